@@ -260,7 +260,7 @@ def build_options() -> list[str]:
     )
     for folder in site_packages():
         library = folder / "llama_cpp" / "lib" / LIBRARIES[0]
-        if (folder / "llama_cpp").exists() and (options or library.is_symlink()):
+        if (folder / "llama_cpp").exists() and (options or library.is_symlink() or not library.exists()):
             return [*options, "--reinstall-package", "llama-cpp-python"]
     return options
 
@@ -303,12 +303,13 @@ def install_requirements() -> None:
     else:
         say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
+    options = build_options()  # by what is there now
     unlink_prebuilt()
     step(
         "Installing the libraries",
         [
             *(str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK)),
-            *(*build_options(), *map(str, locks())),
+            *(*options, *map(str, locks())),
         ],
         env,
     )

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 
 import run
 
-TOGETHER = ("-n", "2", "--dist", "loadfile")
-"""A file's tests stay in one process, where they share what they load."""
+TOGETHER = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+"""A file's tests stay in one process, where they share what they load. The order is that of tests/conftest.py, the
+long files first."""
 
 
 def main(arguments: Iterable[str]) -> int:

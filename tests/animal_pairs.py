@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jokejudge_gui.measure.evaluation import LabelledPair, LabelledText
+from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 
 ANIMALS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger")
 

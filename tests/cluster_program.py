@@ -13,10 +13,10 @@ from pathlib import Path
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 
 

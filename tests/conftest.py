@@ -48,11 +48,23 @@ def pytest_configure(config: pytest.Config) -> None:
     no_network.install()
 
 
+SLOW = {
+    "test_audit_killed.py", "test_cluster.py", "test_editor_command.py", "test_editor_learner.py",
+    "test_hostile_calls.py", "test_long_contest.py", "test_planted_judges.py", "test_template_killed.py",
+}  # fmt: skip
+"""Files of tests that start, kill or connect processes, or fit heads: seconds each."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if item.path.name in SLOW:
+            item.add_marker("slow")
         for name in ("ui", "live"):
             if item.path.is_relative_to(ROOT / "tests" / name):
                 item.add_marker(name)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        # The long files first: begun last, one of them would keep a process busy that the others wait for.
+        items.sort(key=lambda item: 0 if item.get_closest_marker("live") else 1 if item.path.name in SLOW else 2)
 
 
 @pytest.fixture

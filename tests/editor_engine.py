@@ -13,8 +13,8 @@ import numpy as np
 
 from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.learning.editor_data import Draft, Readings, readings_of
+from tests.fake_engine import FakeEngine
 
 SIZE = 24
 _BEASTS = ["owl", "cat", "newt", "horse", "duck", "heron", "goat", "llama", "bee", "mole"]

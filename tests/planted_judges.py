@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from jokejudge_gui.core.statistics import sigmoid
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt, Scan
-from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.heads.editor import EditorReading, FactorReading
 from jokejudge_gui.judge.audit.types import Case
 from jokejudge_gui.measure.audit_pairs import case_of
 from jokejudge_gui.rubric.xml_parser import load_criteria
+from tests.fake_engine import Bias, FakeEngine
 from tests.head_builder import meta, parts
 
 Value: TypeAlias = Callable[[str], float]

@@ -11,7 +11,7 @@ import numpy as np
 from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.core.vote_sets import PairVote, Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
-from jokejudge_gui.engine.fake_engine import FakeEngine
+from tests.fake_engine import FakeEngine
 
 SIZE = 24
 _ANIMALS = ["owl", "cat", "newt", "horse", "duck", "heron", "goat", "llama", "bee", "mole"]

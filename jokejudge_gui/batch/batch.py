@@ -21,11 +21,10 @@ from ..engine.base import CancelToken
 from ..history.database import CsvLines, write_export
 from ..session.session import Session
 from .build import difference, made_by
-from .lines import LinesFile, NameSet, Shard, contract, failed_object, kind_named, name_hash, printable_json
+from .lines import LinesFile, NameSet, RowBegun, Shard, contract, failed_object, kind_named, name_hash, printable_json
 from .lists import numbered_lines
 
-# --------------------------------------------------------------------------------------------------------------------
-# The rows of a batch, from a list in any form; read one by one, so that there may be millions.
+# -- the rows of a batch, from a list in any form; read one by one, so that there may be millions ---------------------
 
 GENERATOR = "generator"
 """A column that need not be there: the model that wrote the row's texts."""
@@ -162,11 +161,8 @@ class Rows:
 
     def _one_more(self, count: int) -> int:
         if count == MOST_ROWS:
-            raise InputError(
-                "E_INPUT_LARGE",
-                f"{self._text.name} has more than {MOST_ROWS:,} rows.",
-                "Divide it into several files.",
-            )
+            sentence = f"{self._text.name} has more than {MOST_ROWS:,} rows."
+            raise InputError("E_INPUT_LARGE", sentence, "Divide it into several files.")
         return count + 1
 
     def _problem(self, line: int, id: str | None, texts: _Texts, first: int | None) -> ErrorInfo | None:
@@ -201,8 +197,7 @@ def _problem(code: str, sentence: str, hint: str) -> ErrorInfo:
     return info(InputError(code, sentence, hint))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a batch writes: a line of JSON for each row.
+# -- what a batch writes: a line of JSON for each row -----------------------------------------------------------------
 
 
 class OutFile(LinesFile):
@@ -219,9 +214,10 @@ class OutFile(LinesFile):
         ids: Container[str] = (),
         keys: Container[str] | None = None,
     ) -> None:
+        self.foreign = ("E_BATCH_OUT", "a line of this kind of batch", "Give --out a new name.")
         self._ids, self._keys = ids, keys
         self._judged = NameSet()
-        self._told = NameSet()
+        self._errors = NameSet()
         self._made: dict[str, dict[str, str]] = {}
         self._fields = COLUMNS.get(kind, ())
         self.run = kind
@@ -231,7 +227,7 @@ class OutFile(LinesFile):
     def has(self, row: Row) -> bool:
         """Whether an earlier run answered this row."""
         if row.problem is not None and (row.id is None or row.problem.code == DUPLICATE):
-            return _told(row.id, row.problem.sentence) in self._told
+            return _error_key(row.id, row.problem.sentence) in self._errors
         return row.id is not None and row.id in self._judged
 
     def check(self, made_by: dict[str, str]) -> None:
@@ -258,7 +254,7 @@ class OutFile(LinesFile):
             return
         self._made.setdefault(json.dumps(made_by), made_by)
         if error is not None and (id is None or error.code == DUPLICATE):
-            self._told.add(_told(id, error.sentence))
+            self._errors.add(_error_key(id, error.sentence))
         elif id is not None:
             self._judged.add(id)
 
@@ -275,9 +271,9 @@ class OutFile(LinesFile):
             raise self._foreign(number)
         self._check(value)
         made_by = value.get("made_by")
-        told = made_by.items() if isinstance(made_by, dict) else ()
+        making = made_by.items() if isinstance(made_by, dict) else ()
         again = id is not None and id in self._ids and ((self._retries and info is not None) or self._edited(id, value))
-        return id, info, {str(name): each for name, each in told if isinstance(each, str)}, again
+        return id, info, {str(name): each for name, each in making if isinstance(each, str)}, again
 
     def _edited(self, id: str, value: dict[str, Any]) -> bool:
         if self._keys is None:
@@ -288,13 +284,6 @@ class OutFile(LinesFile):
 
     def _check(self, value: dict[str, Any]) -> None:
         """Raise ``UsageError`` for a line that this run's lines can't stand beside."""
-
-    def _foreign(self, number: int) -> UsageError:
-        return UsageError(
-            "E_BATCH_OUT",
-            f"Line {number} of {self.path} isn't a line of this kind of batch, so nothing was written to the file.",
-            "Give --out a new name.",
-        )
 
     def _drop(self) -> None:
         self._stream.seek(0)
@@ -378,7 +367,7 @@ def _cell(value: object) -> object:
 _TABLE = b'\xef\xbb\xbf"id","'
 
 
-def _told(id: str | None, sentence: str) -> str:
+def _error_key(id: str | None, sentence: str) -> str:
     """Names an error line of a row that shares its id with another one, or has none."""
     return f"{id or ''}\0{sentence}"
 
@@ -386,15 +375,6 @@ def _told(id: str | None, sentence: str) -> str:
 _LOG = log("runs")
 
 Asker: TypeAlias = Callable[[Row], Iterator[Event]]
-
-
-class RowBegun(Event):
-    """The row ``id`` is being judged: ``done`` of the ``total`` rows without a line had theirs in ``seconds``."""
-
-    id: str | None
-    done: int
-    total: int
-    seconds: float
 
 
 @dataclass
@@ -405,6 +385,13 @@ class Tally:
     skipped: int = 0
     judged: int = 0
     errors: int = 0
+
+    def count(self, line: Mapping[str, Any]) -> None:
+        """A line was written."""
+        if line["error"] is None:
+            self.judged += 1
+        else:
+            self.errors += 1
 
     @property
     def done(self) -> int:
@@ -449,15 +436,11 @@ def batch(
     try:
         # A file that has every line may be another model's, so that is loaded to compare it, too.
         if (todo or tally.skipped) and session.model is None:
-            last = None
             for event in session.load(cancel=cancel):
-                last = event
-                if not isinstance(event, Finished | Failed | Cancelled):
+                if not isinstance(event, Finished):
                     yield event
-            if not isinstance(last, Finished):
-                assert last is not None
-                yield last
-                return
+                if isinstance(event, Failed | Cancelled):
+                    return
         made = batch_made_by(session, kind, listeners) if todo or tally.skipped else {}
         # Where nothing is added, another build of the program changes nothing.
         file.check(made if todo else {name: value for name, value in made.items() if name != "build"})
@@ -474,10 +457,7 @@ def batch(
                 yield found
                 return
             file.append(found | {"made_by": made})
-            if found["error"] is None:
-                tally.judged += 1
-            else:
-                tally.errors += 1
+            tally.count(found)
     except JokeJudgeError as error:
         _LOG.warning("batch: %s after %d rows", error.code, tally.done)
         yield Failed(error=info(error))
@@ -518,13 +498,15 @@ def judged_line(
         options["generator"] = row.generator
     if row.context:
         options["context"] = row.context
-    last = _last(given or session.ask(about, texts, record=record, cancel=cancel, **options))
+    *_, last = given or session.ask(about, texts, record=record, cancel=cancel, **options)
     if isinstance(last, Cancelled):
         return last
     if isinstance(last, Failed):
         if last.error.ends_the_run:
             return Failed(error=last.error)
-        return _failed_line(kind, row, last, last.error)
+        known = contract(last.result) if last.result else failed_object(kind, row.texts, last.error)
+        return known | {"id": row.id, "error": last.error.model_dump()} | _of_row(row)
+    assert isinstance(last, Finished)
     assert last.result is not None
     return contract(last.result) | {"id": row.id} | _of_row(row)
 
@@ -538,18 +520,3 @@ def _of_row(row: Row) -> dict[str, Any]:
     """What a line carries of its row beside the texts."""
     topic = {"context": row.context} if row.context else {}
     return topic | ({"columns": dict(row.columns)} if row.columns else {})
-
-
-def _failed_line(kind: str, row: Row, last: Failed, error: ErrorInfo) -> dict[str, Any]:
-    known = contract(last.result) if last.result else failed_object(kind, row.texts, error)
-    return known | {"id": row.id, "error": error.model_dump()} | _of_row(row)
-
-
-def _last(events: Iterator[Event]) -> Finished | Failed | Cancelled:
-    last = None
-    for event in events:
-        if isinstance(event, Finished | Failed | Cancelled):
-            last = event
-    if last is None:
-        raise RuntimeError("a job ended without a last event")
-    return last

@@ -15,14 +15,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..core.config import Settings
-from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
+from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, Event, Failed, Finished
 from ..core.logs import log
 from ..core.paths import Profile
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
-from .batch import OutFile, Row, RowBegun, Tally, unread_line
+from .batch import OutFile, Row, Tally, unread_line
 from .build import difference
+from .lines import RowBegun
 
 if TYPE_CHECKING:
     from .cluster_worker import Judged, Recipe
@@ -272,11 +273,20 @@ class _Work:
         if future.status == "error":
             error = future.exception()
             if type(error).__name__ == "KilledWorker":
-                self._write(unread_line(self._kind, row, _dead()))
+                dead = JokeJudgeError(
+                    "E_CLUSTER_WORKER",
+                    "The processes that judged this row ended, one after another.",
+                    "Look whether they ran out of memory; --retry-errors judges the row again.",
+                )
+                self._write(unread_line(self._kind, row, info(dead)))
                 return None
             _LOG.warning("a worker's fault: %s", type(error).__name__)
-            return Failed(error=_faulty(error))
-        return Failed(error=_gone(self._cluster.address))  # cancelled: the scheduler has gone
+            raise JokeJudgeError(
+                "E_CLUSTER_FAULT",
+                f"A worker of the cluster can't judge ({type(error).__name__}).",
+                "Check that every worker has this version of the program installed.",
+            )
+        raise _gone(self._cluster.address)  # cancelled: the scheduler has gone
 
     def _agree(self, made: dict[str, str]) -> None:
         """Take over what the first line was made by; raise for one that was made otherwise."""
@@ -294,22 +304,15 @@ class _Work:
             )
 
     def _write(self, line: dict[str, Any]) -> None:
-        if not self._made:  # what made it isn't known before the first verdict
-            self._waiting.append(line)
-            return
-        self._put(line)
+        self._waiting.append(line)
+        if self._made:  # what made it isn't known before the first verdict
+            self._flush()
 
     def _flush(self) -> None:
         for line in self._waiting:
-            self._put(line)
+            self._file.append(line | {"made_by": self._made})
+            self._tally.count(line)
         self._waiting.clear()
-
-    def _put(self, line: dict[str, Any]) -> None:
-        self._file.append(line | {"made_by": self._made})
-        if line["error"] is None:
-            self._tally.judged += 1
-        else:
-            self._tally.errors += 1
 
     def _watch(self) -> None:
         """Keep an eye on the cluster: how much it can take, and whether it is still there."""
@@ -318,7 +321,7 @@ class _Work:
             return
         self._looked = now
         if self._cluster.client.status not in ("running", "connecting"):
-            raise restore(_gone(self._cluster.address))
+            raise _gone(self._cluster.address)
         workers = self._cluster.workers()
         self._room = max(1, workers * (1 + _AHEAD))
         if workers:
@@ -326,34 +329,12 @@ class _Work:
         elif self._alone_since is None:
             self._alone_since = now
         elif now - self._alone_since > _WAIT_S:
-            raise restore(_gone(self._cluster.address))
+            raise _gone(self._cluster.address)
 
 
-def _dead() -> ErrorInfo:
-    return info(
-        JokeJudgeError(
-            "E_CLUSTER_WORKER",
-            "The processes that judged this row ended, one after another.",
-            "Look whether they ran out of memory; --retry-errors judges the row again.",
-        )
-    )
-
-
-def _gone(address: str) -> ErrorInfo:
-    return info(
-        JokeJudgeError(
-            "E_CLUSTER_GONE",
-            f"The cluster at {address} has gone, or has no workers.",
-            "Start it again, then run the same command again: it goes on from there.",
-        )
-    )
-
-
-def _faulty(error: BaseException) -> ErrorInfo:
-    return info(
-        JokeJudgeError(
-            "E_CLUSTER_FAULT",
-            f"A worker of the cluster can't judge ({type(error).__name__}).",
-            "Check that every worker has this version of the program installed.",
-        )
+def _gone(address: str) -> JokeJudgeError:
+    return JokeJudgeError(
+        "E_CLUSTER_GONE",
+        f"The cluster at {address} has gone, or has no workers.",
+        "Start it again, then run the same command again: it goes on from there.",
     )

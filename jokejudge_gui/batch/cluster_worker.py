@@ -107,7 +107,9 @@ def judge_row(kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | No
 def own_security() -> Security:
     """Keys for one cluster on this machine, made anew and kept in memory alone: nobody else on it can join the cluster
     or give it work. Dask's own ``Security.temporary`` would need one more package."""
-    n, e, d, p, q = _rsa()
+    e = 65537
+    p, q = _prime(e), _prime(e)
+    n, d = p * q, pow(e, -1, math.lcm(p - 1, q - 1))
     cert = _certificate(n, e, d)
     key = _pem("RSA PRIVATE KEY", _numbers(0, n, e, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)))
     roles = {f"tls_{role}_cert": cert for role in _ROLES} | {f"tls_{role}_key": key for role in _ROLES}
@@ -116,12 +118,6 @@ def own_security() -> Security:
 
 _ROLES = ("client", "scheduler", "worker")
 _SMALL = tuple(n for n in range(3, 2000, 2) if all(n % m for m in range(3, math.isqrt(n) + 1, 2)))
-
-
-def _rsa() -> tuple[int, int, int, int, int]:
-    e = 65537
-    p, q = _prime(e), _prime(e)
-    return p * q, e, pow(e, -1, math.lcm(p - 1, q - 1)), p, q
 
 
 def _prime(e: int, bits: int = 1024) -> int:

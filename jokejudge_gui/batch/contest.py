@@ -22,28 +22,26 @@ from ..judge.contest.scoring import ChunkScored, DuelHeld, EntryRead
 from ..judge.contest.types import (
     ContestRequest,
     ContestResult,
+    EntryNote,
     HeldDuel,
     Known,
     MadeBy,
     Notes,
     Reading,
-    Said,
     ScoredChunk,
 )
 from ..session.session import Session
 from .build import build_id
 from .lines import LinesFile
 
-# --------------------------------------------------------------------------------------------------------------------
-# The file of a contest: every reading, duel and chunk of a shuffled round is a line of its own as soon as it is
-# known.
-
 
 class ContestFile(LinesFile):
-    """Opening reads what an earlier run left. Raises ``UsageError`` ``E_CONTEST_OUT`` for a file that isn't a
+    """The file of a contest: every reading, duel and chunk of a shuffled round is a line of its own as soon as it is
+    known. Opening reads what an earlier run left. Raises ``UsageError`` ``E_CONTEST_OUT`` for a file that isn't a
     contest's, and what ``LinesFile`` raises."""
 
     run = "contest"
+    foreign = ("E_CONTEST_OUT", "a line of a contest", "Give --out a new name.")
 
     def __init__(self, path: Path, context: str) -> None:
         """``context``: the topic; readings about another one are kept in the file and not used."""
@@ -114,13 +112,6 @@ class ContestFile(LinesFile):
         except (ValueError, KeyError, TypeError) as fault:
             raise self._foreign(number) from fault
 
-    def _foreign(self, number: int) -> UsageError:
-        return UsageError(
-            "E_CONTEST_OUT",
-            f"Line {number} of {self.path} isn't a line of a contest, so nothing was written to it.",
-            "Give --out a new name.",
-        )
-
 
 def _key(*texts: str, of: str = "") -> str:
     digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
@@ -169,8 +160,7 @@ def _keep(file: ContestFile, event: Event, by: MadeBy) -> None:
         file.chunks[event.texts] = event.chunk
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What the user says of a stored contest's jokes: kept in its row, and its tags among those of the contest.
+# -- what the user says of a stored contest's jokes -------------------------------------------------------------------
 
 
 def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None:
@@ -193,7 +183,9 @@ def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None
     return None if tags == before else store.get(id).row
 
 
-def say_of_entries(store: HistoryStore, id: str, entries: Sequence[str], change: Callable[[Said], Said]) -> Notes:
+def note_entries(
+    store: HistoryStore, id: str, entries: Sequence[str], change: Callable[[EntryNote], EntryNote]
+) -> Notes:
     """Change what is said of these entries (their ids) of a stored contest; all that is said then. Raises
     ``UsageError`` ``E_CONTEST_NONE`` for another verdict and ``E_CONTEST_ENTRY`` for an entry that it doesn't have,
     and what the history raises."""

@@ -12,15 +12,14 @@ import numpy.typing as npt
 from ..core.errors import UsageError
 from ..core.statistics import Vector
 from ..core.verdicts import Frozen
-from ..judge.contest.ranking import Opinion, of_people
+from ..judge.contest.ranking import Opinion, highest, of_people, sigmoid_of
 from ..judge.contest.types import ContestResult, Entry, RankedEntry
 from ..judge.contest.words import ranked
 from ..library.catalogue import are_kin
 
-# --------------------------------------------------------------------------------------------------------------------
-# Maths of a leaderboard: strengths of groups from opinions of their jokes, with and without the pull of length.
-#  Pure functions of numbers. An opinion is a number for each joke (one draw of what is believed of it); groups and
-# jokes are numbered from 0, and intervals come from many draws.
+# -- strengths of groups -----------------------------------------------------------------------------------------------
+# An opinion is a number for each joke (one draw of what is believed of it); groups and jokes are numbered from 0, and
+# intervals come from many draws.
 
 Whole = npt.NDArray[np.int64]
 
@@ -71,16 +70,14 @@ def bradley_terry(won: Vector) -> Vector:
     from running off."""
     n = np.full(won.shape, _EACH)
     np.fill_diagonal(n, 0.0)
-    theta = np.zeros(len(won))
-    for _ in range(_STEPS):
-        p = _sigmoid(theta[:, None] - theta[None, :])
-        slope = (n * (won - p)).sum(axis=1) - _PRECISION * theta
+
+    def slope_and_curve(theta: Vector) -> tuple[Vector, Vector]:
+        p = sigmoid_of(theta[:, None] - theta[None, :])
         held = n * p * (1.0 - p)
-        curve = np.diag(held.sum(axis=1) + _PRECISION) - held
-        step = np.linalg.solve(curve, slope)
-        theta += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
-        if float(np.abs(step).max()) < _CLOSE:
-            break
+        slope = (n * (won - p)).sum(axis=1) - _PRECISION * theta
+        return slope, np.diag(held.sum(axis=1) + _PRECISION) - held
+
+    theta = highest(np.zeros(len(won)), slope_and_curve, steps=_STEPS, close=_CLOSE)
     centred: Vector = theta - theta.mean()
     return centred
 
@@ -103,9 +100,9 @@ def length_controlled(values: Vector, lengths: Vector, group: Whole, count: int,
     sd = max(float(np.std(lengths)), 1.0)
     pull = np.tanh((lengths[pairs.first] - lengths[pairs.second]) / sd)
     prior = np.append(np.full(count, _PRECISION), _LENGTH_PRECISION)
-    theta = np.zeros(count + 1)
-    for _ in range(_STEPS):
-        p = _sigmoid(theta[one] - theta[other] + theta[-1] * pull)
+
+    def slope_and_curve(theta: Vector) -> tuple[Vector, Vector]:
+        p = sigmoid_of(theta[one] - theta[other] + theta[-1] * pull)
         off = pairs.weight * (y - p)
         held = pairs.weight * p * (1.0 - p)
         slope = np.append(
@@ -120,24 +117,17 @@ def length_controlled(values: Vector, lengths: Vector, group: Whole, count: int,
         curve[-1, :-1] = side
         curve[:-1, -1] = side
         curve[-1, -1] = float((held * pull * pull).sum())
-        slope -= prior * theta
-        step = np.linalg.solve(curve + np.diag(prior), slope)
-        theta += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
-        if float(np.abs(step).max()) < _CLOSE:
-            break
+        return slope - prior * theta, curve + np.diag(prior)
+
+    theta = highest(np.zeros(count + 1), slope_and_curve, steps=_STEPS, close=_CLOSE)
     strengths: Vector = theta[:-1] - theta[:-1].mean()
     return strengths, float(theta[-1])
 
 
 def mean_chance(theta: Vector) -> Vector:
     """How often each group wins against the mean of the others, all others alike, as its strength has it."""
-    p = _sigmoid(theta[:, None] - theta[None, :])
+    p = sigmoid_of(theta[:, None] - theta[None, :])
     found: Vector = (p.sum(axis=1) - 0.5) / (len(theta) - 1)
-    return found
-
-
-def _sigmoid(value: Vector) -> Vector:
-    found: Vector = 0.5 * (1.0 + np.tanh(0.5 * value))
     return found
 
 
@@ -159,7 +149,7 @@ class LengthControlled(Frozen):
     high: float
 
 
-class GroupStanding(Frozen):
+class RankedGroup(Frozen):
     """A group of ``jokes``. ``win_rate`` 0…1: how often a joke of it, drawn at random, is found funnier than one of
     another group (all other groups count alike), with its 95 % interval; ``rank`` from 1 with the first and last that
     it may have. ``strength``: Bradley–Terry over groups, log-odds about a mean of 0, with its 95 % interval;
@@ -207,7 +197,7 @@ def column_named(entries: Sequence[Entry | RankedEntry], wanted: str) -> str:
     )
 
 
-def leaderboard(result: ContestResult, column: str, *, architecture: str = "") -> tuple[GroupStanding, ...]:
+def leaderboard(result: ContestResult, column: str, *, architecture: str = "") -> tuple[RankedGroup, ...]:
     """The groups that a column of the list makes, best first; ``architecture``: the judge's, if its name says nothing
     of its family. Entries without a value there, and those that have an earlier one's very text, don't count. Empty for
     fewer than two groups. Raises ``UsageError``: ``E_CONTEST_COLUMN`` where there is no such column,
@@ -239,7 +229,7 @@ def leaderboard(result: ContestResult, column: str, *, architecture: str = "") -
     strength, weak, strong = _summed(found.strengths)
     judge = result.model.name if result.model else ""
     return tuple(
-        GroupStanding(
+        RankedGroup(
             name=names[at],
             jokes=int((group == at).sum()),
             win_rate=float(rate[at]),

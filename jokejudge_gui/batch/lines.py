@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from .. import __version__
 from ..core.errors import ErrorInfo, OutputError, UsageError
+from ..core.events import Event
 from ..core.files import parse_json
 from ..core.texts import escaped_json
 from ..core.verdicts import VerdictResult
@@ -48,6 +49,8 @@ class LinesFile:
     """
 
     run: str
+    foreign: tuple[str, str, str]
+    """Code, what its lines are, and what to do, where a file holds anything else."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -74,7 +77,9 @@ class LinesFile:
 
     def _foreign(self, number: int) -> UsageError:
         """Why a file with such a line isn't written to."""
-        raise NotImplementedError
+        code, what, hint = self.foreign
+        sentence = f"Line {number} of {self.path} isn't {what}, so nothing was written to the file."
+        return UsageError(code, sentence, hint)
 
     def append(self, value: dict[str, Any]) -> None:
         """Write one line. Where it can't be written whole, what there is of it is taken back."""
@@ -208,8 +213,7 @@ def _unwritable(path: Path, error: OSError | ValueError) -> OutputError:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Many names in little memory: 8 bytes each, for runs over millions of rows.
+# -- many names in little memory: 8 bytes each, for runs over millions of rows --
 
 
 def name_hash(name: str) -> int:
@@ -252,8 +256,7 @@ class NameSet:
         return self._sorted
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A part of a long run, for one of several processes or machines; together the parts hold every row once.
+# -- a part of a long run, for one of several processes or machines; together the parts hold every row once -----------
 
 _FORM = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
@@ -284,8 +287,7 @@ class Shard:
         return int.from_bytes(digest[:8], "big") % self.n == self.k - 1
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Objects of the terminal's contract, of verdicts and of those that never came.
+# -- objects of the terminal's contract, of verdicts and of those that never came --
 
 
 def contract(result: VerdictResult) -> dict[str, Any]:
@@ -311,8 +313,16 @@ def kind_named(name: str) -> JudgedKind[Any, Any, Any]:
     return KINDS[name]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# How fast a long run goes.
+# -- how fast a long run goes ----------------------------------------------------------------------------------------
+
+
+class RowBegun(Event):
+    """The row ``id`` is being judged: ``done`` of the ``total`` rows without a line had theirs in ``seconds``."""
+
+    id: str | None = None
+    done: int
+    total: int
+    seconds: float
 
 
 def pace(done: int, total: int, seconds: float) -> str:

@@ -231,9 +231,9 @@ def _leads_to_a_list(line: str) -> bool:
 
 def _unquoted(rows: list[_Row]) -> list[_Row]:
     """Without the quotes that stand around every single item."""
-    told = [text for _, _, text, _ in rows if text.strip()]
+    texts = [text for _, _, text, _ in rows if text.strip()]
     for begin, end in _QUOTES:
-        if len(told) >= _LEAST_ITEMS and all(_is_quoted(text.strip(), begin, end) for text in told):
+        if len(texts) >= _LEAST_ITEMS and all(_is_quoted(text.strip(), begin, end) for text in texts):
             return [(line, id, text.strip()[1:-1], fields) for line, id, text, fields in rows]
     return rows
 
@@ -288,8 +288,7 @@ def _too_long() -> InputError:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A list of jokes written down again, so that reading it gives the same items.
+# -- a list of jokes written down again, so that reading it gives the same items --------------------------------------
 
 
 def list_text(items: Sequence[ListItem]) -> str:
@@ -319,8 +318,8 @@ def _reads_as(text: str, texts: Sequence[str]) -> bool:
     return [item.text for item in found.items] == list(texts) and not found.left_out
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Which jokes of a list the user's history knows already, in these words or in others.
+# -- which jokes of a list the user's history knows already, in these words or in others ------------------------------
+
 
 _WORDS = 4
 _LOOKED_AT = 20

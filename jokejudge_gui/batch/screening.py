@@ -34,6 +34,7 @@ class BallotFile(LinesFile):
     """Opening reads the votes that are there. Raises ``UsageError`` ``E_SCREEN_VOTES`` for a file of anything else."""
 
     run = "screen votes"
+    foreign = ("E_SCREEN_VOTES", "a vote on a screened list", "Give --votes a new name.")
 
     def __init__(self, path: Path) -> None:
         self.ballots: list[Ballot] = []
@@ -50,18 +51,11 @@ class BallotFile(LinesFile):
         except (ValueError, KeyError, TypeError) as fault:
             raise self._foreign(number) from fault
 
-    def _foreign(self, number: int) -> UsageError:
-        return UsageError(
-            "E_SCREEN_VOTES",
-            f"Line {number} of {self.path} isn't a vote on a screened list, so nothing was written to it.",
-            "Give --votes a new name.",
-        )
-
 
 def _line(ballot: Ballot, place: int) -> dict[str, Any]:
-    told = ballot.model_dump(mode="json")
-    key = hashlib.sha256(f"{place}/{told}".encode()).hexdigest()[:24]
-    return {"id": key, **told, "error": None}
+    fields = ballot.model_dump(mode="json")
+    key = hashlib.sha256(f"{place}/{fields}".encode()).hexdigest()[:24]
+    return {"id": key, **fields, "error": None}
 
 
 def _ballot(line: bytes) -> Ballot:
@@ -116,8 +110,7 @@ def of_list(ballots: Sequence[Ballot], texts: Mapping[str, str]) -> list[Ballot]
     return sorted((ballot for ballot in ballots if belongs(ballot, texts)), key=lambda ballot: ballot.when)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A person's own scores of jokes: drawn to be scored, kept for a model, read from a table.
+# -- a person's own scores of jokes -----------------------------------------------------------------------------------
 
 DRAWN = 24
 """So many jokes are drawn to be scored."""
@@ -154,7 +147,7 @@ class OwnScores(Frozen):
         return self.replaced(scores=tuple(each for each in self.scores if each.text != digest))
 
 
-class ScoreShelf:
+class OwnScoreFiles:
     """Where a profile keeps its own scores: a small file for each model, without the texts."""
 
     def __init__(self, profile: Profile) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..batch.lines import contract, failed_object, pace
-from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
-from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted
+from ..batch.lines import contract, failed_object
+from ..core.errors import JokeJudgeError, info
+from ..core.events import Cancelled, Stage
 from ..core.files import atomic_write
+from ..core.pages import document
 from ..history.database import keep_foreign
 from ..judge.audit.judge import chosen
 from ..judge.audit.kind import AUDIT, Names
@@ -17,14 +18,11 @@ from ..judge.audit.types import MOST_ASKED, AuditResult, read_audit
 from ..measure.audit import audit as run_audit
 from ..measure.audit_pairs import SHIPPED, USUAL, own_cases, shipped_cases
 from ..measure.drift import Drift, drift
-from ..measure.report.html import audit_page, document
+from ..measure.report.html import audit_page
 from ..rubric.perturbations import parse_perturbations
-from .context import Context
-from .rate import INTERRUPTED, STOPPED
-from .running import Progress, interruptible
+from .context import Context, misuse
+from .running import STOPPED, Last, Progress, end, failure, follow, interruptible
 from .verdicts import show_drift, show_verdict
-
-_LONG = (Stage.READING, Stage.DUELS, Stage.SCORES)
 
 
 def audit(context: Context) -> int:
@@ -33,7 +31,10 @@ def audit(context: Context) -> int:
     args = context.args
     fields = _fields(context)
     earlier = read_audit(Path(args.against)) if args.against is not None else None
-    last = _followed(context, fields)
+    with context.session() as session, interruptible() as cancel:
+        request = session.request(AUDIT, **fields)
+        events = run_audit(session, request, record=not args.no_history, cancel=cancel)
+        last = follow(events, Progress(context.console, paced=(Stage.READING, Stage.DUELS, Stage.SCORES)))
     result = last.result if isinstance(last.result, AuditResult) else None
     found = None
     if result is not None and earlier is not None and result.voices:
@@ -45,7 +46,7 @@ def _fields(context: Context) -> dict[str, Any]:
     """Of the request, as the call gives them."""
     args = context.args
     if args.html is not None and (args.html == "-" or Path(args.html).is_dir()):
-        raise UsageError("E_USAGE", "--html needs the name of a file.", "For instance: --html audit.html")
+        raise misuse("--html needs the name of a file.", "For instance: --html audit.html")
     if args.html is not None:
         keep_foreign(Path(args.html), document("JokeJudge:", ()).encode("utf-8"))
     probes = tuple(dict.fromkeys(args.probe or ()))
@@ -57,54 +58,26 @@ def _fields(context: Context) -> dict[str, Any]:
     return {"cases": cases, "probes": probes, "source": source, "most_asked": args.asked or MOST_ASKED}
 
 
-def _followed(context: Context, fields: dict[str, Any]) -> Finished | Failed | Cancelled:
-    progress = Progress(context.console)
-    began, first = time.monotonic(), -1
-    with context.session() as session, interruptible() as cancel:
-        try:
-            request = session.request(AUDIT, **fields)
-            for event in run_audit(session, request, record=not context.args.no_history, cancel=cancel):
-                match event:
-                    case StageStarted(stage=stage) if stage in _LONG:
-                        began, first = time.monotonic(), -1
-                    case StageProgress(
-                        stage=Stage.READING | Stage.DUELS | Stage.SCORES, done=done, total=total, note=note
-                    ) if total:
-                        first = done if first < 0 else first
-                        speed = pace(done - first, total - first, time.monotonic() - began)
-                        progress.line(f"{speed}{note}", done, total)
-                    case Finished() | Failed() | Cancelled():
-                        return event
-                    case Event():
-                        progress.show(event)
-        finally:
-            progress.clear()
-    raise RuntimeError("an audit ended without a last event")
-
-
-def _ended(
-    context: Context, last: Finished | Failed | Cancelled, result: AuditResult | None, found: Drift | None
-) -> int:
+def _ended(context: Context, last: Last, result: AuditResult | None, found: Drift | None) -> int:
     console, args = context.console, context.args
-    error: ErrorInfo | None = (
-        last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
-    )
+    error = failure(last)
     if args.html is not None and result is not None and result.voices:
         try:
             atomic_write(Path(args.html), audit_page(result, Names(parse_perturbations()), found))
         except JokeJudgeError as fault:
             error = error or info(fault)
-    if console.json:
-        known: dict[str, Any] = contract(result) if result is not None else failed_object("audit", (), error or STOPPED)
-        against = {"against": found.model_dump(mode="json")} if found is not None else {}
-        console.object(known | against | {"error": error.model_dump() if error is not None else None})
-    elif result is not None and result.voices:
-        show_verdict(console, result)
-        if found is not None:
-            show_drift(console, found)
-    if error is None:
-        return 0
-    console.error(restore(error))
-    if isinstance(last, Cancelled):
-        console.note("What was read is kept. Run the same command again to go on from there.")
-    return INTERRUPTED if isinstance(last, Cancelled) else 1
+    known = contract(result) if result is not None else failed_object("audit", (), error or STOPPED)
+    against = {"against": found.model_dump(mode="json")} if found is not None else {}
+
+    def show() -> None:
+        if result is not None and result.voices:
+            show_verdict(console, result)
+            if found is not None:
+                show_drift(console, found)
+
+    go_on = "What was read is kept. Run the same command again to go on from there."
+    note = go_on if isinstance(last, Cancelled) else ""
+    return end(console, last, known | against, show, error=error, note=note)
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {"audit": audit}

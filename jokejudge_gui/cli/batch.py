@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
-from ..batch.batch import OutFile, RowBegun, Rows, StandardOut, Tally, batch, counted, own_table, write_table
+from ..batch.batch import OutFile, Rows, StandardOut, Tally, batch, counted, own_table, write_table
 from ..batch.cluster import Cluster, cluster_batch, local_workers
-from ..batch.lines import Shard, pace
+from ..batch.lines import Shard
 from ..batch.merge import merge as merge_files
-from ..core.errors import ErrorInfo, UsageError, restore
-from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.errors import UsageError, restore
+from ..core.events import Cancelled, Failed, Finished
 from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
 from ..judge.rating.listeners import clean_listeners
-from .context import Context
-from .rate import INTERRUPTED
-from .running import Progress, interruptible
-
-_STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped.")
+from .context import Context, misuse
+from .running import INTERRUPTED, Last, Progress, failure, follow, interruptible, put, stopped
 
 
 def run_batch(context: Context, kind: Kind) -> int:
@@ -60,21 +58,19 @@ def _kept(out: Path) -> Path:
 def _checked_out(context: Context, kind: Kind) -> Path:
     args = context.args
     if args.out is None:
-        raise UsageError(
-            "E_USAGE",
+        raise misuse(
             "--batch needs --out with the name of a file, or - for standard output.",
             f"For instance: jokejudge {kind} --batch in.csv --out out.jsonl",
         )
     if args.out == "-" and (args.json or args.retry_errors):
-        raise UsageError(
-            "E_USAGE",
+        raise misuse(
             "--json and --retry-errors need --out with the name of a file.",
             "Standard output gets the verdicts, a line for each row.",
         )
     if any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b")):
-        raise UsageError("E_USAGE", "--batch takes its jokes from its file alone.", "Leave the other texts out.")
+        raise misuse("--batch takes its jokes from its file alone.", "Leave the other texts out.")
     if args.context:
-        raise UsageError("E_USAGE", "--context goes with single jokes, not with --batch.", "Leave it out.")
+        raise misuse("--context goes with single jokes, not with --batch.", "Leave it out.")
     if args.cluster is not None:
         local_workers(args.cluster)
     out = Path(args.out)
@@ -92,38 +88,25 @@ def same_file(one: Path, other: Path) -> bool:
         return one.absolute() == other.absolute()
 
 
-def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) -> Finished | Failed | Cancelled:
+def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) -> Last:
     """Follow the run and return its last event."""
     args = context.args
-    progress = Progress(context.console)
-    record = not (args.no_history or context.settings.batch_no_history)
-    force = bool(getattr(args, "anyway", False))
     given = getattr(args, "listeners", None)
-    listeners = clean_listeners(given) if given is not None else None
+    how: dict[str, Any] = {
+        "force": bool(getattr(args, "anyway", False)),
+        "listeners": clean_listeners(given) if given is not None else None,
+    }
     with ExitStack() as stack:
-        events: Iterator[Event]
         if args.cluster is not None:
             cluster = stack.enter_context(_cluster(context))
             cancel = stack.enter_context(interruptible())
-            events = cluster_batch(cluster, kind, rows, file, tally, force=force, listeners=listeners, cancel=cancel)
+            events = cluster_batch(cluster, kind, rows, file, tally, cancel=cancel, **how)
         else:
             session = stack.enter_context(context.session())
             cancel = stack.enter_context(interruptible())
-            events = batch(
-                session, kind, rows, file, tally, force=force, listeners=listeners, record=record, cancel=cancel
-            )
-        try:
-            for event in events:
-                match event:
-                    case RowBegun(id=id, done=done, total=total, seconds=seconds):
-                        progress.line(f"{pace(done, total, seconds)}{id or ''}", done, total, now=done == 0)
-                    case Finished() | Failed() | Cancelled():
-                        return event
-                    case _:
-                        progress.show(event)
-        finally:
-            progress.clear()
-    raise RuntimeError("a batch ended without a last event")
+            record = not (args.no_history or context.settings.batch_no_history)
+            events = batch(session, kind, rows, file, tally, record=record, cancel=cancel, **how)
+        return follow(events, Progress(context.console))
 
 
 def _cluster(context: Context) -> Cluster:
@@ -136,30 +119,23 @@ def _cluster(context: Context) -> Cluster:
     return Cluster(address, context.open_session, own, settings)
 
 
-def _summary(context: Context, out: Path, tally: Tally, last: Finished | Failed | Cancelled) -> int:
+def _summary(context: Context, out: Path, tally: Tally, last: Last) -> int:
     console = context.console
-    error = last.error if isinstance(last, Failed) else _STOPPED if isinstance(last, Cancelled) else None
+    error = failure(last, stopped("Stopped."))
     # What went wrong is said before the result: stdout may be the next thing that fails.
     if isinstance(last, Failed):
         console.error(restore(last.error))
-    if tally.rows == 0:
-        console.note("There are no rows to judge.")
-    else:
-        console.note(_sentence(out, tally))
+    console.note(_sentence(out, tally) if tally.rows else "There are no rows to judge.")
     if error is not None and context.args.out != "-":
         console.note("Run the same command again to go on from there.")
-    if console.json:
-        console.object(
-            {
-                "rows": tally.rows,
-                "judged": tally.judged,
-                "skipped": tally.skipped,
-                "errors": tally.errors,
-                "out": str(out),
-                "error": error.model_dump() if error is not None else None,
-            }
-        )
+    put(console, tally_object(tally, out), error)
     return 0 if error is None else INTERRUPTED if isinstance(last, Cancelled) else 1
+
+
+def tally_object(tally: Tally, out: Path) -> dict[str, Any]:
+    """What became of the rows of a run, as JSON has it."""
+    counts = {name: getattr(tally, name) for name in ("rows", "judged", "skipped", "errors")}
+    return {**counts, "out": str(out)}
 
 
 def _sentence(out: Path, tally: Tally) -> str:
@@ -173,23 +149,23 @@ def _sentence(out: Path, tally: Tally) -> str:
     return f"{tally.rows} rows: {', '.join(parts)}."
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge merge``: the parts of a run put together.
+# -- jokejudge merge: the parts of a run put together -----------------------------------------------------------------
 
 
 def merge(context: Context) -> int:
     """Put the files of ``--shard`` runs together."""
     args = context.args
     if args.out is None or args.out == "-" or not args.parts:
-        raise UsageError(
-            "E_USAGE",
+        raise misuse(
             "merge takes the parts of a run, and --out with the name of a new file.",
             "For instance: jokejudge merge part1.jsonl part2.jsonl --out all.jsonl",
         )
     written, double = merge_files([Path(part) for part in args.parts], Path(args.out))
-    if context.console.json:
-        context.console.object({"rows": written, "double": double, "out": args.out, "error": None})
-        return 0
     again = f"; {double:,} stood in several parts and were written once" if double else ""
-    context.console.note(f"Wrote {written:,} {'line' if written == 1 else 'lines'} to {args.out}{again}.")
-    return 0
+    return context.console.answer(
+        {"rows": written, "double": double, "out": args.out},
+        f"Wrote {written:,} {'line' if written == 1 else 'lines'} to {args.out}{again}.",
+    )
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {"merge": merge}

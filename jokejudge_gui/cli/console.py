@@ -108,6 +108,33 @@ class Console:
             )
             self.text(self.style.paint(wrapped, paint) if paint and wrapped else wrapped)
 
+    def painted(self, text: str, *names: str) -> None:
+        """A result for people, in one line of these colours."""
+        self.text(self.style.paint(text, *names))
+
+    def heading(self, text: str, *names: str) -> None:
+        """What a verdict, or a part of one, comes to."""
+        self.painted(text, "bold", *names)
+
+    def section(self, text: str, *names: str) -> None:
+        """A heading under an empty line."""
+        self.text("")
+        self.heading(text, *names)
+
+    def row(self, head: str, text: str, ends: str = "", least: int = 20) -> None:
+        """One line: ``head``, as much of a text as fits beside it, but at ``least`` so many columns, and ``ends``."""
+        room = max(least, self.width - len(head) - len(ends))
+        shown = shorten(printable(text, lines=False), room).rstrip()
+        self.text(f"{head}{shown}{self.style.paint(ends, 'dim')}")
+
+    def answer(self, fields: dict[str, Any], sentence: str = "") -> int:
+        """What a command did: its fields as JSON, or a ``sentence``. Exit status 0."""
+        if self.json:
+            self.object(fields | {"error": None})
+        elif sentence:
+            self.note(sentence)
+        return 0
+
     def object(self, value: dict[str, Any]) -> None:
         """The JSON object: one line, UTF-8 whatever the locale; a lone surrogate becomes U+FFFD."""
         line = json.dumps(value, ensure_ascii=False, allow_nan=False)

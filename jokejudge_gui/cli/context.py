@@ -7,18 +7,27 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ..core.config import Settings
+from ..core.errors import UsageError
 from ..core.paths import Profile
 from ..core.tables import MOST_TEXT, decode, read_bytes
+from ..core.verdicts import VerdictResult
 from .console import Console
 
 if TYPE_CHECKING:
+    from ..history.store import HistoryStore
     from ..session.session import Session
 
+R = TypeVar("R", bound=VerdictResult)
 
 SessionFactory: TypeAlias = "Callable[[Profile, Settings], Session]"
+
+
+def misuse(sentence: str, hint: str) -> UsageError:
+    """A call that makes no sense."""
+    return UsageError("E_USAGE", sentence, hint)
 
 
 @dataclass(frozen=True)
@@ -31,7 +40,7 @@ class Context:
     settings: Settings
     open_session: SessionFactory
 
-    def told(self, command: str) -> str:
+    def with_models(self, command: str) -> str:
         """A command for a hint, with this call's models."""
         return " ".join([command, *(f"--model {shlex.quote(model)}" for model in self.args.models or ())])
 
@@ -45,8 +54,18 @@ class Context:
             session.close()
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Texts from a file or from standard input.
+def stored(store: HistoryStore, id: str, of: type[R], code: str, sentence: str) -> R:
+    """The verdict with this id, for ``last`` the newest of its kind. Raises ``UsageError`` with ``code`` and
+    ``sentence`` for one of another kind, and what the history raises."""
+    from ..history.query import HistoryQuery
+
+    if id == "last":
+        rows = store.search(HistoryQuery(kinds=(of.kind,), limit=1))
+        id = rows[0].id if rows else id
+    result = store.get(id).result
+    if not isinstance(result, of):
+        raise UsageError(code, sentence, f"See jokejudge history list --kind {of.kind}.")
+    return result
 
 
 def read_text(source: str) -> str:

@@ -8,14 +8,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import JokeJudgeError, UsageError, info
+from ..core.errors import JokeJudgeError, info
 from ..core.paths import expanded
 from ..history.database import keep_foreign
 from ..rubric.offered import LEAST_JOKES, OfferedFile, asked_about
 from ..rubric.own_file import OwnFile, written
 from ..rubric.own_types import FIELDS, ORIGINS, TITLES, Item, OwnCriteria, effect, found_in
 from .console import printable, shorten
-from .context import Context
+from .context import Context, misuse
 
 _ID, _STATE = 24, 10
 
@@ -25,10 +25,9 @@ def _list(context: Context) -> int:
     items = [item for item in _own(context).items() if args.section in (None, item.section)]
     items = [item for item in items if (not args.own or item.origin != "shipped") and found_in(item, args.search)]
     if console.json:
-        console.object({"count": len(items), "items": [_object(item) for item in items], "error": None})
-        return 0
+        return console.answer({"count": len(items), "items": [_object(item) for item in items]})
     for section, group in groupby(items, key=lambda item: item.section):
-        console.text(console.style.paint(TITLES[section], "bold"))
+        console.heading(TITLES[section])
         for item in group:
             state = "off" if item.off else ORIGINS[item.origin]
             head = f"  {shorten(printable(item.id, lines=False), _ID)}  {state:<{_STATE}}"
@@ -43,11 +42,10 @@ def _show(context: Context) -> int:
     own, args = _own(context), context.args
     item = _item(own, args)
     asked = asked_about(item.section, item.fields)
-    if context.console.json:
-        context.console.object({"item": _object(item), "asked": list(asked), "effect": effect(item), "error": None})
-        return 0
     console = context.console
-    console.text(console.style.paint(f"{item.section} {printable(item.id)}", "bold"))
+    if console.json:
+        return console.answer({"item": _object(item), "asked": list(asked), "effect": effect(item)})
+    console.heading(f"{item.section} {printable(item.id)}")
     for field in FIELDS[item.section]:
         if value := item.fields.get(field.name):
             mark = " (yours)" if item.shipped and field.name in item.changed else ""
@@ -55,8 +53,7 @@ def _show(context: Context) -> int:
             console.paragraph(f"{field.label}{mark}:{between}{value}")
     if effect(item):
         console.paragraph(effect(item), paint="amber")
-    console.text("")
-    console.text(console.style.paint("What a model is asked", "bold"))
+    console.section("What a model is asked")
     for line in asked:
         console.paragraph(line)
     return 0
@@ -65,15 +62,14 @@ def _show(context: Context) -> int:
 def _add(context: Context) -> int:
     args = context.args
     _own(context).set_item(args.section, args.id, _fields(args), new=True)
-    return _said(context, f"Added the {args.section} “{args.id}”.", args)
+    return _done(context, f"Added the {args.section} “{args.id}”.", args)
 
 
 def _edit(context: Context) -> int:
     own, args = _own(context), context.args
     fields = _fields(args)
     if not fields and not args.on and not args.off:
-        raise UsageError(
-            "E_USAGE",
+        raise misuse(
             "Nothing was given to change.",
             f"A {args.section} has {', '.join('--' + field.name for field in FIELDS[args.section])}, --off and --on.",
         )
@@ -81,10 +77,10 @@ def _edit(context: Context) -> int:
         own.set_item(args.section, args.id, fields)
     if args.on or args.off:
         own.switch(args.section, args.id, on=args.on)
-    said = f"Changed the {args.section} “{args.id}”."
+    sentence = f"Changed the {args.section} “{args.id}”."
     if not fields:
-        said = f"The {args.section} “{args.id}” {'takes part again' if args.on else 'takes no part any more'}."
-    return _said(context, said, args)
+        sentence = f"The {args.section} “{args.id}” {'takes part again' if args.on else 'takes no part any more'}."
+    return _done(context, sentence, args)
 
 
 def _check(context: Context) -> int:
@@ -105,13 +101,12 @@ def _check(context: Context) -> int:
 def _weights(context: Context) -> int:
     own, args, console = _own(context), context.args, context.console
     if args.weights and args.clear:
-        raise UsageError("E_USAGE", "Weights can't be set and cleared at once.", "Leave out one of the two.")
+        raise misuse("Weights can't be set and cleared at once.", "Leave out one of the two.")
     if args.weights or args.clear:
         own.set_weights(dict(_share(text) for text in args.weights))
     weights = own.load().weights
     if console.json:
-        console.object({"weights": weights, "total": sum(weights.values()), "error": None})
-        return 0
+        return console.answer({"weights": weights, "total": sum(weights.values())})
     for id, share in sorted(weights.items(), key=lambda row: -row[1]):
         bar = console.style.bar(share, 20)
         console.text(f"  {shorten(printable(id, lines=False), _ID)}  {share:5.3g}  {bar}")
@@ -125,23 +120,22 @@ def _reset(context: Context) -> int:
     own, args = _own(context), context.args
     if args.all:
         if args.section is not None:
-            raise UsageError("E_USAGE", "--all resets everything, so it needs no id.", "Leave out one of the two.")
+            raise misuse("--all resets everything, so it needs no id.", "Leave out one of the two.")
         aside = own.reset()
-        return _said(context, f"Only what comes with the program is left. Yours: {aside}" if aside else _NOTHING)
+        return _done(context, f"Only what comes with the program is left. Yours: {aside}" if aside else _NOTHING)
     if args.section is None or args.id is None:
-        raise UsageError("E_USAGE", "Which one is to be reset?", "Give a section and an id, or --all.")
+        raise misuse("Which one is to be reset?", "Give a section and an id, or --all.")
     own.reset_item(args.section, args.id)
-    return _said(context, f"Nothing of the {args.section} “{args.id}” is your own any more.")
+    return _done(context, f"Nothing of the {args.section} “{args.id}” is your own any more.")
 
 
 def _offers(context: Context) -> int:
     console, found = context.console, OfferedFile(context.profile.criteria).offers()
     if console.json:
         rows = [{"id": each.id, "jokes": len(each.jokes), "fields": each.fields} for each in found]
-        console.object({"count": len(rows), "items": rows, "error": None})
-        return 0
+        return console.answer({"count": len(rows), "items": rows})
     for each in found:
-        console.text(console.style.paint(f"{each.id}  {printable(each.name, lines=False)}", "bold"))
+        console.heading(f"{each.id}  {printable(each.name, lines=False)}")
         console.paragraph(f"Written by a model, used for {len(each.jokes)} jokes. {each.explanation}")
         console.paragraph(f"At 0: {each.zero} At 5: {each.five}")
         console.paragraph(f"Good: {each.good} Bad: {each.bad}")
@@ -155,12 +149,12 @@ def _offers(context: Context) -> int:
 def _promote(context: Context) -> int:
     args = context.args
     OfferedFile(context.profile.criteria).promote(args.id, _own(context), _fields(args))
-    return _said(context, f"The factor “{args.id}” is one of your own now.", args)
+    return _done(context, f"The factor “{args.id}” is one of your own now.", args)
 
 
 def _dismiss(context: Context) -> int:
     OfferedFile(context.profile.criteria).remove(context.args.id)
-    return _said(context, f"The factor “{context.args.id}” isn't used or offered any more.")
+    return _done(context, f"The factor “{context.args.id}” isn't used or offered any more.")
 
 
 def _print_path(context: Context) -> int:
@@ -176,15 +170,15 @@ def _export(context: Context) -> int:
     path = _path(context.args.file)
     keep_foreign(path, written(OwnCriteria()))
     count = _own(context).export(path)
-    return _said(context, f"Wrote {_items(count)} to {path}.", count=count)
+    return _done(context, f"Wrote {_items(count)} to {path}.", count=count)
 
 
 def _import(context: Context) -> int:
     count = _own(context).take_in(_path(context.args.file), replace=context.args.replace)
-    return _said(context, f"Took in {_items(count)}.", count=count)
+    return _done(context, f"Took in {_items(count)}.", count=count)
 
 
-# -- parts ------------------------------------------------------------------------------------------------------------
+# -- parts of the commands --------------------------------------------------------------------------------------------
 
 _NOTHING = "There was nothing of your own."
 
@@ -195,7 +189,7 @@ def _own(context: Context) -> OwnFile:
 
 def _path(name: str) -> Path:
     if "\0" in name:
-        raise UsageError("E_USAGE", "A file's name can't hold that.", "Give another name.")
+        raise misuse("A file's name can't hold that.", "Give another name.")
     return expanded(name)
 
 
@@ -219,8 +213,7 @@ def _fields(args: Namespace) -> dict[str, str]:
         if name == option or value is None:
             continue
         if name not in known:
-            raise UsageError(
-                "E_USAGE",
+            raise misuse(
                 f"A {args.section} has no field “{name}”.",
                 f"It has {', '.join('--' + field.name for field in FIELDS[args.section])}.",
             )
@@ -233,18 +226,16 @@ def _share(text: str) -> tuple[str, float]:
     try:
         return id.strip(), float(share)
     except ValueError:
-        raise UsageError("E_USAGE", f"“{text[:60]}” is no weight.", "Write wit=0.5, all weights together.") from None
+        raise misuse(f"“{text[:60]}” is no weight.", "Write wit=0.5, all weights together.") from None
 
 
-def _said(context: Context, sentence: str, args: Namespace | None = None, **fields: Any) -> int:
-    """``args``: those that name an item, which is then told of."""
-    item = _item(_own(context), args) if args is not None else None
-    if context.console.json:
-        told = {"item": _object(item), "effect": effect(item)} if item is not None else {}
-        context.console.object({**told, **fields, "error": None})
-        return 0
-    context.console.note(" ".join(filter(None, (sentence, effect(item) if item is not None else ""))))
-    return 0
+def _done(context: Context, sentence: str, args: Namespace | None = None, **fields: Any) -> int:
+    """``args``: those that name an item, which is then said, too."""
+    if args is None:
+        return context.console.answer(fields, sentence)
+    item = _item(_own(context), args)
+    words = " ".join(filter(None, (sentence, effect(item))))
+    return context.console.answer({"item": _object(item), "effect": effect(item)}, words)
 
 
 def _object(item: Item) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -58,10 +58,10 @@ State = Literal["ok", "warning", "failed"]
 class Finding:
     """One line of the report. ``seconds``: how long the check took."""
 
-    name: str
     state: State
     detail: str
     hint: str = ""
+    name: str = ""
     seconds: float = 0.0
 
 
@@ -73,25 +73,22 @@ def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
         if not console.json:
             _print(console, finding)
     failed = any(finding.state == "failed" for finding in findings)
-    measured = _measured(args, console, profile) if args.measure and not failed else None
+    more: dict[str, Any] = {}
+    if args.measure:
+        more["measured"] = None
+        if not failed:
+            file = resolve_model(args.model or load_settings(profile).model, profile)
+            more["measured"] = measure(file.path, file.sha256 or sha256_of(file.path), profile, console)
     if console.json:
         checks = [
             {"name": f.name, "state": f.state, "detail": f.detail, "hint": f.hint, "seconds": round(f.seconds, 3)}
             for f in findings
         ]
-        more = {"measured": measured} if args.measure else {}
         console.object({"ok": not failed, "checks": checks, **more, "error": None})
     else:
         console.text("")
         console.text("Something needs mending, see above." if failed else "All is well.")
     return 1 if failed else 0
-
-
-def _measured(args: argparse.Namespace, console: Console, profile: Profile) -> dict[str, Any]:
-    """What `--measure` adds. Raises ``JokeJudgeError`` and ``Cancelled``."""
-
-    file = resolve_model(args.model or load_settings(profile).model, profile)
-    return measure(file.path, file.sha256 or sha256_of(file.path), profile, console)
 
 
 def _print(console: Console, finding: Finding) -> None:
@@ -104,42 +101,45 @@ def _print(console: Console, finding: Finding) -> None:
 
 
 def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
-    yield from _check("program", _program)
-    yield from _check("packages", _packages)
-    yield from _check("processor", _processor)
-    for name, folder in (("data folder", profile.data), ("settings folder", profile.config), ("cache", profile.cache)):
-        yield from _check(name, partial(_folder, name, folder))
-    yield from _check("settings", lambda: _settings(profile))
-    yield from _check("criteria", lambda: _criteria(profile))
-    yield from _check("history", lambda: _history(profile))
-    yield from _check("heads", lambda: heads(profile, models_dir()))
-    yield from _model(args, profile)
+    folders = {"data folder": profile.data, "settings folder": profile.config, "cache": profile.cache}
+    checks: dict[str, Callable[[], Finding]] = {
+        "program": _program,
+        "packages": _packages,
+        "processor": _processor,
+        **{name: partial(_folder, folder) for name, folder in folders.items()},
+        "settings": partial(_settings, profile),
+        "criteria": partial(_criteria, profile),
+        "history": partial(_history, profile),
+        "heads": partial(heads, profile, models_dir()),
+    }
+    for name, check in checks.items():
+        yield _checked(name, check)
+    figures: list[ModelFigures] = []
+    yield _checked("model", partial(_model, args, profile, figures))
+    for known in figures:
+        for note in known.notes:
+            yield Finding("warning", note, name="model")
+        yield replace(_noise(known), name="noise")
+        words = known.asked or "the default ones; others are tried with the first verdicts"
+        yield Finding("ok", words, name="answer words")
 
 
-def _check(name: str, check: Callable[[], Finding]) -> Iterator[Finding]:
+def _checked(name: str, check: Callable[[], Finding]) -> Finding:
     began = time.monotonic()
     try:
         found = check()
     except JokeJudgeError as error:
-        found = Finding(name, "failed", error.sentence, error.hint)
+        found = Finding("failed", error.sentence, error.hint)
     except (ImportError, OSError, RuntimeError, AttributeError) as error:
-        found = _broken(name, error)
-    yield Finding(found.name, found.state, found.detail, found.hint, time.monotonic() - began)
-
-
-def _broken(name: str, error: Exception) -> Finding:
-    """A library that is missing or broken, or a system that refused something, in its own words."""
-    detail = " ".join(str(error).split())[:300] or type(error).__name__
-    return Finding(name, "failed", f"it can't be used ({detail})", "python3 packaging/run.py mends the installation.")
+        # A library that is missing or broken, or a system that refused something, in its own words.
+        detail = " ".join(str(error).split())[:300] or type(error).__name__
+        found = Finding("failed", f"it can't be used ({detail})", "python3 packaging/run.py mends the installation.")
+    return replace(found, name=name, seconds=time.monotonic() - began)
 
 
 def _program() -> Finding:
-    return Finding(
-        "program",
-        "ok",
-        f"JokeJudge {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
-        f"{platform.system()} {platform.machine()}",
-    )
+    python = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    return Finding("ok", f"JokeJudge {__version__}, {python}, {platform.system()} {platform.machine()}")
 
 
 def _packages() -> Finding:
@@ -151,10 +151,8 @@ def _packages() -> Finding:
         except metadata.PackageNotFoundError:
             missing.append(name)
     if missing and not getattr(sys, "frozen", False):
-        return Finding(
-            "packages", "warning", f"{', '.join(missing)} isn't there", "python3 packaging/run.py installs all of it."
-        )
-    return Finding("packages", "ok", ", ".join(found))
+        return Finding("warning", f"{', '.join(missing)} isn't there", "python3 packaging/run.py installs all of it.")
+    return Finding("ok", ", ".join(found))
 
 
 def _processor() -> Finding:
@@ -162,20 +160,14 @@ def _processor() -> Finding:
     from ..engine.binding import can_offload
     from ..engine.loader import physical_cores
 
-    waiting = os.environ.get("OMP_WAIT_POLICY", "")
-    detail = f"{physical_cores()} cores for the model, waiting threads {'rest' if waiting == 'passive' else 'spin'}"
+    spin = os.environ.get("OMP_WAIT_POLICY", "") != "passive"
+    detail = f"{physical_cores()} cores for the model, waiting threads {'spin' if spin else 'rest'}"
     detail += f", llama.cpp built {'with' if can_offload() else 'without'} a GPU backend"
-    if waiting != "passive":
-        return Finding(
-            "processor",
-            "warning",
-            detail,
-            "Unset OMP_WAIT_POLICY: threads that spin while they wait slow every program down.",
-        )
-    return Finding("processor", "ok", detail)
+    hint = "Unset OMP_WAIT_POLICY: threads that spin while they wait slow every program down."
+    return Finding("warning", detail, hint) if spin else Finding("ok", detail)
 
 
-def _folder(name: str, folder: Path) -> Finding:
+def _folder(folder: Path) -> Finding:
     """Writes a file into the folder, or into the one where it would be made, and removes it."""
     there = folder
     while not there.exists() and there != there.parent:
@@ -185,21 +177,17 @@ def _folder(name: str, folder: Path) -> Finding:
             pass
         free = shutil.disk_usage(there).free
     except OSError as error:
-        return Finding(
-            name,
-            "failed",
-            f"{folder} can't be written: {error.strerror or error}",
-            "Make it writable, or use --data-dir.",
-        )
+        why = f"{folder} can't be written: {error.strerror or error}"
+        return Finding("failed", why, "Make it writable, or use --data-dir.")
     if free < _LITTLE_SPACE:
-        return Finding(name, "warning", f"{folder} has {free / 1e6:.0f} MB left", "Free some space.")
-    return Finding(name, "ok", f"{folder}, {free / 1e9:.1f} GB free")
+        return Finding("warning", f"{folder} has {free / 1e6:.0f} MB left", "Free some space.")
+    return Finding("ok", f"{folder}, {free / 1e9:.1f} GB free")
 
 
 def _settings(profile: Profile) -> Finding:
     settings = load_settings(profile)
     where = profile.settings_file if profile.settings_file.exists() else "defaults"
-    return Finding("settings", "ok", f"{where}, mode {settings.mode}")
+    return Finding("ok", f"{where}, mode {settings.mode}")
 
 
 _MOST_NAMED = 10
@@ -217,10 +205,10 @@ def _criteria(profile: Profile) -> Finding:
         used = own.in_use()[1] == ""
         hint = f"{first.hint} {own.path} is the file; `jokejudge criteria check` says what is wrong with it.".strip()
         state: State = "warning" if used else "failed"
-        return Finding("criteria", state, f"{first.sentence}{more}", hint)
+        return Finding(state, f"{first.sentence}{more}", hint)
     count = len(own.load().items)
     mine = f"{count} of your own or changed, sound" if own.path.exists() else "none of your own"
-    return Finding("criteria", "ok", f"{known}, {mine}")
+    return Finding("ok", f"{known}, {mine}")
 
 
 def heads(profile: Profile, ships: Path) -> Finding:
@@ -243,79 +231,58 @@ def heads(profile: Profile, ships: Path) -> Finding:
             except JokeJudgeError as error:
                 faults.append(error)
     if not faults:
-        return Finding("heads", "ok", f"{count} files, sound")
+        return Finding("ok", f"{count} files, sound")
     more = f" And {len(faults) - _MOST_NAMED} more." if len(faults) > _MOST_NAMED else ""
-    said = " ".join(error.sentence for error in faults[:_MOST_NAMED])
-    return Finding("heads", "failed", f"{said}{more}", faults[0].hint)
+    sentences = " ".join(error.sentence for error in faults[:_MOST_NAMED])
+    return Finding("failed", f"{sentences}{more}", faults[0].hint)
 
 
 def _history(profile: Profile) -> Finding:
     if not profile.database.exists():
-        return Finding("history", "ok", f"{profile.database} will be made with the first verdict")
+        return Finding("ok", f"{profile.database} will be made with the first verdict")
     with closing(HistoryStore(profile.database, KINDS)) as store:
         count, damage = store.count(HistoryQuery()), store.check()
     if damage:
         parts = [found.id if found.id is not None else found.why for found in damage[:_MOST_NAMED]]
         more = f" and {len(damage) - _MOST_NAMED} more" if len(damage) > _MOST_NAMED else ""
-        return Finding(
-            "history",
-            "failed",
-            f"{profile.database} is damaged; it can't read {', '.join(parts)}{more}",
-            "Export what can be read (jokejudge history export), then move the file away.",
-        )
+        detail = f"{profile.database} is damaged; it can't read {', '.join(parts)}{more}"
+        hint = "Export what can be read (jokejudge history export), then move the file away."
+        return Finding("failed", detail, hint)
     size = profile.database.stat().st_size
-    return Finding("history", "ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
+    return Finding("ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
 
 
-def _model(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
+def _model(args: argparse.Namespace, profile: Profile, measured: list[ModelFigures]) -> Finding:
+    """Load the model and measure it; what was measured goes to ``measured``."""
     try:
         settings = load_settings(profile)
     except JokeJudgeError:
         settings = Settings()
     settings = settings.for_this_call(model=args.model, threads=args.threads)
-    began = time.monotonic()
-    try:
-        file = resolve_model(settings.model, profile)
-        facts = read_gguf(file.path)
-        # As verdicts load it: a model may be sound in a small context, and fail in the one that is set.
-        tried = probe(file.path, profile, CancelToken(), context=settings.context)
-
-        figures = measure_model(file, settings, profile, chat_frame(tried.facts))
-    except JokeJudgeError as error:
-        yield Finding("model", "failed", error.sentence, error.hint, time.monotonic() - began)
-        return
-    except (ImportError, OSError, RuntimeError, AttributeError) as error:
-        yield _broken("model", error)
-        return
-    slow = figures.read_rate < _SLOW
-    yield Finding(
-        "model",
-        "warning" if slow else "ok",
+    file = resolve_model(settings.model, profile)
+    facts = read_gguf(file.path)
+    # As verdicts load it: a model may be sound in a small context, and fail in the one that is set.
+    tried = probe(file.path, profile, CancelToken(), context=settings.context)
+    figures = measure_model(file, settings, profile, chat_frame(tried.facts))
+    measured.append(figures)
+    detail = (
         f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {figures.load_seconds:.1f} s, "
-        f"reads {figures.read_rate:.0f} tokens a second",
-        "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker." if slow else "",
-        time.monotonic() - began,
+        f"reads {figures.read_rate:.0f} tokens a second"
     )
-    for note in figures.notes:
-        yield Finding("model", "warning", note)
-    yield _noise(figures)
-    yield Finding("answer words", "ok", figures.asked or "the default ones; others are tried with the first verdicts")
+    if figures.read_rate < _SLOW:
+        return Finding("warning", detail, "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker.")
+    return Finding("ok", detail)
 
 
 def _noise(figures: ModelFigures) -> Finding:
     """What the company of a question does to its answer, and what verdicts reckon with."""
-    from ..judge.plan.calibration import DEFAULT
-
     known = figures.reckoned
     used = f"{known.odds:.2f}, as measured once" if known else f"{DEFAULT.odds:.2f}, the default"
     detail = f"what is asked together moves an answer by {figures.noise.odds:.2f} nats; verdicts allow for {used}"
     if known is None and figures.noise.odds > DEFAULT.odds:
-        return Finding("noise", "warning", detail, "`jokejudge models calibrate` makes verdicts allow for it.")
-    return Finding("noise", "ok", detail)
+        return Finding("warning", detail, "`jokejudge models calibrate` makes verdicts allow for it.")
+    return Finding("ok", detail)
 
-
-# --------------------------------------------------------------------------------------------------------------------
-# `jokejudge doctor --measure`: the table of what is quick on this machine, and keeping the better thread counts.
 
 _FIXED = (
     "Batch and attention stay as they are, whatever is quicker: other ones may change answers in their last bits, and "
@@ -374,9 +341,6 @@ def _conclusion(timings: list[Timing], threads: tuple[int, int] | None) -> str:
     return "No other number of threads is clearly quicker: the program's own stays in use."
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What `jokejudge doctor` measures of a model on this machine.
-
 _TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
 
 
@@ -401,7 +365,7 @@ def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: 
     engine = load_engine(
         file.path,
         name=file.name,
-        sha256=file.sha256,
+        sha256=file.sha256 or sha256_of(file.path),
         threads=settings.threads,
         context=settings.context,
         frame=frame,

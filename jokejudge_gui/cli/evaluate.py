@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
-from ..batch.lines import pace
-from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
-from ..core.events import Cancelled, Failed, Finished
+from ..core.errors import JokeJudgeError, UsageError, info
+from ..core.events import Event, Finished
 from ..core.files import atomic_write
+from ..core.pages import document
 from ..core.statistics import Bin, Correlation, Difference, Fraction
+from ..engine.base import CancelToken
 from ..history.database import keep_foreign, write_export
 from ..measure.comparison import (
     COMPARED,
@@ -26,13 +28,14 @@ from ..measure.comparison import (
     comparison_words,
     drawn,
     rank_words,
+    read_labels,
 )
-from ..measure.evaluating import AnswersFile, Evaluated, Measuring, Plan, RowsDone
+from ..measure.evaluating import AnswersFile, Evaluated, Measuring, Plan, items_csv
 from ..measure.evaluating import evaluate as run
 from ..measure.evaluation import BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
-from ..measure.labelled import items_csv
-from ..measure.reference import Named, ReferenceItem, ReferenceReport
-from ..measure.report.html import comparison_page, document, evaluation_page
+from ..measure.labelled import LabelledFile
+from ..measure.reference import ReferenceItem, ReferenceReport
+from ..measure.report.html import comparison_page, evaluation_page
 from ..measure.validation import (
     CAUTION,
     LEARNED,
@@ -44,42 +47,39 @@ from ..measure.validation import (
     item_worth,
     named_words,
 )
+from ..session.session import Session
 from .batch import same_file
 from .console import Console, printable, shorten
-from .context import Context
-from .rate import INTERRUPTED
-from .running import Progress, interruptible
-
-# --------------------------------------------------------------------------------------------------------------------
-# What an evaluation found beside readings, for people to read in a terminal.
+from .context import Context, misuse
+from .running import Last, end, failure, noting, put, run_job, stopped
 
 _NAME = 22
 
 
 def show_reference(console: Console, report: ReferenceReport) -> None:
     """One file of readings on stdout."""
-    left = [f"{report.bad} lines that can't be used"] if report.bad else []
-    left += [f"{report.errors} without an answer"] if report.errors else []
-    name = printable(report.name, lines=False)
-    told = "".join(f", {part}" for part in left)
-    console.text(console.style.paint(f"{name}: {report.judged} of {report.rows} texts judged{told}", "bold"))
+    _judged(console, report, "texts", "lines")
     if report.learned:
         console.paragraph(LEARNED.format(count=f"{report.learned:,}"), paint="amber")
     for title, part in (("Kinds", report.kinds), ("Faults", report.faults)):
-        _named(console, title, part)
+        if part.precision.n or part.recall.n:
+            console.paragraph(f"{title}: {named_words(part)}")
     console.text(f"  The likeliest kind is a reader's in {_reference_share(report.first_kind)} of 100 jokes")
     console.text(f"  The words on which it turns are found in {_reference_share(report.turn)} of 100 jokes")
     for section, items in groupby(report.items, key=lambda item: item.section):
-        console.text("")
-        console.text(console.style.paint(SECTIONS[section], "bold"))
+        console.section(SECTIONS[section])
         for item in items:
             console.text(_item(item))
     console.text("")
 
 
-def _named(console: Console, title: str, part: Named) -> None:
-    if part.precision.n or part.recall.n:
-        console.paragraph(f"{title}: {named_words(part)}")
+def _judged(console: Console, report: PairsReport | RatingsReport | ReferenceReport, what: str, bad: str) -> None:
+    """How many rows of a file were judged, and why the others weren't."""
+    left = [f"{report.ties} ties among people left out"] if isinstance(report, PairsReport) and report.ties else []
+    left += [f"{report.bad} {bad} that can't be used"] if report.bad else []
+    left += [f"{report.errors} without an answer"] if report.errors else []
+    name = printable(report.name, lines=False)
+    console.heading(", ".join((f"{name}: {report.judged} of {report.rows} {what} judged", *left)))
 
 
 def _item(item: ReferenceItem) -> str:
@@ -96,10 +96,6 @@ def _reference_share(share: Fraction) -> str:
     return f"{hundred(share)} ({interval(share)})" if share.share is not None else "-"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# An evaluation for people to read in a terminal.
-
-
 def show_evaluation(console: Console, found: Evaluation) -> None:
     """The whole report on stdout."""
     if not found.whole:
@@ -110,7 +106,7 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
             _pairs(console, pairs)
     if found.macro is not None and found.macro.sets > 1:
         whole = found.macro
-        _heading(console, f"Mean of {whole.sets} files, each counted once")
+        console.heading(f"Mean of {whole.sets} files, each counted once")
         _label(console, "Agreement", f"judge {_cents(whole.agreement)}   longer {_cents(whole.length)}   "
                f"wording {_cents(whole.ngrams)}   chance 50 of 100")  # fmt: skip
         _label(console, "Calibration error", f"{whole.ece:.3f}   log-loss {whole.log_loss:.3f}")
@@ -122,7 +118,7 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
         if reference.judged:
             show_reference(console, reference)
     if found.pairs or found.ratings:
-        _heading(console, "Validation table")
+        console.heading("Validation table")
         for row in found.validation:
             console.text(_validation(console, row))
         console.text("")
@@ -131,11 +127,7 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
     if found.reference:
         console.paragraph(REFERENCE_CAUTION, paint="dim")
     model = printable(found.model.name, lines=False) if found.model else "no model"
-    console.text(console.style.paint(f"{model} · {found.mode} · seed {found.seed}", "dim"))
-
-
-def _heading(console: Console, text: str) -> None:
-    console.text(console.style.paint(printable(text, lines=False), "bold"))
+    console.painted(f"{model} · {found.mode} · seed {found.seed}", "dim")
 
 
 def _label(console: Console, name: str, text: str) -> None:
@@ -151,15 +143,11 @@ def _share(share: Fraction) -> str:
 
 
 def _pairs(console: Console, report: PairsReport) -> None:
-    left = [f"{report.ties} ties among people left out"] if report.ties else []
-    left += [f"{report.bad} rows that can't be used"] if report.bad else []
-    left += [f"{report.errors} without an answer"] if report.errors else []
-    _heading(console, f"{report.name}: {report.judged} of {report.rows} pairs judged" + "".join(f", {x}" for x in left))
+    _judged(console, report, "pairs", "rows")
     console.paragraph(in_words(report))
     console.text("")
-    console.text(console.style.paint(
-        f"  {'of 100 pairs, right':<28}{'judge':>15}{'longer':>15}{'wording':>15}{'chance':>8}{'pairs':>8}", "dim"
-    ))  # fmt: skip
+    heads = f"{'judge':>15}{'longer':>15}{'wording':>15}{'chance':>8}{'pairs':>8}"
+    console.painted(f"  {'of 100 pairs, right':<28}{heads}", "dim")
     for row in report.agreement:
         name = {"all": "all", "clear": "≥ 4 votes, ≥ 80 % agreed"}[row.margin]
         shares = "".join(f"{_share(share):>15}" for share in (row.judge, row.length, row.ngrams))
@@ -207,9 +195,7 @@ def _number(value: float | None) -> str:
 
 
 def _ratings(console: Console, report: RatingsReport) -> None:
-    left = [f"{report.bad} rows that can't be used"] if report.bad else []
-    left += [f"{report.errors} without an answer"] if report.errors else []
-    _heading(console, f"{report.name}: {report.judged} of {report.rows} texts judged" + "".join(f", {x}" for x in left))
+    _judged(console, report, "texts", "rows")
     if report.column is not None:
         for name, part in (("score", report.score), ("audience", report.audience)):
             if part is not None:
@@ -230,14 +216,10 @@ def _ratings(console: Console, report: RatingsReport) -> None:
 
 
 def _validation(console: Console, row: Validation) -> str:
-    said, colour = {True: ("pass", "green"), False: ("fail", "red"), None: ("not measured", "dim")}[row.passed]
+    outcome, colour = {True: ("pass", "green"), False: ("fail", "red"), None: ("not measured", "dim")}[row.passed]
     sign = "≥" if row.at_least else "≤"
-    verdict = console.style.paint(said, colour)
+    verdict = console.style.paint(outcome, colour)
     return f"  {row.measure:<36}{_number(row.value):>6}   {sign} {row.threshold:.2f}   {verdict}"
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge evaluate --compare``: two saved runs on the same labelled rows; how a comparison is shown.
 
 
 def compare_runs(context: Context) -> int:
@@ -245,18 +227,13 @@ def compare_runs(context: Context) -> int:
     status 0."""
     args, console = context.args, context.console
     if args.out is not None:
-        raise UsageError(
-            "E_USAGE", "--out doesn't go with --compare.", "Nothing is asked; --items writes the rows, --html a report."
-        )
+        raise misuse("--out doesn't go with --compare.", "Nothing is asked; --items writes the rows, --html a report.")
     first, second = (SavedRun.read(Path(name)) for name in args.compare)
     first = drawn(first, second, args.limit, args.seed)
-    labels = Labels.read(args.pairs or (), args.ratings or (), args.reference or ())
+    labels = read_labels(args.pairs or (), args.ratings or (), args.reference or ())
     found = compare(first, second, labels)
     write_comparison(found, first, second, labels, html=args.html, items=args.items)
-    if console.json:
-        console.object(found.model_dump(mode="json") | {"error": None})
-    else:
-        show_comparison(console, found)
+    put(console, found.model_dump(mode="json"), None, lambda: show_comparison(console, found))
     return 0
 
 
@@ -267,7 +244,7 @@ def write_comparison(
     ``SettingsError`` ``E_WRITE``."""
     for option, name in (("--html", html), ("--items", items)):
         if name is not None and (name == "-" or Path(name).is_dir() or Path(name) in (first.path, second.path)):
-            raise UsageError("E_USAGE", f"{option} can't be {name}.", f"Give {option} the name of a file of its own.")
+            raise misuse(f"{option} can't be {name}.", f"Give {option} the name of a file of its own.")
     if html is not None:
         write_export(Path(html), [comparison_page(found).encode("utf-8")])
     if items is not None:
@@ -293,8 +270,7 @@ def _run_comparison(run: RunRef) -> str:
 
 
 def _paired(console: Console, title: str, part: Paired) -> None:
-    console.text("")
-    console.text(console.style.paint(title, "bold"))
+    console.section(title)
     console.paragraph(comparison_words(part))
     console.text(f"  better on a row: the first on {part.only_first:,}, the second on {part.only_second:,}")
     if part.difference is not None:
@@ -302,10 +278,9 @@ def _paired(console: Console, title: str, part: Paired) -> None:
 
 
 def _ranked(console: Console, part: PairedRank) -> None:
-    console.text("")
-    console.text(console.style.paint("People's ratings, rank correlation", "bold"))
+    console.section("People's ratings, rank correlation")
     console.paragraph(rank_words(part))
-    first, second = _compared_correlation(part.first), _compared_correlation(part.second)
+    first, second = _correlation(part.first), _correlation(part.second)
     console.text(f"  first {first}   second {second}   {part.first.n:,} texts")
     if part.difference is not None:
         console.text(f"  difference {_difference(part.difference, 1, 2)}")
@@ -314,16 +289,6 @@ def _ranked(console: Console, part: PairedRank) -> None:
 def _difference(found: Difference, times: int, digits: int) -> str:
     value, low, high = (f"{times * end:+.{digits}f}" for end in (found.value, found.low, found.high))
     return f"{value} ({low} to {high})"
-
-
-def _compared_correlation(found: Correlation) -> str:
-    if found.value is None:
-        return "-"
-    spread = f" ({found.low:+.2f} to {found.high:+.2f})" if found.low is not None and found.high is not None else ""
-    return f"{found.value:+.2f}{spread}"
-
-
-_STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before all rows were judged.")
 
 
 def evaluate(context: Context) -> int:
@@ -338,9 +303,7 @@ def evaluate(context: Context) -> int:
     _check_arguments(context)
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed, args.reference or ())
     for file in plan.files:
-        if file.bad:
-            count = len(file.bad)
-            context.console.note(f"{file.name}: {count} row{'s' * (count > 1)} left out; {file.bad[0]}.")
+        note_bad_rows(context.console, file)
     with ExitStack() as stack:
         answers = None
         if args.out is not None:
@@ -350,66 +313,57 @@ def evaluate(context: Context) -> int:
     return _report(context, plan, found, last)
 
 
+def note_bad_rows(console: Console, file: LabelledFile[Any]) -> None:
+    """Say how many rows of a file can't be used, and what is wrong with the first of them."""
+    if file.bad:
+        console.note(f"{file.name}: {len(file.bad)} row{'s' * (len(file.bad) > 1)} left out; {file.bad[0]}.")
+
+
 def _check_arguments(context: Context) -> None:
     args = context.args
     if not args.pairs and not args.ratings and not args.reference:
-        raise UsageError(
-            "E_USAGE",
+        raise misuse(
             "evaluate needs a file that people judged, or one of readings.",
             "For instance: jokejudge evaluate --pairs pairs.csv --html report.html",
         )
     written = [Path(name) for name in (args.out, args.html, args.items) if name is not None]
     if "-" in map(str, written):
-        raise UsageError(
-            "E_USAGE", "--out, --html and --items need the names of files.", "The report itself goes to stdout."
-        )
-    sources = [Path(name) for name in _sources(args) if name != "-"]
+        raise misuse("--out, --html and --items need the names of files.", "The report itself goes to stdout.")
+    given = [*(args.pairs or ()), *(args.ratings or ()), *(args.reference or ())]
+    sources = [Path(name) for name in given if name != "-"]
     for place, path in enumerate(written):
         if any(same_file(path, other) for other in [*sources, *written[:place]]):
             raise UsageError("E_BATCH_SAME", f"{path} is named twice.", "Give each file a name of its own.")
     for option, name in (("--html", args.html), ("--items", args.items)):
         if name is not None and Path(name).is_dir():
-            raise UsageError("E_USAGE", f"{name} is a folder.", f"Give {option} the name of a file.")
+            raise misuse(f"{name} is a folder.", f"Give {option} the name of a file.")
     if args.html is not None:
         keep_foreign(Path(args.html), document("JokeJudge:", ()).encode("utf-8"))
     if args.items is not None:
         keep_foreign(Path(args.items), next(iter(items_csv(()))))
 
 
-def _sources(args: Namespace) -> list[str]:
-    return [*(args.pairs or ()), *(args.ratings or ()), *(args.reference or ())]
-
-
-def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Evaluation, Finished | Failed | Cancelled]:
+def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Evaluation, Last]:
     """Follow the run; returns what was measured and the last event."""
-    progress = Progress(context.console)
-    found: Evaluation | None = None
-    with context.session() as session, interruptible() as cancel:
+    seen: list[Evaluated] = []
+
+    def job(session: Session, cancel: CancelToken) -> Iterator[Event]:
         if context.settings.mode != session.mode:
             context.console.note(
                 f"Deep mode isn't part of this version yet, so this is measured in {session.mode} mode."
             )
-        try:
-            for event in run(session, plan, answers=lambda _session: answers, cancel=cancel):
-                match event:
-                    case RowsDone(done=done, total=total, seconds=seconds):
-                        progress.line(pace(done, total, seconds), done, total, now=done == 0)
-                    case Measuring():
-                        progress.line("Learning the baselines from the files", None, None, now=True)
-                    case Evaluated():
-                        found = event.found
-                    case Finished() | Failed() | Cancelled() if found is not None:
-                        return found, event
-                    case _:
-                        progress.show(event)
-        finally:
-            progress.clear()
-    raise RuntimeError("an evaluation ended without a report")
+        return noting(run(session, plan, answers=lambda _session: answers, cancel=cancel), Evaluated, seen)
+
+    def say(event: Event) -> str | None:
+        return "Learning the baselines from the files" if isinstance(event, Measuring) else None
+
+    last, _ = run_job(context, job, say)
+    return seen[-1].found, last
 
 
-def _report(context: Context, plan: Plan, found: Evaluation, last: Finished | Failed | Cancelled) -> int:
+def _report(context: Context, plan: Plan, found: Evaluation, last: Last) -> int:
     console, args = context.console, context.args
-    error = last.error if isinstance(last, Failed) else _STOPPED if isinstance(last, Cancelled) else None
+    error = failure(last, stopped("Stopped before all rows were judged."))
     try:
         if args.html is not None and found.judged:
             atomic_write(Path(args.html), evaluation_page(found))
@@ -417,14 +371,14 @@ def _report(context: Context, plan: Plan, found: Evaluation, last: Finished | Fa
             atomic_write(Path(args.items), b"".join(items_csv(plan.items())))
     except JokeJudgeError as fault:
         error = error or info(fault)
-    if console.json:
-        console.object(found.model_dump(mode="json") | {"error": error.model_dump() if error else None})
-    elif found.judged:
-        show_evaluation(console, found)
-    if error is not None:
-        console.error(restore(error))
-    if not isinstance(last, Finished) and args.out is not None:
-        console.note("Run the same command again to go on from there.")
-    if error is None:
-        return 0
-    return INTERRUPTED if isinstance(last, Cancelled) else 1
+
+    def show() -> None:
+        if found.judged:
+            show_evaluation(console, found)
+
+    go_on = not isinstance(last, Finished) and args.out is not None
+    note = "Run the same command again to go on from there." if go_on else ""
+    return end(console, last, found.model_dump(mode="json"), show, error=error, note=note)
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {"evaluate": evaluate}

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..batch.contest import say_of_entries
+from ..batch.contest import note_entries
+from ..batch.export import board_format, export_leaderboard
 from ..batch.leaderboard import columns_of, leaderboard
-from ..batch.leaderboard_export import board_format, export_leaderboard
 from ..batch.lines import contract
 from ..core.errors import HistoryError, SettingsError, UsageError
 from ..core.verdicts import Status
@@ -18,13 +18,13 @@ from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..history.records import tidy_tags
 from ..history.store import HistoryStore
 from ..judge.audit.types import AuditRequest
-from ..judge.contest.types import ContestResult, Said
+from ..judge.contest.types import ContestResult, EntryNote
 from ..judge.contest.words import name_of
 from ..judge.kinds import KINDS
 from ..measure.audit import audit, forget_jokes
 from ..measure.kept import forget_texts
 from .console import printable, shorten
-from .context import Context
+from .context import Context, stored
 from .rate import follow_verdict, judge, manner_given
 from .verdicts import show_leaderboard, show_verdict, taste_line
 
@@ -34,35 +34,22 @@ if TYPE_CHECKING:
     from ..session.session import Session
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge history mark``: what one says of the jokes of a contest.
-
-
 def history_mark(context: Context) -> int:
     """Keep, bin, star or tag jokes of a stored contest."""
-
     args, console = context.args, context.console
 
-    def change(said: Said) -> Said:
+    def change(note: EntryNote) -> EntryNote:
         if args.mark is not None:
-            said = said._replace(mark=None if args.mark == "none" else args.mark)
+            note = note._replace(mark=None if args.mark == "none" else args.mark)
         if args.star is not None:
-            said = said._replace(starred=args.star)
-        return said if args.tags is None else said._replace(tags=tidy_tags(args.tags.split(",")))
+            note = note._replace(starred=args.star)
+        return note if args.tags is None else note._replace(tags=tidy_tags(args.tags.split(",")))
 
     with context.session() as session:
         id = resolve(session.store, args.id)
-        notes = say_of_entries(session.store, id, args.jokes, change)
-    said = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
-    if console.json:
-        console.object({"id": id, "entries": said, "error": None})
-    else:
-        console.note(f"Noted. {notes.kept} of the contest's jokes kept.")
-    return 0
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge history leaderboard``: the groups of a contest's jokes against one another.
+        notes = note_entries(session.store, id, args.jokes, change)
+    entries = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
+    return console.answer({"id": id, "entries": entries}, f"Noted. {notes.kept} of the contest's jokes kept.")
 
 
 def history_leaderboard(context: Context) -> int:
@@ -71,31 +58,20 @@ def history_leaderboard(context: Context) -> int:
     if args.export is not None:
         board_format(Path(args.export))
     with context.session() as session:
-        id, result = _contest(session.store, args.id)
+        sentence = "This verdict is no contest, so it has no groups."
+        result = stored(session.store, args.id, ContestResult, "E_CONTEST_RESUME", sentence)
     column = args.by if args.by is not None else _only_column(result)
     board = leaderboard(result, column)
     if console.json:
-        console.object({"id": id, "by": column, "leaderboard": [each.model_dump() for each in board], "error": None})
+        console.object(
+            {"id": result.id, "by": column, "leaderboard": [each.model_dump() for each in board], "error": None}
+        )
     else:
         show_leaderboard(console, board)
     if args.export is not None:
         export_leaderboard(board, f"{name_of(result)}, by {column}", Path(args.export))
         console.note(f"Wrote {len(board):,} groups to {args.export}.")
     return 0
-
-
-def _contest(store: HistoryStore, id: str) -> tuple[str, ContestResult]:
-    if id == "last":
-        rows = store.search(HistoryQuery(kinds=(ContestResult.kind,), limit=1))
-        id = rows[0].id if rows else id
-    entry = store.get(id)
-    if not isinstance(entry.result, ContestResult):
-        raise UsageError(
-            "E_CONTEST_RESUME",
-            "This verdict is no contest, so it has no groups.",
-            "See jokejudge history list --kind contest.",
-        )
-    return entry.row.id, entry.result
 
 
 def _only_column(result: ContestResult) -> str:
@@ -142,14 +118,6 @@ def resolve(store: HistoryStore, id: str) -> str:
     return rows[0].id
 
 
-def _list(context: Context) -> int:
-    return _rows(context, _query(context))
-
-
-def _search(context: Context) -> int:
-    return _rows(context, _query(context, " ".join(context.args.words)))
-
-
 def _rows(context: Context, query: HistoryQuery) -> int:
     console = context.console
     left_out: list[str] = []
@@ -159,8 +127,7 @@ def _rows(context: Context, query: HistoryQuery) -> int:
         entries = {entry.row.id: entry for entry in store.chosen([row.id for row in rows])} if console.json else {}
     if console.json:
         objects = [_row_object(row, entries.get(row.id)) for row in rows]
-        console.object({"count": count, "rows": objects, "left_out": left_out, "error": None})
-        return 0
+        return console.answer({"count": count, "rows": objects, "left_out": left_out})
     for row in rows:
         console.text(_line(context, row))
     if not rows:
@@ -249,54 +216,28 @@ def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
     }
 
 
-def _changed(context: Context, change: Callable[[HistoryStore, str], str]) -> int:
-    console = context.console
+def _changed(context: Context, sentence: str, change: Callable[[HistoryStore, str], object]) -> int:
     with context.session() as session:
         id = resolve(session.store, context.args.id)
-        said = change(session.store, id)
-    if console.json:
-        console.object({"id": id, "error": None})
-    else:
-        console.note(said)
-    return 0
+        change(session.store, id)
+    return context.console.answer({"id": id}, sentence)
 
 
 def _star(context: Context) -> int:
-    starred = not context.args.off
-
-    def change(store: HistoryStore, id: str) -> str:
-        store.star(id, starred)
-        return "Starred." if starred else "The star is gone."
-
-    return _changed(context, change)
+    on = not context.args.off
+    return _changed(context, "Starred." if on else "The star is gone.", lambda store, id: store.star(id, on))
 
 
 def _tag(context: Context) -> int:
     tags = context.args.tags
-
-    def change(store: HistoryStore, id: str) -> str:
-        store.set_tags(id, tags)
-        return f"Tagged {', '.join(tags)}." if tags else "The tags are gone."
-
-    return _changed(context, change)
+    sentence = f"Tagged {', '.join(tags)}." if tags else "The tags are gone."
+    return _changed(context, sentence, lambda store, id: store.set_tags(id, tags))
 
 
 def _note(context: Context) -> int:
     text = context.args.text
-
-    def change(store: HistoryStore, id: str) -> str:
-        store.set_note(id, text)
-        return "Noted." if text.strip() else "The note is gone."
-
-    return _changed(context, change)
-
-
-def _counted(context: Context, count: int, said: str) -> int:
-    if context.console.json:
-        context.console.object({"count": count, "error": None})
-    else:
-        context.console.note(said)
-    return 0
+    sentence = "Noted." if text.strip() else "The note is gone."
+    return _changed(context, sentence, lambda store, id: store.set_note(id, text))
 
 
 def _delete(context: Context) -> int:
@@ -305,13 +246,16 @@ def _delete(context: Context) -> int:
         count = session.store.delete(ids)
     if count == 0:
         raise HistoryError("E_HISTORY_NOT_FOUND", "None of these is in the history.", "See jokejudge history list.")
-    return _counted(context, count, f"Deleted {_verdicts(count)}; `jokejudge history undo` brings {_them(count)} back.")
+    back = f"`jokejudge history undo` brings {'it' if count == 1 else 'them'} back."
+    return context.console.answer({"count": count}, f"Deleted {_verdicts(count)}; {back}")
 
 
 def _undo(context: Context) -> int:
     with context.session() as session:
         count = session.store.undo_delete()
-    return _counted(context, count, f"{_verdicts(count)} back." if count else "There's nothing to bring back.")
+    return context.console.answer(
+        {"count": count}, f"{_verdicts(count)} back." if count else "There's nothing to bring back."
+    )
 
 
 def _purge(context: Context) -> int:
@@ -322,8 +266,8 @@ def _purge(context: Context) -> int:
     forget_jokes(profile)
     forget_texts((profile.evaluations, profile.templates / "runs"), gone)
     typed = _forget_typed(context.profile.typed)
-    said = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
-    return _counted(context, count, f"{said} {_TYPED}" if typed else said)
+    sentence = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
+    return context.console.answer({"count": count}, f"{sentence} {_TYPED}" if typed else sentence)
 
 
 _TYPED = "What was typed in the window and never judged is removed, too."
@@ -357,11 +301,10 @@ def _export(context: Context) -> int:
         _say_left_out(context, left_out)
         return 0
     replaced = ", in place of the file that was there" if there else ""
-    if context.console.json:
-        context.console.object({"count": count, "replaced": there, "left_out": left_out, "error": None})
-        return 0
-    context.console.note(f"Wrote {_verdicts(count)} to {path}{replaced}.")
-    _say_left_out(context, left_out)
+    fields = {"count": count, "replaced": there, "left_out": left_out}
+    context.console.answer(fields, f"Wrote {_verdicts(count)} to {path}{replaced}.")
+    if not context.console.json:
+        _say_left_out(context, left_out)
     return 0
 
 
@@ -386,15 +329,11 @@ def _verdicts(count: int) -> str:
     return "1 verdict" if count == 1 else f"{count} verdicts"
 
 
-def _them(count: int) -> str:
-    return "it" if count == 1 else "them"
-
-
 COMMANDS: dict[str, Callable[[Context], int]] = {
     "leaderboard": history_leaderboard,
     "mark": history_mark,
-    "list": _list,
-    "search": _search,
+    "list": lambda context: _rows(context, _query(context)),
+    "search": lambda context: _rows(context, _query(context, " ".join(context.args.words))),
     "show": _show,
     "star": _star,
     "tag": _tag,

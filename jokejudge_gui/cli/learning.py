@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ..core.errors import ErrorInfo, UsageError, info, restore
-from ..core.events import Cancelled, Event, Failed
+from ..core.errors import UsageError, info
+from ..core.events import Event, Finished
 from ..core.paths import models_dir
 from ..core.statistics import one_against_the_others
 from ..core.verdicts import Asked, ModelRef
@@ -25,7 +25,7 @@ from ..judge.plan.listeners import (
     reason_of,
     worth_of,
 )
-from ..judge.plan.worth import Measured, Plan
+from ..judge.plan.worth import Measured
 from ..judge.rating.listeners import clean_listeners, who
 from ..learning.drafts_job import DraftsFitted
 from ..learning.editor_job import EditorFitted
@@ -33,8 +33,7 @@ from ..learning.fitting import AgainstRivals, HeadFitted, HeadRemoved, HeadRepor
 from ..learning.plan_job import PlanMeasured
 from ..library.catalogue import load_catalogue
 from ..measure.deep import deep_worth_of
-from ..measure.evaluation import LabelledPair
-from ..measure.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
+from ..measure.labelled import PairsFile, read_pairs, read_ratings
 from ..measure.model_page import (
     MEASURED,
     SOURCES,
@@ -46,12 +45,12 @@ from ..measure.model_page import (
     unmeasured,
     worth_in_words,
 )
-from ..measure.worths import ItemRow, ModelPlan, Section, TrustShelf, plan_of
+from ..measure.worths import ItemRow, ModelPlan, Section, TrustFiles, plan_of
 from ..rubric.own_file import OwnFile
 from .console import Console, printable, shorten
-from .context import Context
-from .rate import INTERRUPTED
-from .running import Progress, follow, interruptible
+from .context import Context, misuse
+from .evaluate import note_bad_rows
+from .running import end, failure, noting, run_job, stopped
 from .trust import named_model
 
 if TYPE_CHECKING:
@@ -59,45 +58,32 @@ if TYPE_CHECKING:
     from ..session.session import Session
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge models fit --editor`` and ``models plan --measure``: teaching the program to read jokes with a model,
-# and measuring what asking it adds.
-
-_EDITOR_STOPPED = ErrorInfo(
-    code="E_INTERRUPTED",
-    sentence="Stopped. What was read is kept.",
-    hint="The same command goes on from there.",
-)
+_KEPT = stopped("Stopped. What was read is kept.", "The same command goes on from there.")
 Learned = EditorFitted | DraftsFitted | PlanMeasured
 
 
 def learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[int, ModelRef | None]:
-    """Run a job that learns of jokes with a model, and tell what came of it; exit status and model."""
+    """Run a job that learns of jokes with a model, and say what came of it; exit status and model."""
     console = context.console
     seen: list[Learned] = []
-    with context.session() as session, interruptible() as cancel:
-        last = follow(_noting_editor(job(session, cancel), seen), Progress(console))
-        model = session.model
-    error = last.error if isinstance(last, Failed) else _EDITOR_STOPPED if isinstance(last, Cancelled) else None
-    if console.json:
-        console.object(
-            {
-                "model": model.model_dump() if model else None,
-                "learned": [_fields(event) for event in seen],
-                "sentences": [said(event) for event in seen],
-                "error": error.model_dump() if error else None,
-            }
-        )
-    else:
+    last, model = run_job(
+        context, lambda session, cancel: noting(job(session, cancel), (EditorFitted, DraftsFitted, PlanMeasured), seen)
+    )
+    error = failure(last, _KEPT)
+    fields = {
+        "model": model.model_dump() if model else None,
+        "learned": [_fields(event) for event in seen],
+        "sentences": [in_words(event) for event in seen],
+    }
+
+    def show() -> None:
         for event in seen:
-            console.paragraph(said(event))
+            console.paragraph(in_words(event))
         if not seen and error is None:
-            again = context.told("jokejudge models fit --editor --again")
+            again = context.with_models("jokejudge models fit --editor --again")
             console.paragraph(f"Nothing was left to learn. To learn it all again: {again}")
-    if error is not None:
-        console.error(restore(error))
-        return (INTERRUPTED if isinstance(last, Cancelled) else 1), model
-    return 0, model
+
+    return end(console, last, fields, show, error=error), model
 
 
 def fit_editor(context: Context) -> int:
@@ -106,48 +92,36 @@ def fit_editor(context: Context) -> int:
     return learn(context, lambda session, cancel: session.fit_editor(again=again, cancel=cancel))[0]
 
 
-def _noting_editor(events: Iterator[Event], seen: list[Learned]) -> Iterator[Event]:
-    for event in events:
-        if isinstance(event, Learned):
-            seen.append(event)
-        yield event
-
-
 def _fields(event: Learned) -> dict[str, object]:
-    if isinstance(event, EditorFitted):
-        return {"part": "editor", "figures": event.card.figures.model_dump(mode="json")}
-    if isinstance(event, DraftsFitted):
-        return {"part": "drafts", "figures": event.figures.model_dump(mode="json")}
+    match event:
+        case EditorFitted():
+            return {"part": "editor", "figures": event.card.figures.model_dump(mode="json")}
+        case DraftsFitted():
+            return {"part": "drafts", "figures": event.figures.model_dump(mode="json")}
     return {"part": "plan", "texts": event.plan.texts, "tokens": event.plan.tokens}
 
 
-def said(event: Learned) -> str:
+def in_words(event: Learned) -> str:
     """What was learned, in a sentence or two."""
-    if isinstance(event, EditorFitted):
-        figures, count = event.card.figures, event.card.readings
-        return (
-            f"It reads jokes now: learned from {count:,} texts that an editor read, scores agree with the editor's at "
-            f"r {figures.factors:.2f}, {figures.factors_shown} of 16 factors are worth showing, and the likeliest kind "
-            f"is right in {100 * figures.kinds_first:.0f} of 100 jokes."
-        )
-    if isinstance(event, DraftsFitted):
-        return (
-            f"It compares drafts now: of two drafts of one joke it prefers the editor's in "
-            f"{100 * event.figures.agreement:.0f} of 100."
-        )
-    return plan_said(event.plan)
-
-
-def plan_said(plan: Plan) -> str:
-    """What asking adds, in a sentence."""
-    asked = [item for item in plan.items if item.ask]
+    match event:
+        case EditorFitted():
+            figures, count = event.card.figures, event.card.readings
+            return (
+                f"It reads jokes now: learned from {count:,} texts that an editor read, scores agree with the editor's "
+                f"at r {figures.factors:.2f}, {figures.factors_shown} of 16 factors are worth showing, and the "
+                f"likeliest kind is right in {100 * figures.kinds_first:.0f} of 100 jokes."
+            )
+        case DraftsFitted():
+            right = 100 * event.figures.agreement
+            return f"It compares drafts now: of two drafts of one joke it prefers the editor's in {right:.0f} of 100."
+    plan = event.plan
+    asked = sum(item.ask for item in plan.items)
     begin = f"Asked about {plan.texts} texts that an editor read,"
     if not asked:
         return f"{begin} the model's answers add too little to what is read off its states: nothing is asked."
-    return f"{begin} the model's answers are worth it for {len(asked)} items: {plan.tokens:,} tokens more a verdict."
+    return f"{begin} the model's answers are worth it for {asked} items: {plan.tokens:,} tokens more a verdict."
 
 
-_STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped: nothing was fitted, and nothing was changed.")
 _HINT = "Votes of your own (--pairs, --ratings) or a larger model may tell more."
 
 
@@ -156,40 +130,41 @@ def fit(context: Context) -> int:
     args, console = context.args, context.console
     if args.editor:
         if args.remove or args.pairs or args.ratings or args.only_given:
-            raise UsageError(
-                "E_USAGE", "--editor learns from an editor's readings; it takes no votes.", "Leave the others out."
-            )
+            raise misuse("--editor learns from an editor's readings; it takes no votes.", "Leave the others out.")
         return fit_editor(with_model(context, context.args.name))
     if args.again:
-        raise UsageError("E_USAGE", "--again belongs to --editor.", "Write: jokejudge models fit --editor --again")
+        raise misuse("--again belongs to --editor.", "Write: jokejudge models fit --editor --again")
     if args.remove and (args.pairs or args.ratings or args.only_given):
-        raise UsageError("E_USAGE", "--remove deletes what was fitted; it takes no votes.", "Leave the files out.")
+        raise misuse("--remove deletes what was fitted; it takes no votes.", "Leave the files out.")
     votes = _votes(context)
     seen: list[HeadFitted | HeadRemoved] = []
-    with with_model(context, context.args.name).session() as session, interruptible() as cancel:
-        last = follow(_noting(_job(context, session, votes, cancel), seen), Progress(console))
-        model = session.model
-    error = last.error if isinstance(last, Failed) else _STOPPED if isinstance(last, Cancelled) else None
+
+    def job(session: Session, cancel: CancelToken) -> Iterator[Event]:
+        if args.remove:
+            return session.remove_head(cancel=cancel)
+        return session.fit(votes, shipped=not args.only_given, cancel=cancel)
+
+    last, model = run_job(
+        with_model(context, args.name),
+        lambda session, cancel: noting(job(session, cancel), (HeadFitted, HeadRemoved), seen),
+    )
+    error = failure(last, stopped("Stopped: nothing was fitted, and nothing was changed."))
     outcome = seen[-1] if seen else None
-    if console.json:
-        found = outcome.model if isinstance(outcome, HeadRemoved) else model
-        report = outcome.report if isinstance(outcome, HeadFitted) else None
-        console.object(
-            {
-                "model": found.model_dump() if found else None,
-                "kept": report.kept if report else None,
-                "removed": outcome.removed if isinstance(outcome, HeadRemoved) else None,
-                "report": report.model_dump(mode="json") if report else None,
-                "sentences": list(report.sentences) if report else [],
-                "error": error.model_dump() if error else None,
-            }
-        )
-    if error is not None:
-        console.error(restore(error))
-        return INTERRUPTED if isinstance(last, Cancelled) else 1
-    if not console.json and outcome is not None:
-        _show(console, outcome)
-    return 0
+    found = outcome.model if isinstance(outcome, HeadRemoved) else model
+    report = outcome.report if isinstance(outcome, HeadFitted) else None
+    fields = {
+        "model": found.model_dump() if found else None,
+        "kept": report.kept if report else None,
+        "removed": outcome.removed if isinstance(outcome, HeadRemoved) else None,
+        "report": report.model_dump(mode="json") if report else None,
+        "sentences": list(report.sentences) if report else [],
+    }
+
+    def show() -> None:
+        if error is None and outcome is not None:
+            _show(console, outcome)
+
+    return end(console, last, fields, show, error=error)
 
 
 def with_model(context: Context, name: str | None) -> Context:
@@ -201,28 +176,15 @@ def with_model(context: Context, name: str | None) -> Context:
     return replace(context, settings=context.settings.for_this_call(model=spec or "embedded"))
 
 
-def _job(context: Context, session: Session, votes: list[VoteSet], cancel: CancelToken) -> Iterator[Event]:
-    if context.args.remove:
-        return session.remove_head(cancel=cancel)
-    return session.fit(votes, shipped=not context.args.only_given, cancel=cancel)
-
-
-def _noting(events: Iterator[Event], seen: list[HeadFitted | HeadRemoved]) -> Iterator[Event]:
-    for event in events:
-        if isinstance(event, HeadFitted | HeadRemoved):
-            seen.append(event)
-        yield event
-
-
 def _votes(context: Context) -> list[VoteSet]:
-    """The files' votes; rows that can't be used are told. Raises ``UsageError`` and ``InputError``."""
+    """The files' votes; rows that can't be used are noted. Raises ``UsageError`` and ``InputError``."""
     args, console = context.args, context.console
     found: list[VoteSet] = []
     for pairs in [read_pairs(source) for source in args.pairs or ()]:
-        _tell_bad(console, pairs)
+        note_bad_rows(console, pairs)
         found.append(_pair_votes(pairs))
     for ratings in [read_ratings(source) for source in args.ratings or ()]:
-        _tell_bad(console, ratings)
+        note_bad_rows(console, ratings)
         rated = tuple(Rated(row.text, row.rating) for row in ratings.rows if row.rating is not None)
         if not rated:
             raise UsageError(
@@ -239,29 +201,17 @@ def _votes(context: Context) -> list[VoteSet]:
 
 
 def _pair_votes(file: PairsFile) -> VoteSet:
-    counted = [
-        one_against_the_others(r.votes_a, r.votes_b)
-        for r in file.rows
-        if r.votes_a is not None and r.votes_b is not None
-    ]
-    return VoteSet(
-        file.name,
-        pairs=tuple(map(_pair_vote, file.rows)),
-        agreeing=sum(agreeing for agreeing, _ in counted),
-        asked=sum(asked for _, asked in counted),
-    )
-
-
-def _pair_vote(row: LabelledPair) -> PairVote:
-    winner, loser = (row.text_a, row.text_b) if row.winner == "A" else (row.text_b, row.text_a)
-    if row.votes_a is None or row.votes_b is None:
-        return PairVote(winner, loser)
-    return PairVote(winner, loser, abs(row.votes_a - row.votes_b) / (row.votes_a + row.votes_b + 1.0))
-
-
-def _tell_bad(console: Console, file: PairsFile | RatingsFile) -> None:
-    if file.bad:
-        console.note(f"{file.name}: {len(file.bad)} row{'s' * (len(file.bad) > 1)} left out; {file.bad[0]}.")
+    pairs: list[PairVote] = []
+    agreeing = asked = 0.0
+    for row in file.rows:
+        texts = (row.text_a, row.text_b) if row.winner == "A" else (row.text_b, row.text_a)
+        if row.votes_a is None or row.votes_b is None:
+            pairs.append(PairVote(*texts))
+            continue
+        pairs.append(PairVote(*texts, abs(row.votes_a - row.votes_b) / (row.votes_a + row.votes_b + 1.0)))
+        one, others = one_against_the_others(row.votes_a, row.votes_b)
+        agreeing, asked = agreeing + one, asked + others
+    return VoteSet(file.name, pairs=tuple(pairs), agreeing=agreeing, asked=asked)
 
 
 def _show(console: Console, outcome: HeadFitted | HeadRemoved) -> None:
@@ -293,9 +243,6 @@ def _table(console: Console, report: HeadReport) -> None:
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge models plan``: what each part of a verdict is worth on a model, and where it comes from.
-
 _NAME = 34
 
 
@@ -308,7 +255,7 @@ def plan(context: Context) -> int:
         if status or model is None or context.console.json:
             return status
     else:
-        model = named_model(context, TrustShelf(context.profile))
+        model = named_model(context, TrustFiles(context.profile))
     found = plan_of(model, context.profile)
     if context.console.json:
         context.console.object(_object(found))
@@ -331,7 +278,7 @@ def _object(found: ModelPlan) -> dict[str, object]:
 
 
 def _show_plan(console: Console, found: ModelPlan) -> None:
-    console.text(console.style.paint(printable(found.model.name, lines=False), "bold"))
+    console.heading(printable(found.model.name, lines=False))
     for fault in found.faults:
         console.paragraph(f"{fault.sentence} {fault.hint}".strip(), paint="red")
     more = "" if found.tokens or not found.planned else " To ask every question: --ask all"
@@ -345,10 +292,9 @@ def _show_plan(console: Console, found: ModelPlan) -> None:
 
 
 def _section(console: Console, section: Section, measured: Measured, rows: list[ItemRow]) -> None:
-    console.text("")
-    console.text(console.style.paint(TITLES[section], "bold"))
+    console.section(TITLES[section])
     unit = MEASURED[measured]
-    console.text(console.style.paint(f"  {unit}", "dim"))
+    console.painted(f"  {unit}", "dim")
     for row in sorted(rows, key=lambda row: (not row.shown, -row.worth)):
         console.text(_line(row))
         if row.remark:
@@ -364,53 +310,41 @@ def _line(row: ItemRow) -> str:
     return f"  {name}  {worth_in_words(row):<16}  {source:<14}  {shown}{tokens}{added}".rstrip()
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge models deep``: what Deep adds to Quick on a model.
-
-_DEEP_STOPPED = ErrorInfo(
-    code="E_INTERRUPTED",
-    sentence="Stopped. What was judged is kept.",
-    hint="The same command goes on from there.",
-)
 _HOW = "To measure it: jokejudge models deep --measure"
 
 
 def deep(context: Context) -> int:
     """Print what is known of the named model, or of the one in use; with ``--measure`` measure it first."""
-    console, error, status = context.console, None, 0
-    shelf = TrustShelf(context.profile)
-    if context.args.measure:
-        named = with_model(context, context.args.spec)
-        ask: Asked = "all" if context.args.ask == "all" else "plan"
-        with named.session() as session, interruptible() as cancel:
-            job = deep_worth_of(session, ask=ask, texts=context.args.texts, cancel=cancel)
-            last = follow(job, Progress(console))
-            model = session.model
-        error = last.error if isinstance(last, Failed) else _DEEP_STOPPED if isinstance(last, Cancelled) else None
-        status = INTERRUPTED if isinstance(last, Cancelled) else 1 if error is not None else 0
-    else:
-        model = named_model(context, shelf)
-    found = shelf.deep.load(model.sha256) if model is not None else None
-    said = lines(found, shelf.deep_mark) if found is not None else (DEEP_UNMEASURED,)
-    if console.json:
-        console.object(
-            {
-                "model": model.model_dump() if model is not None else None,
-                "measured": found.model_dump(mode="json") if found is not None else None,
-                "sentences": list(said),
-                "error": error.model_dump() if error is not None else None,
-            }
+    console, args, last = context.console, context.args, None
+    measured = TrustFiles(context.profile)
+    model: ModelRef | None
+    if args.measure:
+        ask: Asked = "all" if args.ask == "all" else "plan"
+        last, model = run_job(
+            with_model(context, args.spec),
+            lambda session, cancel: deep_worth_of(session, ask=ask, texts=args.texts, cancel=cancel),
         )
-    elif error is None and model is not None:
-        _show_deep(console, model, found, said)
-    if error is not None:
-        console.error(restore(error))
-    return status
+    else:
+        model = named_model(context, measured)
+    error = failure(last, stopped("Stopped. What was judged is kept.", _KEPT.hint)) if last is not None else None
+    found = measured.deep.load(model.sha256) if model is not None else None
+    sentences = lines(found, measured.deep_mark) if found is not None else (DEEP_UNMEASURED,)
+    fields = {
+        "model": model.model_dump() if model is not None else None,
+        "measured": found.model_dump(mode="json") if found is not None else None,
+        "sentences": list(sentences),
+    }
+
+    def show() -> None:
+        if error is None and model is not None:
+            _show_deep(console, model, found, sentences)
+
+    return end(console, last or Finished(), fields, show, error=error)
 
 
-def _show_deep(console: Console, model: ModelRef, found: DeepWorth | None, said: tuple[str, ...]) -> None:
-    console.text(console.style.paint(f"{printable(model.name, lines=False)}: {TITLE}", "bold"))
-    for line in said:
+def _show_deep(console: Console, model: ModelRef, found: DeepWorth | None, sentences: tuple[str, ...]) -> None:
+    console.heading(f"{printable(model.name, lines=False)}: {TITLE}")
+    for line in sentences:
         console.paragraph(line)
     if found is None:
         console.paragraph(_HOW, paint="dim")
@@ -418,7 +352,7 @@ def _show_deep(console: Console, model: ModelRef, found: DeepWorth | None, said:
     for section, some in groupby(rows(found), key=lambda row: row.section):
         console.text("")
         head = Row(section, section, "Quick", "Deep", "difference (95 %)", 0)
-        console.text(console.style.paint(_deep_line(head, "n"), "dim"))
+        console.painted(_deep_line(head, "n"), "dim")
         for row in some:
             console.text(_deep_line(row, f"{row.n:,}"))
 
@@ -427,35 +361,23 @@ def _deep_line(row: Row, n: str) -> str:
     return f"  {row.name:<40}{row.quick:>7}{row.deep:>8}{row.difference:>24}{n:>6}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge models listeners``: which listeners a model tells apart.
-
-_LISTENERS_STOPPED = ErrorInfo(
-    code="E_INTERRUPTED",
-    sentence="Stopped. Nothing was kept of this measurement.",
-    hint="The same command begins anew.",
-)
-
-
 def listeners(context: Context) -> int:
     """Print what is known of the named model, or of the one in use; with ``--measure`` measure it first."""
     console, args = context.console, context.args
     if args.listeners and not args.measure:
-        raise UsageError("E_USAGE", "--listener says whom to measure.", "Add --measure, or leave it out.")
+        raise misuse("--listener says whom to measure.", "Add --measure, or leave it out.")
     if args.measure:
-        named = with_model(context, args.spec)
-        with named.session() as session, interruptible() as cancel:
-            last = follow(session.measure_listeners(clean_listeners(args.listeners), cancel=cancel), Progress(console))
-            model = session.model
-        error = last.error if isinstance(last, Failed) else _LISTENERS_STOPPED if isinstance(last, Cancelled) else None
-        if error is not None or model is None:
-            error = error or _LISTENERS_STOPPED
-            if console.json:
-                console.object({"model": None, "listeners": [], "error": error.model_dump()})
-            console.error(restore(error))
-            return INTERRUPTED if isinstance(last, Cancelled) else 1
+        last, measured = run_job(
+            with_model(context, args.spec),
+            lambda session, cancel: session.measure_listeners(clean_listeners(args.listeners), cancel=cancel),
+        )
+        nothing = stopped("Stopped. Nothing was kept of this measurement.", "The same command begins anew.")
+        error = failure(last, nothing)
+        if error is not None or measured is None:
+            return end(console, last, {"model": None, "listeners": []}, error=error or nothing)
+        model = measured
     else:
-        model = named_model(context, TrustShelf(context.profile))
+        model = named_model(context, TrustFiles(context.profile))
     audiences = OwnFile(context.profile.criteria).in_use()[0].audiences
     files = ListenerFiles(models_dir() / "listeners", context.profile.listeners)
     found, own = files.load(model.sha256, listener_version()), files.load_own(model.sha256, listener_version())
@@ -464,27 +386,24 @@ def listeners(context: Context) -> int:
     worths = {each: worth for each in listed if (worth := worth_of(each, found, own)) is not None}
     if console.json:
         rows = [
-            {
-                "id": each.id,
-                "name": each.name,
-                "group": each.group,
-                "own": each.own,
+            {name: getattr(each, name) for name in ("id", "name", "group", "own")}
+            | {
                 "asked": not why[each],
                 "reason": why[each],
                 "worth": worths[each].model_dump() if each in worths else None,
             }
             for each in listed
         ]
-        console.object({"model": model.model_dump(), "texts": found.texts if found else 0, "listeners": rows,
-                        "own": bool(found and found.own), "error": None})  # fmt: skip
-        return 0
-    console.text(console.style.paint(printable(model.name, lines=False), "bold"))
+        own_words = bool(found and found.own)
+        texts = found.texts if found else 0
+        return console.answer({"model": model.model_dump(), "texts": texts, "listeners": rows, "own": own_words})
+    console.heading(printable(model.name, lines=False))
     if found is None and not worths:
         console.paragraph(LISTENERS_UNMEASURED)
         return 0
-    told = sum(not reason for reason in why.values())
+    asked = sum(not reason for reason in why.values())
     console.paragraph(
-        f"{told} of {len(why)} listeners are told apart, measured on {found.texts if found else LISTENER_TEXTS} jokes "
+        f"{asked} of {len(why)} listeners are told apart, measured on {found.texts if found else LISTENER_TEXTS} jokes "
         f"and on {sum(len(each.likes) for each in listed)} that one listener likes."
     )
     for each in listed:

@@ -13,18 +13,19 @@ import traceback
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..batch.lines import failed_object, no_texts
 from ..core.config import Settings, load_settings
-from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, UsageError, info, of_the_system, restore
+from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, info, of_the_system, restore
 from ..core.logs import log, logging_to, report_of, where
 from ..core.paths import Profile
 from .arguments import parse, wants_json
 from .console import Console, silence, tell
 from .context import Context, SessionFactory
-from .rate import INTERRUPTED, STOPPED
+from .running import INTERRUPTED, STOPPED
 
 if TYPE_CHECKING:
     from ..session.session import Session
@@ -163,69 +164,12 @@ def _with_options(settings: Settings, args: Namespace) -> Settings:
 
 
 def _command(name: str) -> Callable[[Context], int]:
-    group, _, rest = name.partition(" ")
-    if group == "history":
-        from .history import COMMANDS as history
-
-        return history[rest]
-    if group == "votes":
-        from .votes import COMMANDS as votes
-
-        return votes[rest]
-    if group == "models":
-        from .models import COMMANDS as models
-
-        return models[rest]
-    if group == "criteria":
-        from .criteria import COMMANDS as criteria
-
-        return criteria[rest]
-    match group:
-        case "template":
-            from .template import COMMANDS as templates
-
-            return templates[rest]
-        case "evaluate":
-            from .evaluate import evaluate
-
-            return evaluate
-        case "audit":
-            from .audit import audit
-
-            return audit
-        case "contest":
-            from .contest import contest
-
-            return contest
-        case "merge":
-            from .batch import merge
-
-            return merge
-        case "workshop":
-            from .workshop import workshop
-
-            return workshop
-        case "screen":
-            from .screen import screen
-
-            return screen
-    from .batch import run_batch
-    from .rate import COMMANDS as verdicts
-
-    def judge(context: Context) -> int:
-        kind = context.args.command
-        if context.args.batch is not None:
-            return run_batch(context, kind)
-        args = context.args
-        if args.retry_errors or any(given is not None for given in (args.out, args.shard, args.cluster)):
-            raise UsageError(
-                "E_USAGE",
-                "--out, --retry-errors, --shard and --cluster belong to --batch.",
-                f"See jokejudge {kind} --help.",
-            )
-        return verdicts[kind](context)
-
-    return judge
+    """Only its own module is imported, so that each command starts quickly (the bundle's recipe names them all)."""
+    group, _, leaf = name.partition(" ")
+    place = {"duel": "rate", "merge": "batch"}.get(group, group)
+    module = import_module(f".{place}", __package__)
+    commands: dict[str, Callable[[Context], int]] = module.COMMANDS
+    return commands[leaf or group]
 
 
 def _window(profile: Profile, args: Namespace) -> int:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from ..core.config import Settings, load_settings, save_settings
 from ..core.errors import Cancelled as Stopped
-from ..core.errors import ErrorInfo, UsageError, restore
-from ..core.events import Cancelled, Event, Failed
+from ..core.errors import UsageError
+from ..core.events import Cancelled as CancelledEvent
 from ..core.paths import expanded
+from ..core.verdicts import ModelRef
 from ..engine import prefix_cache as state_folder
+from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf
 from ..library import fetch
 from ..library.attempts import forgive
@@ -21,76 +23,66 @@ from ..library.finder import find_models, resolve_model
 from ..library.panel_list import keep_panel, no_panel, remove_panel
 from ..library.probe import probe
 from ..library.requantise import TYPE, copy_path, requantise
+from .arguments import gigabytes
 from .console import Console, printable, shorten
-from .context import Context
+from .context import Context, misuse
 from .learning import deep, fit, listeners, plan
-from .parser import gigabytes
-from .rate import INTERRUPTED, STOPPED
-from .running import Progress, follow, interruptible
+from .running import Last, Progress, end, failure, interruptible, run_job, stopped
 from .trust import card, side_by_side, trust
-
-if TYPE_CHECKING:
-    from ..engine.base import CancelToken
-    from ..session.session import Session
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge models panel …``: several models that judge together, kept under a name in the settings.
 
 
 def panel(context: Context) -> int:
-    """Add, rename, list or remove panels, or say how much memory one may take."""
-    action = _ACTIONS.get(context.args.action)
-    if action is None:
-        raise UsageError(
-            "E_USAGE",
-            f"There's no {context.args.action!r} for panels.",
-            "Known are add NAME MODEL MODEL…, rename OLD NEW, list, remove NAME and memory GB.",
-        )
-    return action(context, list(context.args.given))
-
-
-def _add(context: Context, given: list[str]) -> int:
-    name, members = (given[0].strip(), given[1:]) if given else ("", [])
-    if not name or not members:
-        raise UsageError(
-            "E_USAGE",
-            "A panel needs a name and its models.",
-            "For instance: jokejudge models panel add both embedded qwen2.5-coder-0.5b-q4_k_m",
-        )
-    settings = load_settings(context.profile)
-    name = keep_panel(settings, name, members, context.profile)
+    """Add, rename, list or remove panels (several models that judge together, under a name), or say how much memory one
+    may take."""
+    settings, given = load_settings(context.profile), list(context.args.given)
+    fields: dict[str, Any] | None = None
+    match context.args.action:
+        case "add":
+            name, members = (given[0].strip(), given[1:]) if given else ("", [])
+            if not name or not members:
+                raise misuse(
+                    "A panel needs a name and its models.",
+                    "For instance: jokejudge models panel add both embedded qwen2.5-coder-0.5b-q4_k_m",
+                )
+            name = keep_panel(settings, name, members, context.profile)
+            fields = {"name": name, "models": settings.panels[name]}
+            sentence = f'The panel is kept. To judge with it: jokejudge rate "…" --model {name}'
+        case "rename":
+            if len(given) != 2:
+                raise misuse("rename takes the panel's name and its new one.", "See jokejudge models panel --help.")
+            if given[0] not in settings.panels:
+                raise no_panel()
+            name = keep_panel(settings, given[1], settings.panels[given[0]], context.profile, instead_of=given[0])
+            sentence = f"The panel is called {name} from now on."
+        case "list":
+            if given:
+                raise misuse("list takes no names.", "See jokejudge models panel --help.")
+            return _list_panels(context.console, settings)
+        case "remove":
+            if len(given) != 1:
+                raise UsageError("E_PANEL_NONE", "Which panel?", "jokejudge models panel list names them.")
+            remove_panel(settings, given[0])
+            sentence = "The panel is removed; its models stay."
+        case "memory":
+            try:
+                (settings.panel_memory_bytes,) = map(gigabytes, given)
+            except ValueError:
+                raise misuse(
+                    "memory takes a number of gigabytes.", "For instance: jokejudge models panel memory 6"
+                ) from None
+            sentence = f"The models of a panel may take {settings.panel_memory_bytes / 1e9:g} GB of memory."
+        case other:
+            raise misuse(
+                f"There's no {other!r} for panels.",
+                "Known are add NAME MODEL MODEL…, rename OLD NEW, list, remove NAME and memory GB.",
+            )
     save_settings(settings, context.profile)
-    if context.console.json:
-        context.console.object({"name": name, "models": settings.panels[name], "error": None})
-    else:
-        context.console.note(f'The panel is kept. To judge with it: jokejudge rate "…" --model {name}')
-    return 0
+    return context.console.answer(fields or _panels(settings), sentence)
 
 
-def _rename(context: Context, given: list[str]) -> int:
-    if len(given) != 2:
-        raise UsageError(
-            "E_USAGE", "rename takes the panel's name and its new one.", "See jokejudge models panel --help."
-        )
-    settings = load_settings(context.profile)
-    if given[0] not in settings.panels:
-        raise no_panel()
-    name = keep_panel(settings, given[1], settings.panels[given[0]], context.profile, instead_of=given[0])
-    save_settings(settings, context.profile)
-    _said(context, settings, f"The panel is called {name} from now on.")
-    return 0
-
-
-def _list_panels(context: Context, given: list[str]) -> int:
-    if given:
-        raise UsageError("E_USAGE", "list takes no names.", "See jokejudge models panel --help.")
-    settings = load_settings(context.profile)
-    console = context.console
+def _list_panels(console: Console, settings: Settings) -> int:
     if console.json:
-        panels = [{"name": name, "models": members} for name, members in settings.panels.items()]
-        console.object({"panels": panels, "memory_bytes": settings.panel_memory_bytes, "error": None})
-        return 0
+        return console.answer(_panels(settings))
     list_panels(console, settings)
     if not settings.panels:
         console.note("There are no panels. Add one: jokejudge models panel add NAME MODEL MODEL")
@@ -104,38 +96,9 @@ def list_panels(console: Console, settings: Settings) -> None:
         console.text(f"{printable(name, lines=False)}: {printable(', '.join(members), lines=False)}")
 
 
-def _remove(context: Context, given: list[str]) -> int:
-    settings = load_settings(context.profile)
-    if len(given) != 1:
-        raise UsageError("E_PANEL_NONE", "Which panel?", "jokejudge models panel list names them.")
-    remove_panel(settings, given[0])
-    save_settings(settings, context.profile)
-    _said(context, settings, "The panel is removed; its models stay.")
-    return 0
-
-
-def _memory(context: Context, given: list[str]) -> int:
-    try:
-        size = gigabytes(given[0]) if len(given) == 1 else None
-    except ValueError:
-        size = None
-    if size is None:
-        raise UsageError(
-            "E_USAGE", "memory takes a number of gigabytes.", "For instance: jokejudge models panel memory 6"
-        )
-    settings = load_settings(context.profile)
-    settings.panel_memory_bytes = size
-    save_settings(settings, context.profile)
-    _said(context, settings, f"The models of a panel may take {size / 1e9:g} GB of memory.")
-    return 0
-
-
-def _said(context: Context, settings: Settings, sentence: str) -> None:
-    if context.console.json:
-        panels = [{"name": name, "models": members} for name, members in settings.panels.items()]
-        context.console.object({"panels": panels, "memory_bytes": settings.panel_memory_bytes, "error": None})
-    else:
-        context.console.note(sentence)
+def _panels(settings: Settings) -> dict[str, Any]:
+    panels = [{"name": name, "models": members} for name, members in settings.panels.items()]
+    return {"panels": panels, "memory_bytes": settings.panel_memory_bytes}
 
 
 def use_panel(context: Context, name: str) -> int:
@@ -145,20 +108,8 @@ def use_panel(context: Context, name: str) -> int:
         resolve_model(member, context.profile)
     settings.model = name
     save_settings(settings, context.profile)
-    if context.console.json:
-        context.console.object({"model": name, "name": name, "path": None, "error": None})
-    else:
-        context.console.note(f"From now on: {name} ({', '.join(settings.panels[name])}).")
-    return 0
-
-
-_ACTIONS: dict[str, Callable[[Context, list[str]], int]] = {
-    "add": _add,
-    "rename": _rename,
-    "list": _list_panels,
-    "remove": _remove,
-    "memory": _memory,
-}
+    sentence = f"From now on: {name} ({', '.join(settings.panels[name])})."
+    return context.console.answer({"model": name, "name": name, "path": None}, sentence)
 
 
 _EMBEDDED = "embedded"
@@ -169,17 +120,9 @@ def _size(size: int) -> str:
 
 
 def _catalogue_object(entry: CatalogueEntry, path: Path | None) -> dict[str, object]:
-    return {
-        "id": entry.id,
-        "name": entry.name,
-        "quantisation": entry.quantisation,
-        "bytes": entry.size,
-        "ram_gb": entry.ram_gb,
-        "licence": entry.licence,
-        "recommended": entry.recommended,
-        "embedded": entry.embedded,
-        "path": str(path) if path else None,
-    }
+    known = {name: getattr(entry, name) for name in ("id", "name", "quantisation")}
+    more = {name: getattr(entry, name) for name in ("ram_gb", "licence", "recommended", "embedded")}
+    return {**known, "bytes": entry.size, **more, "path": str(path) if path else None}
 
 
 def _list(context: Context) -> int:
@@ -190,10 +133,8 @@ def _list(context: Context) -> int:
         target = fetch.target_of(entry, context.profile)
         rows.append((entry, target if target.is_file() else None))
     if console.json:
-        panels = [{"name": name, "models": members} for name, members in context.settings.panels.items()]
         models = [_catalogue_object(*row) for row in rows]
-        console.object({"model": chosen, "models": models, "panels": panels, "error": None})
-        return 0
+        return console.answer({"model": chosen, "models": models, "panels": _panels(context.settings)["panels"]})
     console.text(f"In use: {printable(chosen, lines=False) if chosen else 'the embedded model'}")
     console.text("")
     for entry, path in rows:
@@ -219,8 +160,7 @@ def _find(context: Context) -> int:
             {"path": str(m.path), "label": m.label, "origin": m.origin, "bytes": m.size, "sha256": m.sha256}
             for m in found
         ]
-        console.object({"models": models, "error": None})
-        return 0
+        return console.answer({"models": models})
     for model in found:
         console.text(f"{_size(model.size):>8}  {model.origin}  {printable(str(model.path), lines=False)}")
     if not found:
@@ -251,39 +191,47 @@ def _use(context: Context) -> int:
     else:
         settings.model = entry.id if entry is not None else str(file.path.absolute())
     save_settings(settings, context.profile)
-    if console.json:
-        console.object({"model": settings.model, "name": file.name, "path": str(file.path), "error": None})
-    else:
-        console.note(f"From now on: {file.name} ({facts.quantisation}, {_size(facts.size_bytes)}).")
-    return 0
+    sentence = f"From now on: {file.name} ({facts.quantisation}, {_size(facts.size_bytes)})."
+    return console.answer({"model": settings.model, "name": file.name, "path": str(file.path)}, sentence)
 
 
 def _get(context: Context) -> int:
     console = context.console
     entry = load_catalogue().get(context.args.name)
-    progress = Progress(console)
     target = fetch.target_of(entry, context.profile)
+    known: dict[str, Any] = {"id": entry.id, "path": None}
+    if not _stepped(console, entry.label, lambda cancel: fetch.get(entry, context.profile, cancel)):
+        return end(console, CancelledEvent(), known, note="What has come is kept: the same command goes on from there.")
+    return console.answer(
+        {**known, "path": str(target), "bytes": entry.size, "sha256": entry.sha256[0]},
+        f"{entry.label} is here. To judge with it: jokejudge models use {entry.id}",
+    )
+
+
+class _Step(Protocol):
+    """How far a long copy has come."""
+
+    @property
+    def done_bytes(self) -> int: ...
+    @property
+    def total_bytes(self) -> int: ...
+    @property
+    def note(self) -> str: ...
+
+
+def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable[_Step]]) -> bool:
+    """Follow a long copy; False where it was stopped."""
+    progress = Progress(console)
     try:
         with interruptible() as cancel:
-            for step in fetch.get(entry, context.profile, cancel):
-                text = f"{_size(step.done_bytes)} of {_size(step.total_bytes)}  {entry.label}: {step.note}"
+            for step in work(cancel):
+                text = f"{_size(step.done_bytes)} of {_size(step.total_bytes)}  {name}: {step.note}"
                 progress.line(text, step.done_bytes // 10**6, max(1, step.total_bytes // 10**6))
     except Stopped:
-        error = restore(STOPPED)
-        if console.json:
-            console.object({"id": entry.id, "path": None, "error": STOPPED.model_dump()})
-        progress.clear()
-        console.error(error)
-        console.note("What has come is kept: the same command goes on from there.")
-        return INTERRUPTED
+        return False
     finally:
         progress.clear()
-    if console.json:
-        known = {"id": entry.id, "path": str(target), "bytes": entry.size, "sha256": entry.sha256[0]}
-        console.object({**known, "error": None})
-    else:
-        console.note(f"{entry.label} is here. To judge with it: jokejudge models use {entry.id}")
-    return 0
+    return True
 
 
 def _requantise(context: Context) -> int:
@@ -292,76 +240,44 @@ def _requantise(context: Context) -> int:
     facts = read_gguf(file.path)
     out = expanded(context.args.out).absolute() if context.args.out is not None else None
     target = out or copy_path(file.path, facts.quantisation, context.profile)
-    progress = Progress(console)
-    try:
-        with interruptible() as cancel:
-            for step in requantise(file.path, context.profile, cancel, out=out):
-                text = f"{_size(step.done_bytes)} of {_size(step.total_bytes)}  {file.name}: {step.note}"
-                progress.line(text, step.done_bytes // 10**6, max(1, step.total_bytes // 10**6))
-    except Stopped:
-        stopped = ErrorInfo(code=STOPPED.code, sentence="Stopped; nothing is left of the copy.")
-        if console.json:
-            console.object({"path": None, "error": stopped.model_dump()})
-        progress.clear()
-        console.error(restore(stopped))
-        return INTERRUPTED
-    finally:
-        progress.clear()
+    if not _stepped(console, file.name, lambda cancel: requantise(file.path, context.profile, cancel, out=out)):
+        gone = stopped("Stopped; nothing is left of the copy.")
+        return end(console, CancelledEvent(), {"path": None}, error=gone)
     size = target.stat().st_size
-    if console.json:
-        console.object({"path": str(target), "bytes": size, "source": str(file.path), "error": None})
-    else:
-        console.note(
-            f"A copy in {TYPE} is here: {target} ({_size(size)}; {facts.quantisation} took {_size(facts.size_bytes)}). "
-            "It reads faster and answers slightly differently, so its habits are measured again. "
-            f"To judge with it: jokejudge models use {shlex.quote(str(target))}"
-        )
-    return 0
+    return console.answer(
+        {"path": str(target), "bytes": size, "source": str(file.path)},
+        f"A copy in {TYPE} is here: {target} ({_size(size)}; {facts.quantisation} took {_size(facts.size_bytes)}). "
+        "It reads faster and answers slightly differently, so its habits are measured again. "
+        f"To judge with it: jokejudge models use {shlex.quote(str(target))}",
+    )
 
 
 def _warm(context: Context) -> int:
     folder, limit = context.profile.states, context.settings.state_cache_bytes
     before = state_folder.measure(folder)
-
-    def states() -> tuple[dict[str, object], str]:
-        now = state_folder.measure(folder)
-        new = max(0, now.files - before.files)
-        said = f"Kept on the disk: {new} new, {now.files} in all, {_size(now.bytes)} of {_size(limit)} in {folder}."
-        fields = {"folder": str(folder), "new": new, "files": now.files, "bytes": now.bytes, "limit": limit}
-        return {"states": fields}, said
-
-    done = "The model's prompts are prepared."
-    return _job(context, lambda session, cancel: session.warm(cancel=cancel), done, states)
+    last, model = run_job(context, lambda session, cancel: session.warm(cancel=cancel))
+    now = state_folder.measure(folder)
+    new = max(0, now.files - before.files)
+    states = {"folder": str(folder), "new": new, "files": now.files, "bytes": now.bytes, "limit": limit}
+    kept = f"Kept on the disk: {new} new, {now.files} in all, {_size(now.bytes)} of {_size(limit)} in {folder}."
+    return _measured(context, last, model, ("The model's prompts are prepared.", kept), states=states)
 
 
 def _calibrate(context: Context) -> int:
-    return _job(context, lambda session, cancel: session.calibrate(cancel=cancel), "The model's habits are measured.")
+    last, model = run_job(context, lambda session, cancel: session.calibrate(cancel=cancel))
+    return _measured(context, last, model, ("The model's habits are measured.",))
 
 
-def _job(
-    context: Context,
-    job: Callable[[Session, CancelToken], Iterator[Event]],
-    said: str,
-    more: Callable[[], tuple[dict[str, object], str]] | None = None,
+def _measured(
+    context: Context, last: Last, model: ModelRef | None, sentences: tuple[str, ...], **fields: object
 ) -> int:
-    """Run a job that gives no verdict. ``more``: what else is known after it, as fields and as a sentence."""
-    console = context.console
-    with context.session() as session, interruptible() as cancel:
-        last = follow(job(session, cancel), Progress(console))
-        model = session.model
-    error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
-    fields, sentence = more() if more is not None else ({}, "")
-    if console.json:
-        known = {"model": model.model_dump() if model else None, **fields}
-        console.object({**known, "error": error.model_dump() if error else None})
-    if error is not None:
-        console.error(restore(error))
-        return INTERRUPTED if isinstance(last, Cancelled) else 1
-    if not console.json:
-        console.note(said)
-        if sentence:
-            console.note(sentence)
-    return 0
+    """What came of a job that gives no verdict."""
+
+    def show() -> None:
+        for sentence in sentences if failure(last) is None else ():
+            context.console.note(sentence)
+
+    return end(context.console, last, {"model": model.model_dump() if model else None, **fields}, show)
 
 
 COMMANDS: dict[str, Callable[[Context], int]] = {

@@ -7,17 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..batch.lines import contract, failed_object, kind_named
-from ..core.errors import ErrorInfo, UsageError, restore
-from ..core.events import Cancelled, Event, Failed, Finished
-from .context import Context, read_text
-from .running import Progress, follow, interruptible
+from ..core.events import Event, Finished
+from ..core.verdicts import Kind
+from .context import Context, misuse, read_text
+from .running import Progress, end, failure, follow, interruptible
 from .verdicts import show_verdict, taste_line
 
 if TYPE_CHECKING:
     from ..session.session import Session
-
-INTERRUPTED = 130
-STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before the verdict was whole.", hint="")
 
 
 def manner_given(args: Namespace) -> dict[str, Any]:
@@ -32,20 +29,15 @@ def rate(context: Context) -> int:
     args = context.args
     sources = [*args.texts, *([args.file] if args.file is not None else [])]
     if len(sources) != 1:
-        raise UsageError(
-            "E_USAGE",
+        raise misuse(
             "There's no joke to rate." if not sources else f"rate takes one joke; here are {len(sources)}.",
             "Give it in quotes, as - for standard input, or with --file.",
         )
     text = read_text(args.file) if args.file is not None else _text(args.texts[0])
+    # Without a choice of this call the settings' own listeners are asked.
+    listeners = {} if args.listeners is None else {"listeners": tuple(args.listeners)}
     manner = {"forced": args.anyway, "context": args.context, "generator": args.generator}
-    return judge(context, "rate", (text,), **manner, **_listeners(context))
-
-
-def _listeners(context: Context) -> dict[str, Any]:
-    """Those of this call; without them the settings' own."""
-    given = context.args.listeners
-    return {} if given is None else {"listeners": tuple(given)}
+    return judge(context, "rate", (text,), **manner, **listeners)
 
 
 def duel(context: Context) -> int:
@@ -54,8 +46,7 @@ def duel(context: Context) -> int:
     given = list(args.texts)
     files = [args.file_a, args.file_b]
     if len(given) + sum(file is not None for file in files) != 2 or given.count("-") > 1:
-        raise UsageError(
-            "E_USAGE",
+        raise misuse(
             "duel takes exactly two jokes." if given.count("-") < 2 else "Standard input can be only one of the jokes.",
             "Give them in quotes, one of them perhaps as - for standard input, or with --file-a and --file-b.",
         )
@@ -80,31 +71,36 @@ def judge(context: Context, kind: str, texts: tuple[str, ...], /, **options: Any
 def follow_verdict(context: Context, kind: str, texts: tuple[str, ...], ask: Callable[..., Iterator[Event]]) -> int:
     """The same of a verdict that ``ask`` asks a session for. ``texts``: of a verdict with an error alone."""
     console = context.console
-    record = not context.args.no_history
     with context.session() as session, interruptible() as cancel:
-        events = ask(session, record=record, cancel=cancel)
-        last = follow(events, Progress(console))
+        last = follow(ask(session, record=not context.args.no_history, cancel=cancel), Progress(console))
         line = taste_line(context, session, last.result)
-    if isinstance(last, Finished):
-        assert last.result is not None
-        if console.json:
-            console.object(contract(last.result))
-        else:
-            show_verdict(console, last.result, line)
+    result, error = last.result, failure(last)
+    if result is None:
+        assert error is not None
+        return end(console, last, failed_object(kind, texts, error))
+    known = contract(result)
+    shown = isinstance(last, Finished) or result.stage_seconds
+    line = line if isinstance(last, Finished) else ""
+    if error is None and console.json:
+        console.object(known)
         return 0
-    return _unfinished(context, kind, texts, last)
+    return end(console, last, known, (lambda: show_verdict(console, result, line)) if shown else None)
 
 
-def _unfinished(context: Context, kind: str, texts: tuple[str, ...], last: Failed | Cancelled) -> int:
-    console = context.console
-    error = last.error if isinstance(last, Failed) else STOPPED
-    if console.json:
-        known = contract(last.result) if last.result else failed_object(kind, texts, error)
-        console.object(known | {"error": error.model_dump()})
-    elif last.result is not None and last.result.stage_seconds:
-        show_verdict(console, last.result)
-    console.error(restore(error))
-    return INTERRUPTED if isinstance(last, Cancelled) else 1
+def _or_many(kind: Kind, one: Callable[[Context], int]) -> Callable[[Context], int]:
+    def command(context: Context) -> int:
+        args = context.args
+        if args.batch is not None:
+            from .batch import run_batch
+
+            return run_batch(context, kind)
+        if args.retry_errors or any(given is not None for given in (args.out, args.shard, args.cluster)):
+            raise misuse(
+                "--out, --retry-errors, --shard and --cluster belong to --batch.", f"See jokejudge {kind} --help."
+            )
+        return one(context)
+
+    return command
 
 
-COMMANDS: dict[str, Callable[[Context], int]] = {"rate": rate, "duel": duel}
+COMMANDS: dict[str, Callable[[Context], int]] = {"rate": _or_many("rate", rate), "duel": _or_many("duel", duel)}

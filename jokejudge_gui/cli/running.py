@@ -1,4 +1,4 @@
-"""Following a running job: its progress on one line, and Ctrl-C."""
+"""Running a job: its progress on one line, Ctrl-C, and what is printed when it has ended."""
 
 from __future__ import annotations
 
@@ -7,13 +7,33 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from ..batch.lines import RowBegun, pace
+from ..core.errors import ErrorInfo, restore
 from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted, TextPiece
 from ..engine.base import CancelToken
 from .console import Console, printable, shorten, tell
+
+if TYPE_CHECKING:
+    from ..core.verdicts import ModelRef
+    from ..session.session import Session
+    from .context import Context
+
+INTERRUPTED = 130
+Last: TypeAlias = Finished | Failed | Cancelled
+E = TypeVar("E", bound=Event)
+
+
+def stopped(sentence: str, hint: str = "") -> ErrorInfo:
+    """Why a job that was interrupted gave nothing, or not all."""
+    return ErrorInfo(code="E_INTERRUPTED", sentence=sentence, hint=hint)
+
+
+STOPPED = stopped("Stopped before the verdict was whole.")
 
 _NAMES = {
     Stage.LOADING: "Loading the model",
@@ -35,9 +55,12 @@ _REDRAW_S = 0.1
 
 
 class Progress:
-    """One line on stderr that is written over; nothing where stderr isn't a terminal."""
+    """One line on stderr that is written over; nothing where stderr isn't a terminal. ``paced``: stages that are long
+    enough to say how fast they go."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, paced: Collection[Stage] = ()) -> None:
+        self._paced = paced
+        self._first: tuple[int, float] | None = None
         self._live = console.live
         self._style = console.notes_style
         self._began = time.monotonic()
@@ -47,16 +70,21 @@ class Progress:
         self._pieces = 0
 
     def show(self, event: Event) -> None:
-        """Draw what an event tells."""
-        if isinstance(event, StageStarted):
-            self._stage, self._total, self._pieces = event.stage, event.total, 0
-            self.line(_NAMES[event.stage], 0 if event.total else None, event.total, now=True)
-        elif isinstance(event, StageProgress):
-            name = event.note or _NAMES[event.stage]
-            self.line(name, event.done, event.total or self._total)
-        elif isinstance(event, TextPiece):
-            self._pieces += 1
-            self.line(f"{_NAMES[Stage.EXPLANATION]}{'.' * (self._pieces // 8 % 4)}", None, None)
+        """Draw what an event says."""
+        match event:
+            case StageStarted(stage=stage, total=total):
+                self._stage, self._total, self._pieces, self._first = stage, total, 0, None
+                self.line(_NAMES[stage], 0 if total else None, total, now=True)
+            case StageProgress(stage=stage, done=done, total=total, note=note):
+                if total and stage in self._paced:
+                    done_first, began = self._first = self._first or (done, time.monotonic())
+                    note = f"{pace(done - done_first, total - done_first, time.monotonic() - began)}{note}"
+                self.line(note or _NAMES[stage], done, total or self._total)
+            case RowBegun(id=id, done=done, total=total, seconds=seconds):
+                self.line(f"{pace(done, total, seconds)}{id or ''}", done, total, now=done == 0)
+            case TextPiece():
+                self._pieces += 1
+                self.line(f"{_NAMES[Stage.EXPLANATION]}{'.' * (self._pieces // 8 % 4)}", None, None)
 
     def line(self, text: str, done: int | None, total: int | None, *, now: bool = False) -> None:
         """A line with a bar if ``done`` of ``total`` is known; drawn at most ten times a second."""
@@ -83,12 +111,20 @@ def _columns() -> int:
         return 80
 
 
-def follow(events: Iterator[Event], progress: Progress) -> Finished | Failed | Cancelled:
-    """Run a job to its end and return its last event."""
-    last: Finished | Failed | Cancelled | None = None
+def _usual(_event: Event) -> str | None:
+    return None
+
+
+def follow(events: Iterator[Event], progress: Progress, say: Callable[[Event], str | None] = _usual) -> Last:
+    """Run a job to its end and return its last event. ``say``: what is drawn of an event in place of the usual line."""
+    last: Last | None = None
     try:
         for event in events:
-            progress.show(event)
+            text = say(event)
+            if text is None:
+                progress.show(event)
+            else:
+                progress.line(text, getattr(event, "done", None), getattr(event, "total", None))
             if isinstance(event, Finished | Failed | Cancelled):
                 last = event
     finally:
@@ -96,6 +132,65 @@ def follow(events: Iterator[Event], progress: Progress) -> Finished | Failed | C
     if last is None:
         raise RuntimeError("a job ended without a last event")
     return last
+
+
+def run_job(
+    context: Context,
+    job: Callable[[Session, CancelToken], Iterator[Event]],
+    say: Callable[[Event], str | None] = _usual,
+) -> tuple[Last, ModelRef | None]:
+    """Run a job of a session to its end; its last event, and the model that the session has then."""
+    with context.session() as session, interruptible() as cancel:
+        return follow(job(session, cancel), Progress(context.console), say), session.model
+
+
+def noting(events: Iterator[Event], kind: type[E] | tuple[type[E], ...], seen: list[E]) -> Iterator[Event]:
+    """The events, those of a ``kind`` added to ``seen`` as they come."""
+    for event in events:
+        if isinstance(event, kind):
+            seen.append(event)
+        yield event
+
+
+def failure(last: Last, stop: ErrorInfo = STOPPED) -> ErrorInfo | None:
+    """What went wrong with a job; ``stop``: what is said of one that was interrupted."""
+    return last.error if isinstance(last, Failed) else stop if isinstance(last, Cancelled) else None
+
+
+def end(
+    console: Console,
+    last: Last,
+    fields: dict[str, Any],
+    show: Callable[[], object] | None = None,
+    *,
+    error: ErrorInfo | None = None,
+    note: str = "",
+) -> int:
+    """Print what a job came to, ``fields`` as JSON or what ``show`` prints, and what went wrong (``error``; None: as
+    its last event says) with ``note``, how to go on; the exit status."""
+    error = error or failure(last)
+    put(console, fields, error, show)
+    return fail(console, last, error, note)
+
+
+def put(
+    console: Console, fields: dict[str, Any], error: ErrorInfo | None, show: Callable[[], object] | None = None
+) -> None:
+    """Print ``fields`` with the error as JSON, or what ``show`` prints."""
+    if console.json:
+        console.object(fields | {"error": error.model_dump() if error is not None else None})
+    elif show is not None:
+        show()
+
+
+def fail(console: Console, last: Last, error: ErrorInfo | None, note: str = "") -> int:
+    """Say what went wrong, if anything did, and ``note``, how to go on; the exit status."""
+    if error is None:
+        return 0
+    console.error(restore(error))
+    if note:
+        console.note(note)
+    return INTERRUPTED if isinstance(last, Cancelled) else 1
 
 
 @contextmanager

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ..batch.screening import (
+    OwnScoreFiles,
     OwnScores,
-    ScoreShelf,
     calibration_object,
     joined,
     of_list,
@@ -19,49 +19,41 @@ from ..batch.screening import (
     write_ballots,
     write_to_score,
 )
-from ..core.errors import ErrorInfo, InputError, UsageError, restore
-from ..core.events import Cancelled, Event, Failed
-from ..history.query import HistoryQuery
+from ..core.errors import InputError
+from ..core.events import Finished
 from ..judge.contest.screening import Screening, kept_screening, proposed, strictness
 from ..judge.contest.screening import screen as screened
 from ..judge.contest.types import Ballot, ContestResult, OwnScale, Thresholds, digest_of
-from ..learning.taste import scale_told
-from ..library.finder import ModelFile
+from ..learning.taste import scale_lines
 from ..session.loading import identify
 from .console import Console, printable, shorten, width_of
 from .contest import ranked_list
-from .context import Context
-from .rate import INTERRUPTED, STOPPED
-from .running import interruptible
-from .verdicts import heading, warnings
-
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge screen --calibration``: what one's own scores say of chances, and forgetting them.
+from .context import Context, misuse, stored
+from .running import end, interruptible, put
+from .verdicts import warnings
 
 
 def calibration(context: Context) -> int:
     """Show or forget what was learned from the user's own scores. Exit status 0."""
-    args, console, shelf = context.args, context.console, ScoreShelf(context.profile)
+    args, console, files = context.args, context.console, OwnScoreFiles(context.profile)
     if args.lists or args.of is not None or args.scores is not None:
-        raise UsageError("E_USAGE", "--calibration takes no list.", "See jokejudge screen --help.")
+        raise misuse("--calibration takes no list.", "See jokejudge screen --help.")
     if args.calibration == "forget":
-        count = shelf.forget(_sha256(context))
+        count = files.forget(_sha256(context))
         if console.json:
-            console.object({"forgotten": count, "error": None})
-        else:
-            scores = "1 score" if count == 1 else f"{count} scores"
-            console.paragraph(f"Forgot {scores}." if count else "There was no score to forget.")
+            return console.answer({"forgotten": count})
+        scores = "1 score" if count == 1 else f"{count} scores"
+        console.paragraph(f"Forgot {scores}." if count else "There was no score to forget.")
         return 0
-    found = shelf.all()
+    found = files.all()
     if console.json:
-        console.object({"calibrations": [calibration_object(scores) for scores in found], "error": None})
-        return 0
+        return console.answer({"calibrations": [calibration_object(scores) for scores in found]})
     if not found:
         console.paragraph("No joke is scored yet.")
-        console.note(f"Begin with: {context.told('jokejudge screen LIST --to-score scores.csv')}")
+        console.note(f"Begin with: {context.with_models('jokejudge screen LIST --to-score scores.csv')}")
     for each in found:
         console.paragraph(f"{printable(each.model, lines=False)}:")
-        for line in scale_told(each.scale(), len(each.scores)):
+        for line in scale_lines(each.scale(), len(each.scores)):
             console.paragraph(line)
     return 0
 
@@ -71,16 +63,12 @@ def _sha256(context: Context) -> str | None:
     if getattr(context.args, "model", None) is None:
         return None
     with interruptible() as cancel:
-        return _found(identify(context.settings.model, context.profile, cancel))
-
-
-def _found(steps: Generator[Event, None, tuple[ModelFile, str]]) -> str:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            _, sha256 = end.value
-            return str(sha256)
+        steps = identify(context.settings.model, context.profile, cancel)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as found:
+                return str(found.value[1])
 
 
 _NAMES = {"promote": "promote", "show": "vote now", "wait": "vote later", "reject": "reject"}
@@ -112,41 +100,30 @@ def screen(context: Context) -> int:
         return calibration(context)
     _check(context)
     if args.of is not None:
-        result = _stored(context)
+        sentence = "This verdict is no contest that could be screened."
+        with context.session() as session:
+            result = stored(session.store, args.of, ContestResult, "E_SCREEN_OF", sentence)
     else:
-        last, _ = ranked_list(context)
-        if isinstance(last, Failed | Cancelled):
-            error = last.error if isinstance(last, Failed) else STOPPED
-            if console.json:
-                console.object(_object(None, last.result, error))
-            console.error(restore(error))
-            return INTERRUPTED if isinstance(last, Cancelled) else 1
-        if not isinstance(last.result, ContestResult):
-            if console.json:  # a part of the list without a joke
-                console.object(_object(None, None, None))
-            return 0
+        last = ranked_list(context)
+        if not isinstance(last, Finished) or not isinstance(last.result, ContestResult):  # no joke in this part
+            return end(console, last, _object(None, last.result))
         result = last.result
     if args.to_score is not None:
         count = write_to_score(result, Path(args.to_score))
         console.note(f"Wrote {count} jokes to {args.to_score}; give each a score from 0 to 10, then use --scores.")
     outcome = _screened(context, result)
-    if console.json:
-        console.object(_object(outcome, result, None))
-    else:
-        _show(console, outcome)
+    put(console, _object(outcome, result), None, lambda: _show(console, outcome))
     return 0
 
 
 def _check(context: Context) -> None:
     args = context.args
     if args.vote is not None and args.votes is None and args.of is None:
-        raise UsageError(
-            "E_USAGE", "--vote needs --votes with the name of a file, or --of.", "See jokejudge screen --help."
-        )
+        raise misuse("--vote needs --votes with the name of a file, or --of.", "See jokejudge screen --help.")
     if args.of is not None and (args.lists or args.out is not None or args.shard is not None):
-        raise UsageError("E_USAGE", "--of screens a contest of the history and takes no list.", "Give one of them.")
+        raise misuse("--of screens a contest of the history and takes no list.", "Give one of them.")
     if args.voter and args.vote is None:
-        raise UsageError("E_USAGE", "--voter belongs to --vote.", "See jokejudge screen --help.")
+        raise misuse("--voter belongs to --vote.", "See jokejudge screen --help.")
     _limits(context, None)
 
 
@@ -155,23 +132,6 @@ def _limits(context: Context, kept: Thresholds | None) -> Thresholds:
     args, base = context.args, kept or Thresholds()
     given = {name: getattr(args, name) for name in ("reject", "high", "promote") if getattr(args, name) is not None}
     return Thresholds.model_validate(base.model_dump() | given)
-
-
-def _stored(context: Context) -> ContestResult:
-    """The contest of the history that ``--of`` names."""
-    with context.session() as session:
-        identity = context.args.of
-        if identity == "last":
-            rows = session.store.search(HistoryQuery(kinds=(ContestResult.kind,), limit=1))
-            identity = rows[0].id if rows else identity
-        result = session.store.get(identity).result
-    if not isinstance(result, ContestResult):
-        raise UsageError(
-            "E_SCREEN_OF",
-            "This verdict is no contest that could be screened.",
-            "See jokejudge history list --kind contest.",
-        )
-    return result
 
 
 def _screened(context: Context, result: ContestResult) -> _Outcome:
@@ -185,7 +145,8 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
     if args.propose:
         limits = proposed(result, length_penalty=penalty, own=own) or limits
     texts = {entry.id: entry.text for entry in result.entries}
-    known = joined(kept.ballots if kept is not None else (), _votes_in(args.votes))
+    voted = read_ballots(Path(args.votes)) if args.votes is not None and Path(args.votes).exists() else []
+    known = joined(kept.ballots if kept is not None else (), voted)
     ballots = of_list(known, texts)
     now = datetime.now(UTC)
 
@@ -205,21 +166,17 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
     return _Outcome(result, outcome, ballots, scores, strictness(result, limits, own))
 
 
-def _votes_in(name: str | None) -> list[Ballot]:
-    return read_ballots(Path(name)) if name is not None and Path(name).exists() else []
-
-
 def _own_scores(context: Context, result: ContestResult) -> OwnScores:
     """The user's own scores for this model, the new ones among them."""
-    args, shelf = context.args, ScoreShelf(context.profile)
-    scores = shelf.get(result.made_by, result.model.name if result.model is not None else "")
+    args, files = context.args, OwnScoreFiles(context.profile)
+    scores = files.get(result.made_by, result.model.name if result.model is not None else "")
     changed = scores
     if args.good_from is not None:
         changed = changed.replaced(good_from=args.good_from)
     if args.scores is not None:
         changed = changed.with_scores(read_scores(args.scores, result))
     if changed != scores:
-        shelf.put(result.made_by, changed)
+        files.put(result.made_by, changed)
     return changed
 
 
@@ -233,7 +190,7 @@ def _ballot(choice: str, voter: str, found: Screening, texts: dict[str, str], no
     return Ballot(choice=choice, among=among, when=now, voter=voter, texts=digest_of([texts[id] for id in among]))
 
 
-def _object(outcome: _Outcome | None, result: object, error: ErrorInfo | None) -> dict[str, Any]:
+def _object(outcome: _Outcome | None, result: object) -> dict[str, Any]:
     """The JSON object of a screening."""
     known = result if isinstance(result, ContestResult) else None
     found = outcome.found if outcome is not None else None
@@ -257,7 +214,6 @@ def _object(outcome: _Outcome | None, result: object, error: ErrorInfo | None) -
         "summary": found.sentences() if found else [],
         "usage": known.usage.model_dump() if known else None,
         "model": known.model.model_dump() if known and known.model else None,
-        "error": error.model_dump() if error is not None else None,
     }
 
 
@@ -265,35 +221,34 @@ def _show(console: Console, outcome: _Outcome) -> None:
     found = outcome.found
     warnings(console, outcome.result)
     sentences = found.sentences()
-    heading(console, sentences[0] if sentences else "There is nothing to screen")
+    console.heading(sentences[0] if sentences else "There is nothing to screen")
     for line in sentences[1:]:
         console.paragraph(line)
     if outcome.ballots:
         votes = "1 vote" if len(outcome.ballots) == 1 else f"{len(outcome.ballots)} votes"
         ahead = found.ahead
-        told = "no joke is ahead" if ahead is None else f"joke {ahead} is {'promoted' if found.decided else 'ahead'}"
-        console.paragraph(f"{votes}: {told}.")
+        who = "no joke is ahead" if ahead is None else f"joke {ahead} is {'promoted' if found.decided else 'ahead'}"
+        console.paragraph(f"{votes}: {who}.")
     if outcome.strict:
         console.note(f"{outcome.strict} --propose takes limits that this list justifies.")
     if outcome.scores.scores:
-        for line in scale_told(outcome.scores.scale(), len(outcome.scores.scores)):
+        for line in scale_lines(outcome.scores.scale(), len(outcome.scores.scores)):
             console.note(line)
     console.text("")
     ids = {entry.id: printable(entry.id, lines=False) for entry in found.entries[:_MOST_ROWS]}
     # Whole, for --vote takes nothing less.
     wide = max([4, *map(width_of, ids.values())])
-    console.text(console.style.paint(f"chance  decision    {shorten('id', wide)}  joke", "dim"))
+    console.painted(f"chance  decision    {shorten('id', wide)}  joke", "dim")
     for entry in found.entries[:_MOST_ROWS]:
         chance = "" if entry.p is None else f"{entry.p:.2f}"
         head = f"{chance:>6}  {_NAMES[entry.decision]:<10}  {shorten(ids[entry.id], wide)}  "
         ends = f"  ({_REASONS[entry.reason]})" if entry.reason else ""
-        room = max(24, console.width - len(head) - len(ends))
-        text = shorten(printable(entry.text, lines=False), room).rstrip()
-        console.text(head + text + console.style.paint(ends, "dim"))
+        console.row(head, entry.text, ends, least=24)
     if len(found.entries) > _MOST_ROWS:
-        console.text(
-            console.style.paint(f"… and {len(found.entries) - _MOST_ROWS:,} more; --json holds them all", "dim")
-        )
+        console.painted(f"… and {len(found.entries) - _MOST_ROWS:,} more; --json holds them all", "dim")
     if len(found.shown) > 1:
         console.text("")
         console.paragraph("Let people choose among those to be voted on without the chances in sight.")
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {"screen": screen}

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..batch.lines import pace
-from ..core.errors import UsageError, info, restore
-from ..core.events import Cancelled, Failed, Finished
+from ..core.errors import UsageError, info
+from ..core.events import Cancelled, Event
 from ..core.files import sha256_of
 from ..core.verdicts import ModelRef
 from ..history.database import keep_foreign
@@ -18,18 +18,17 @@ from ..learning.trust_cards import Estimate, KindFigures, TrustCard, asked_words
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
-from ..measure.comparison import Beside, Comparison, Lists, OneOfTwo, SideBySide
+from ..measure.comparison import Beside, Comparison, OneOfTwo, SideBySide
 from ..measure.evaluating import RowsDone
 from ..measure.kept import Kept, KeptEvaluations
 from ..measure.model_page import as_html, as_markdown, model_page, write_page
 from ..measure.validation import in_words
-from ..measure.worths import ModelTrust, TrustShelf, measured_line
+from ..measure.worths import ModelTrust, TrustFiles, measured_line
 from ..session.session import Session
 from .console import Console, printable
-from .context import Context
+from .context import Context, misuse
 from .evaluate import show_comparison, write_comparison
-from .rate import INTERRUPTED, STOPPED
-from .running import Progress, interruptible
+from .running import Last, Progress, end, follow, interruptible, noting
 
 _EMBEDDED = "embedded"
 _LEAST_DIGITS = 8
@@ -38,23 +37,23 @@ _PARTS = {"all": "all pairs", "strong": "clear pairs", "jokes": "jokes only", "s
 
 def trust(context: Context) -> int:
     """Print the trust card of the named model, or of the one in use. Exit status 0, also where there is no card."""
-    shelf = TrustShelf(context.profile)
-    found = shelf.of(named_model(context, shelf))
+    measurements = TrustFiles(context.profile)
+    found = measurements.of(named_model(context, measurements))
     if context.console.json:
-        context.console.object(_object(found, shelf))
+        context.console.object(_object(found, measurements))
     else:
         _show(context.console, found)
     return 0
 
 
-def named_model(context: Context, shelf: TrustShelf) -> ModelRef:
+def named_model(context: Context, measurements: TrustFiles) -> ModelRef:
     """Which model is meant: by name, catalogue name, beginning of its hash, or file. Raises ``ModelError``."""
     spec = (context.args.spec or context.settings.model or _EMBEDDED).strip()
     entry = load_catalogue().find(spec)
     if spec == _EMBEDDED or (entry is not None and entry.embedded):
         return ModelRef(name=EMBEDDED_NAME, sha256=EMBEDDED_SHA256)
     wanted = spec.casefold()
-    for model in shelf.models():
+    for model in measurements.models():
         digits = len(wanted) >= _LEAST_DIGITS and model.sha256.startswith(wanted)
         if digits or wanted == model.name.casefold() or (entry is not None and model.sha256 in entry.sha256):
             return model
@@ -74,11 +73,11 @@ def named_model(context: Context, shelf: TrustShelf) -> ModelRef:
     return ModelRef(name=file.name, sha256=sha256)
 
 
-def _object(found: ModelTrust, shelf: TrustShelf) -> dict[str, object]:
+def _object(found: ModelTrust, measurements: TrustFiles) -> dict[str, object]:
     card = found.card
     return {
         "model": found.model.model_dump(),
-        "line": shelf.line(found.model.sha256) or None,
+        "line": measurements.line(found.model.sha256) or None,
         "headline": words.headline(card) if card is not None else None,
         "unseen": words.across_summary(card) or None if card is not None else None,
         "habits": habit_words(found.calibration, found.card),
@@ -102,7 +101,7 @@ def _answer_words(calibration: Calibration | None) -> dict[str, object]:
 
 
 def _show(console: Console, found: ModelTrust) -> None:
-    console.text(console.style.paint(printable(found.model.name, lines=False), "bold"))
+    console.heading(printable(found.model.name, lines=False))
     if found.fault is not None:
         console.paragraph(f"{found.fault.sentence} {found.fault.hint}", paint="red")
     elif found.card is not None:
@@ -113,16 +112,16 @@ def _show(console: Console, found: ModelTrust) -> None:
         console.paragraph("How far it agrees with people hasn't been measured. " + _how())
     habits = habit_words(found.calibration, found.card)
     if habits:
-        _heading(console, "What it can't tell")
+        console.section("What it can't tell")
         for text in habits:
             console.paragraph(text)
     asked = asked_words(found.calibration)
     if asked:
-        _heading(console, "How it is asked")
+        console.section("How it is asked")
         for text in asked:
             console.paragraph(text)
     if found.measured:
-        _heading(console, "Measured on your own files")
+        console.section("Measured on your own files")
         for kept in found.measured:
             _measured(console, kept)
 
@@ -131,32 +130,27 @@ def _how() -> str:
     return f"{words.HOW_TO_MEASURE} In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
 
 
-def _heading(console: Console, text: str) -> None:
-    console.text("")
-    console.text(console.style.paint(printable(text, lines=False), "bold"))
-
-
 def _card(console: Console, card: TrustCard) -> None:
     console.paragraph(words.headline(card))
     for kind in card.kinds:
         _kind(console, kind)
     unseen = words.across_summary(card)
     if unseen:
-        _heading(console, "A kind of joke it never saw")
+        console.section("A kind of joke it never saw")
         console.paragraph(unseen)
     if card.data:
-        _heading(console, "Data")
+        console.section("Data")
         for name, terms in card.data.items():
             console.paragraph(f"{words.title(name)}: {terms}.")
     made = words.how_made(card)
     if made:
-        _heading(console, "How these figures were made")
+        console.section("How these figures were made")
         for label, text in made:
             console.paragraph(f"{label}: {text}")
 
 
 def _kind(console: Console, kind: KindFigures) -> None:
-    _heading(console, words.title(kind.name))
+    console.section(printable(words.title(kind.name), lines=False))
     console.paragraph(words.kind_words(kind))
     rows = [
         (name, kind.head.get(part), kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part))
@@ -164,9 +158,8 @@ def _kind(console: Console, kind: KindFigures) -> None:
     ]
     rows.append(("never having seen any", kind.head_across.get("all"), kind.longer.get("all"),
                  kind.ngrams_across.get("all"), kind.pairs.get("all")))  # fmt: skip
-    console.text(console.style.paint(
-        f"  {'right, of 100 pairs':<24}{'judge':>15}{'longer':>15}{'words':>15}{'chance':>8}{'pairs':>8}", "dim"
-    ))  # fmt: skip
+    heads = f"{'judge':>15}{'longer':>15}{'words':>15}{'chance':>8}{'pairs':>8}"
+    console.painted(f"  {'right, of 100 pairs':<24}{heads}", "dim")
     for name, judge, longer, ngrams, pairs in rows:
         if judge is not None:
             figures = "".join(f"{_figure(figure):>15}" for figure in (judge, longer, ngrams))
@@ -195,18 +188,14 @@ def _measured(console: Console, kept: Kept) -> None:
             console.paragraph(f"  {row.measure}: {row.value:.2f}, {'pass' if row.passed else 'fail'}")
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge models card``: all that was measured of a model, on one page.
-
-
 def card(context: Context) -> int:
     """Print the card of the named model, or of the one in use, as Markdown; or write it to files. Exit status 0, also
     where nothing was measured."""
     args, console = context.args, context.console
     for option, name in (("--markdown", args.markdown), ("--html", args.html)):
         if name is not None and (name == "-" or Path(name).is_dir()):
-            raise UsageError("E_USAGE", f"{option} needs the name of a file.", f"For instance: {option} card.md")
-    page = model_page(named_model(context, TrustShelf(context.profile)), context.profile)
+            raise misuse(f"{option} needs the name of a file.", f"For instance: {option} card.md")
+    page = model_page(named_model(context, TrustFiles(context.profile)), context.profile)
     for name, text in ((args.markdown, as_markdown(page)), (args.html, as_html(page))):
         if name is not None:
             keep_foreign(Path(name), text.encode("utf-8"))
@@ -221,9 +210,6 @@ def card(context: Context) -> int:
     return 0
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# ``jokejudge models compare``: two models on the same labelled rows.
-
 _SEED = 1
 """Rows are drawn as the Trust tab draws them, so that what was measured there isn't asked again."""
 
@@ -236,26 +222,22 @@ def side_by_side(context: Context) -> int:
     if first == second:
         raise UsageError("E_COMPARE_SAME", "Both names mean the same model.", "Name two different models.")
     kept = KeptEvaluations(context.profile.evaluations)
-    work = SideBySide((first, second), Lists.of(args.list or ()), args.limit, _SEED, kept)
+    work = SideBySide((first, second), args.list or (), args.limit, _SEED, kept)
     found, last = _followed(context, work)
-    error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
     if found is not None:
         one, two = work.runs
         write_comparison(found, one, two, work.labels, html=args.html, items=args.items)
-    if console.json:
-        fields = found.model_dump(mode="json") if found is not None else {}
-        console.object(fields | {"error": error.model_dump() if error else None})
-    elif found is not None:
-        show_comparison(console, found)
-    if error is None:
-        return 0
-    console.error(restore(error))
-    if isinstance(last, Cancelled):
-        console.note("What was answered is kept. Run the same command again to go on from there.")
-    return INTERRUPTED if isinstance(last, Cancelled) else 1
+
+    def show() -> None:
+        if found is not None:
+            show_comparison(console, found)
+
+    go_on = "What was answered is kept. Run the same command again to go on from there."
+    fields = found.model_dump(mode="json") if found is not None else {}
+    return end(console, last, fields, show, note=go_on if isinstance(last, Cancelled) else "")
 
 
-def _followed(context: Context, work: SideBySide) -> tuple[Comparison | None, Finished | Failed | Cancelled]:
+def _followed(context: Context, work: SideBySide) -> tuple[Comparison | None, Last]:
     @contextmanager
     def session_of(spec: str) -> Iterator[Session]:
         settings = context.settings.model_copy()
@@ -267,21 +249,15 @@ def _followed(context: Context, work: SideBySide) -> tuple[Comparison | None, Fi
         finally:
             session.close()
 
-    progress, found, name = Progress(context.console), None, ""
+    seen: list[Beside] = []
+    name = ""
+
+    def say(event: Event) -> str | None:
+        nonlocal name
+        if isinstance(event, OneOfTwo):
+            name = f"{'First' if event.place == 0 else 'Second'} model, {event.spec}: "
+        return f"{name}{pace(event.done, event.total, event.seconds)}" if isinstance(event, RowsDone) else None
+
     with interruptible() as cancel:
-        try:
-            for event in work.run(session_of, cancel):
-                match event:
-                    case OneOfTwo(spec=spec, place=place):
-                        name = f"{'First' if place == 0 else 'Second'} model, {spec}: "
-                    case RowsDone(done=done, total=total, seconds=seconds):
-                        progress.line(f"{name}{pace(done, total, seconds)}", done, total, now=done == 0)
-                    case Beside():
-                        found = event.found
-                    case Finished() | Failed() | Cancelled():
-                        return found, event
-                    case _:
-                        progress.show(event)
-        finally:
-            progress.clear()
-    raise RuntimeError("a comparison ended without a last event")
+        last = follow(noting(work.run(session_of, cancel), Beside, seen), Progress(context.console), say)
+    return (seen[-1].found if seen else None), last

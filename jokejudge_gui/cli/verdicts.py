@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..batch.lines import kind_named
-from ..core.errors import ErrorInfo, JokeJudgeError
+from ..core.errors import JokeJudgeError
 from ..core.verdicts import (
     Audience,
     CategoryScore,
@@ -22,12 +22,11 @@ from ..core.verdicts import (
     VerdictResult,
     side_of,
 )
-from ..learning.taste import about
 from .console import Console, Style, printable, shorten
 from .context import Context
 
 if TYPE_CHECKING:
-    from ..batch.leaderboard import GroupStanding, LengthControlled
+    from ..batch.leaderboard import RankedGroup
     from ..judge.audit.kind import Names
     from ..judge.audit.statistics import Strength
     from ..judge.audit.types import AuditResult, Finding, VoiceAudit
@@ -37,16 +36,15 @@ if TYPE_CHECKING:
     from ..session.session import Session
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The user's own line under a verdict.
-
-
 def taste_line(context: Context, session: Session, result: VerdictResult | None) -> str:
     """What the user would say, if that is asked for and known; empty otherwise. Never an error: the verdict matters
     more. With ``--no-history`` the file that holds the votes isn't opened: it may not be there, or be locked."""
     unasked = context.console.json or context.args.no_history or not context.settings.use_taste
     if unasked or result is None or result.model is None:
         return ""
+    # Imported here: help and complaints about arguments come without it, and so at once.
+    from ..learning.taste import about
+
     try:
         line = about(kind_named(result.kind).standing(result), session.taste(result.model.sha256))
     except JokeJudgeError:
@@ -54,8 +52,7 @@ def taste_line(context: Context, session: Session, result: VerdictResult | None)
     return "".join(line) if line else ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Lines that verdicts of all kinds are shown with.
+# -- lines that verdicts of all kinds are shown with -------------------------------------------------------------------
 
 _LABEL = 12
 _LEAST_ROOM = 20
@@ -64,11 +61,6 @@ _LEAST_ROOM = 20
 def probability(value: float) -> str:
     """0…1 with two decimals."""
     return f"{value:.2f}"
-
-
-def heading(console: Console, text: str, *names: str) -> None:
-    """What a verdict comes to."""
-    console.text(console.style.paint(text, "bold", *names))
 
 
 def label(console: Console, name: str, text: str) -> None:
@@ -123,8 +115,7 @@ def by_model(console: Console, panel: PanelFindings | None) -> None:
     # Imported here: help and complaints about arguments come without the judges, and so at once.
     from ..judge.panel_words import said_by, side_with, standing_of
 
-    console.text("")
-    heading(console, "By model")
+    console.section("By model")
     for member in panel.members:
         console.paragraph(f"{printable(member.model.name, lines=False)}: {said_by(member)}")
     for each in panel.dissent:
@@ -139,7 +130,7 @@ def tail(console: Console, result: VerdictResult, *, explained: bool = False) ->
         console.paragraph(result.explanation)
     if result.error:
         console.text("")
-        console.paragraph(f"It ended early: {_said(result.error)}")
+        console.paragraph(f"It ended early: {result.error.sentence} {result.error.hint}".strip())
     parts = [printable(result.model.name, lines=False)] if result.model else []
     if result.seconds:
         parts.append(f"{result.seconds:.1f} s")
@@ -147,15 +138,10 @@ def tail(console: Console, result: VerdictResult, *, explained: bool = False) ->
         parts.append(f"{result.usage.tokens_evaluated} tokens evaluated, {result.usage.tokens_reused} reused")
     parts.append(f"verdict {result.id}")
     console.text("")
-    console.text(console.style.paint(" · ".join(parts), "dim"))
+    console.painted(" · ".join(parts), "dim")
 
 
-def _said(error: ErrorInfo) -> str:
-    return f"{error.sentence} {error.hint}".strip()
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# A duel for people to read.
+# -- a duel ------------------------------------------------------------------------------------------------------------
 
 
 def show_duel(console: Console, result: DuelResult, taste: str) -> None:
@@ -175,16 +161,16 @@ def show_duel(console: Console, result: DuelResult, taste: str) -> None:
 def _duel_headline(console: Console, result: DuelResult) -> None:
     style = console.style
     if result.winner is None or result.confidence_factor is None:
-        heading(console, "No answer")
+        console.heading("No answer")
         return
     band = f"{result.band}, " if result.band else ""
     factor = f"({band}confidence factor {result.confidence_factor:.2f})"
     if result.winner == "tie":
-        heading(console, f"A tie  {factor}")
+        console.heading(f"A tie  {factor}")
     elif result.within_noise:
-        heading(console, f"Too close to call, {result.winner} ahead by less than the model's noise  {factor}")
+        console.heading(f"Too close to call, {result.winner} ahead by less than the model's noise  {factor}")
     else:
-        heading(console, f"{result.winner} is the funnier one  {factor}")
+        console.heading(f"{result.winner} is the funnier one  {factor}")
     if result.p_a is not None:
         left, right = probability(result.p_a), probability(1 - result.p_a)
         console.text(f"A {left} {style.paint(style.bar(result.p_a, 30), 'green')} {right} B")
@@ -225,8 +211,7 @@ def _drafts(drafts: Drafts, *, named: bool) -> str:
     return f"two versions of one joke: {prefers} {right}{fault}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The tree of a deep verdict for people to read.
+# -- the tree of a deep verdict ----------------------------------------------------------------------------------------
 
 
 def show_tree(console: Console, tree: ReasoningTree) -> None:
@@ -238,8 +223,8 @@ def show_tree(console: Console, tree: ReasoningTree) -> None:
     labelled_text(console, "Deep", summary(tree))
     for line in tree.contradictions:
         labelled_text(console, "", f"Contradiction: {line}")
-    if said := turn_line(tree):
-        labelled_text(console, "", said)
+    if sentence := turn_line(tree):
+        labelled_text(console, "", sentence)
     for node in tree.answers:
         doubt = f"  ({doubts_line(node)})" if node.doubts else ""
         console.text(f"  {node_line(node)}{console.style.paint(doubt, 'dim')}")
@@ -247,8 +232,7 @@ def show_tree(console: Console, tree: ReasoningTree) -> None:
             console.paragraph(branch_line(node, branch), indent=4, paint="dim")
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A rating for people to read: what an audience would say, what an editor would say, and what was measured.
+# -- a rating ----------------------------------------------------------------------------------------------------------
 
 _PATHS = {
     "standard": "factors of its categories",
@@ -296,16 +280,19 @@ def _headline(console: Console, result: RatingResult) -> None:
     if result.audience:
         _audience(console, result.audience)
     elif result.mean_score is not None:
-        heading(console, f"{result.mean_score:.1f} of 5{_detail(result)}")
+        console.heading(f"{result.mean_score:.1f} of 5{_detail(result)}")
         console.text(style.paint(style.bar(result.mean_score / 5, 30), "green"))
         console.text(style.paint("No audience estimate", "dim"))
     elif result.admissible is False:
-        heading(console, "Not rated: not admitted as a joke", "amber")
+        console.heading("Not rated: not admitted as a joke", "amber")
         if result.rejection:
             console.paragraph(result.rejection)
         console.paragraph("To rate it anyway, add --anyway.")
+    elif result.sense is not None and result.sense.said == "no turn":
+        console.heading("Not rated", "amber")
+        console.paragraph("To rate it anyway, add --anyway.")
     else:
-        heading(console, "No audience estimate" if result.admissible else "No score")
+        console.heading("No audience estimate" if result.admissible else "No score")
 
 
 def _detail(result: RatingResult) -> str:
@@ -318,10 +305,10 @@ def _detail(result: RatingResult) -> str:
 def _audience(console: Console, audience: Audience) -> None:
     style = console.style
     if not audience.heard:
-        heading(console, "No audience estimate")
+        console.heading("No audience estimate")
         console.paragraph("(a kind of text that the program hasn't learned from)", paint="dim")
         return
-    heading(console, f"Funnier than {_place(audience.percentile)} in 100 jokes")
+    console.heading(f"Funnier than {_place(audience.percentile)} in 100 jokes")
     trust = _trust(audience)
     if trust:
         console.paragraph(f"({trust})", paint="dim")
@@ -377,11 +364,11 @@ def _note(console: Console, result: RatingResult) -> None:
     note = result.note
     lines = [("Works", note.works), ("Weakens", note.weakens)] if note else [("Weakens", "")]
     faults = ", ".join(f"{_sure(fault.p)} {fault.name}" for fault in result.faults)
-    for name, said in lines:
+    for name, sentence in lines:
         if name == "Weakens" and faults:
-            said = f"{said} ({faults})" if said else faults
-        if said:
-            labelled_text(console, name, said)
+            sentence = f"{sentence} ({faults})" if sentence else faults
+        if sentence:
+            labelled_text(console, name, sentence)
     if note is None:
         return
     for trial in note.trials:
@@ -400,9 +387,9 @@ def _beside(console: Console, result: RatingResult) -> None:
         labelled_text(console, "Listener", f"{voice.name}: {listener_in_words(voice)}")
     for fault in result.own_faults:
         labelled_text(console, "Your fault", f"{fault.name}: {own_fault_in_words(fault)}")
-    for name, said in zip(("Offence", "References"), beside(result), strict=True):
-        if said:
-            labelled_text(console, name, said)
+    for name, sentence in zip(("Offence", "References"), beside(result), strict=True):
+        if sentence:
+            labelled_text(console, name, sentence)
 
 
 def _in_its_words(console: Console, result: RatingResult) -> None:
@@ -427,14 +414,14 @@ def _sure(p: float) -> str:
 
 def _checks(console: Console, result: RatingResult) -> None:
     """Those that can tell something on this model, or turned the text away."""
-    told = [
+    checks = [
         f"{check.check} {probability(check.p_admit)}{'' if check.passed else ' (failed)'}"
         for check in result.admissibility
         if check.reliable or not check.passed
     ]
-    if told:
+    if checks:
         forced = "  (rated anyway)" if result.forced else ""
-        labelled_items(console, "Admission", "  ".join(told) + forced)
+        labelled_items(console, "Admission", "  ".join(checks) + forced)
 
 
 def _kinds(console: Console, result: RatingResult) -> None:
@@ -458,7 +445,7 @@ def _factors(console: Console, factors: tuple[FactorScore, ...]) -> None:
     for factor in shown:
         console.text(_factor_line(console, factor, columns))
     if len(shown) < len(factors):
-        console.text(console.style.paint(f"  and {len(factors) - len(shown)} more (--json shows all)", "dim"))
+        console.painted(f"  and {len(factors) - len(shown)} more (--json shows all)", "dim")
 
 
 def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
@@ -473,8 +460,7 @@ def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
     return f"  {name}  {factor.score}  {bar}  {factor.expected:.1f}{spread}{console.style.paint(note, 'dim')}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# An audit for people to read in a terminal.
+# -- an audit ----------------------------------------------------------------------------------------------------------
 
 _NAME = 34
 _MOST_FLIPS = 20
@@ -490,7 +476,7 @@ def show_audit(console: Console, result: AuditResult, taste: str) -> None:
     del taste  # an audit isn't voted on
     names = Names(parse_perturbations())
     warnings(console, result)
-    heading(console, headline(result, names)[1])
+    console.heading(headline(result, names)[1])
     source = printable(result.source, lines=False)
     console.paragraph(f"{len(result.pairs):,} pairs of {source}; {result.readings:,} readings", paint="dim")
     console.text("")
@@ -499,8 +485,7 @@ def show_audit(console: Console, result: AuditResult, taste: str) -> None:
     for rule in left_lines(answers_left(result)):
         console.paragraph(rule)
     for voice in result.voices:
-        console.text("")
-        heading(console, VOICE[voice.voice])
+        console.section(VOICE[voice.voice])
         _table(console, voice, names)
     tail(console, result)
 
@@ -509,8 +494,7 @@ def show_drift(console: Console, found: Drift) -> None:
     """What changed since an earlier audit."""
     from ..measure.drift import drift_lines
 
-    console.text("")
-    heading(console, "Beside the earlier audit")
+    console.section("Beside the earlier audit")
     for line in drift_lines(found):
         console.paragraph(line)
     for voice in found.voices:
@@ -522,19 +506,19 @@ def show_drift(console: Console, found: Drift) -> None:
 
 def _table(console: Console, voice: VoiceAudit, names: Names) -> None:
     head = f"  {'':<{_NAME}}{'said':<9}{'pull beyond length':<24}{'unchanged of 100':<18}"
-    console.text(console.style.paint(head.rstrip(), "dim"))
+    console.painted(head.rstrip(), "dim")
     for finding in voice.findings:
         console.text(_row(console, finding, names))
     if voice.order is not None:
         pull, same = voice.order.pull, voice.order.same.share or 0.0
         console.text(
-            f"  {'Position: towards the first':<{_NAME}}{_told(console, voice.order.strength)}"
+            f"  {'Position: towards the first':<{_NAME}}{_strength(console, voice.order.strength)}"
             f"{_span(pull.value, pull.low, pull.high):<24}{100 * same:.0f}"
         )
     if voice.own is not None:
         slope = voice.own.slope
         console.text(
-            f"  {'Self-preference: per nat':<{_NAME}}{_told(console, voice.own.strength)}"
+            f"  {'Self-preference: per nat':<{_NAME}}{_strength(console, voice.own.strength)}"
             f"{_span(slope.value, slope.low, slope.high)}"
         )
     if voice.broken is not None and voice.broken.share is not None:
@@ -543,14 +527,14 @@ def _table(console: Console, voice: VoiceAudit, names: Names) -> None:
 
 def _row(console: Console, finding: Finding, names: Names) -> str:
     beside = finding.role == "control" or names.is_base(finding)
-    told = f"{'–':<9}" if beside else _told(console, finding.strength)
+    strength = f"{'–':<9}" if beside else _strength(console, finding.strength)
     kept = f"{100 * finding.kept.share:.0f}" if finding.kept.share is not None else "–"
     span = _span(finding.beyond.value, finding.beyond.low, finding.beyond.high)
     name = shorten(printable(names.form(finding), lines=False), _NAME - 1)
-    return f"  {name} {told}{span:<24}{kept}"
+    return f"  {name} {strength}{span:<24}{kept}"
 
 
-def _told(console: Console, strength: Strength) -> str:
+def _strength(console: Console, strength: Strength) -> str:
     from ..judge.audit.kind import STRENGTH
 
     word = f"{STRENGTH[strength]:<9}"
@@ -561,8 +545,7 @@ def _span(value: float, low: float, high: float) -> str:
     return f"{value:+.2f} ({low:+.2f} to {high:+.2f})".replace("-", "−")
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A contest for people to read.
+# -- a contest ---------------------------------------------------------------------------------------------------------
 
 _MOST_ROWS = 50
 _LEAST_JOKE = 24
@@ -576,7 +559,7 @@ def show_contest(console: Console, result: ContestResult, taste: str) -> None:
 
     del taste  # a contest isn't voted on
     warnings(console, result)
-    heading(console, sentence(result))
+    console.heading(sentence(result))
     console.paragraph(name_of(result), paint="dim")
     console.text("")
     found = ranked(result)
@@ -586,41 +569,35 @@ def show_contest(console: Console, result: ContestResult, taste: str) -> None:
     if found:
         names = "".join(f"{column}  " for column in columns)
         number = "in 100" if of_100 else " score"
-        console.text(console.style.paint(f"rank  from–to  {number}  {names}joke", "dim"))
+        console.painted(f"rank  from–to  {number}  {names}joke", "dim")
     for entry in rows[:_MOST_ROWS]:
-        console.text(_entry_row(console, entry, columns, of_100))
+        _entry_row(console, entry, columns, of_100)
     if len(rows) > _MOST_ROWS:
-        console.text(
-            console.style.paint(f"… and {len(rows) - _MOST_ROWS:,} more; --export FILE writes them all", "dim")
-        )
-    told = summary(result)
-    if told:
+        console.painted(f"… and {len(rows) - _MOST_ROWS:,} more; --export FILE writes them all", "dim")
+    if sentences := summary(result):
         console.text("")
-        console.paragraph(" ".join(told))
+        console.paragraph(" ".join(sentences))
     tail(console, result)
 
 
-def show_leaderboard(console: Console, board: Sequence[GroupStanding]) -> None:
+def show_leaderboard(console: Console, board: Sequence[RankedGroup]) -> None:
     """The groups of a list, best first."""
+    from ..batch.export import wins_in_100
+
     console.text("")
     if not board:
         console.paragraph("There are fewer than two groups, so there is nothing to compare.")
         return
     controlled = any(each.length_controlled is not None for each in board)
     title = f"rank  from–to  wins in 100    {'at one length  ' if controlled else ''}  jokes  group"
-    console.text(console.style.paint(title, "dim"))
+    console.painted(title, "dim")
     for each in board:
         between = f"{each.rank_low}–{each.rank_high}"
-        alike = f"{_wins(each.length_controlled):<13}  " if controlled else ""
+        alike = f"{wins_in_100(each.length_controlled):<13}  " if controlled else ""
         name = printable(each.name, lines=False) + ("  (of the judge's own family)" if each.same_family else "")
-        console.text(f"{each.rank:>4}  {between:>7}  {_wins(each):<13}  {alike}{each.jokes:>5}  {name}")
+        console.text(f"{each.rank:>4}  {between:>7}  {wins_in_100(each):<13}  {alike}{each.jokes:>5}  {name}")
     if any(each.same_family for each in board):
         console.paragraph("A model may favour what one of its own family wrote: let a judge of another family rank it.")
-
-
-def _wins(found: GroupStanding | LengthControlled | None) -> str:
-    """How often a group's joke wins, in 100, with its interval."""
-    return "" if found is None else f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"
 
 
 def _cell(entry: RankedEntry, column: str) -> str:
@@ -631,7 +608,7 @@ def _cell(entry: RankedEntry, column: str) -> str:
     return "" if value is None else str(round(100 * value))
 
 
-def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_100: bool) -> str:
+def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_100: bool) -> None:
     from ..judge.contest.words import number_of, remarks
 
     rank = "–" if entry.rank is None else str(entry.rank)
@@ -641,16 +618,10 @@ def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_
     head = f"{rank:>4}  {between:>7}  {number:>6}  {cells}"
     notes = "; ".join(remarks(entry))
     ends = f"  ({notes})" if notes else ""
-    room = max(_LEAST_JOKE, console.width - len(head) - len(ends))
-    return (
-        head
-        + shorten(printable(entry.text or "(empty)", lines=False), room).rstrip()
-        + console.style.paint(ends, "dim")
-    )
+    console.row(head, entry.text or "(empty)", ends, _LEAST_JOKE)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A joke's versions for people to read.
+# -- versions of a joke ------------------------------------------------------------------------------------------------
 
 
 def show_workshop(console: Console, result: WorkshopResult, taste: str) -> None:
@@ -660,7 +631,7 @@ def show_workshop(console: Console, result: WorkshopResult, taste: str) -> None:
 
     del taste  # versions aren't voted on
     warnings(console, result)
-    heading(console, headline_sentence(result)[:1].upper() + headline_sentence(result)[1:])
+    console.heading(headline_sentence(result)[:1].upper() + headline_sentence(result)[1:])
     for version in result.versions:
         console.text("")
         _version(console, result, version)
@@ -717,7 +688,7 @@ def _any(console: Console, result: VerdictResult, taste: str) -> None:
 
     kind = kind_of(result)
     warnings(console, result)
-    heading(console, kind.headline(result).sentence)
+    console.heading(kind.headline(result).sentence)
     console.text("")
     for subject in kind.subjects(kind.request_of(result)):
         label(console, subject.label or "Text", start_of(console, subject.text))

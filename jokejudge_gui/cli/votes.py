@@ -14,7 +14,7 @@ from ..history.store import HistoryStore
 from ..history.votes import Vote, export_votes, vote_object
 from ..learning.entry_votes import vote_on_entry, vote_on_pair
 from ..learning.taste import Taste, agreement, progress
-from .console import printable, shorten
+from .console import printable
 from .context import Context
 from .history import resolve
 
@@ -31,7 +31,7 @@ def _add(context: Context) -> int:
             vote = session.vote(id, args.choice, blind=args.blind)
         taste = session.taste(vote.model.sha256)
         others = session.store.votes.count(but_for=vote.model.sha256)
-    return _said(context, {"vote": _object(vote)}, f"Counted. {progress(taste, others)}")
+    return context.console.answer({"vote": vote_object(vote)}, f"Counted. {progress(taste, others)}")
 
 
 def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind: bool) -> Vote:
@@ -54,7 +54,7 @@ def _undo(context: Context) -> int:
         if not votes.remove(id):
             raise HistoryError("E_VOTE_NOT_FOUND", "There is no such vote.", "See jokejudge votes list.")
         count = votes.count()
-    return _said(context, {"count": count}, "The vote is taken back.")
+    return context.console.answer({"count": count}, "The vote is taken back.")
 
 
 def _list(context: Context) -> int:
@@ -63,14 +63,12 @@ def _list(context: Context) -> int:
         votes = session.store.votes.find()[::-1]
     shown = votes[: context.args.limit]
     if console.json:
-        console.object({"count": len(votes), "votes": [_object(vote) for vote in shown], "error": None})
-        return 0
+        return console.answer({"count": len(votes), "votes": [vote_object(vote) for vote in shown]})
     for vote in shown:
         when = vote.created.astimezone().strftime("%Y-%m-%d %H:%M")
         head = f"{vote.verdict_id or vote.id}  {when}  {vote.choice:<4} {'blind' if vote.blind else '':<5}  "
         text = " / ".join(subject.text for subject in vote.subjects)
-        room = max(20, console.width - len(head))
-        console.text(head + shorten(printable(text[:500], lines=False), room).rstrip())
+        console.row(head, text[:500])
     if not votes:
         console.note("There are no votes yet. Vote on a verdict: jokejudge votes add last up.")
     elif len(votes) > len(shown):
@@ -84,10 +82,9 @@ def _fit(context: Context) -> int:
         found = [(model, session.taste(model.sha256)) for model in session.store.votes.models()]
     if console.json:
         tastes = [_taste(model, taste) for model, taste in found]
-        console.object({"used": context.settings.use_taste, "tastes": tastes, "error": None})
-        return 0
+        return console.answer({"used": context.settings.use_taste, "tastes": tastes})
     for model, taste in found:
-        console.text(console.style.paint(f"On verdicts of {printable(model.name, lines=False)}", "bold"))
+        console.heading(f"On verdicts of {printable(model.name, lines=False)}")
         for line in filter(None, (progress(taste), agreement(taste), _figures(taste))):
             console.paragraph(line)
         console.text("")
@@ -121,7 +118,7 @@ def _export(context: Context) -> int:
     path = Path(context.args.out)
     with context.session() as session:
         count = export_votes(session.store.votes.find(), path)
-    return _said(context, {"count": count}, f"Wrote {_votes(count)} to {path}.")
+    return context.console.answer({"count": count}, f"Wrote {_votes(count)} to {path}.")
 
 
 def _delete(context: Context) -> int:
@@ -133,7 +130,7 @@ def _delete(context: Context) -> int:
         )
     with context.session() as session:
         count = len(session.store.votes.delete_all())
-    return _said(context, {"count": count}, f"Removed {_votes(count)} for good.")
+    return context.console.answer({"count": count}, f"Removed {_votes(count)} for good.")
 
 
 def _switch(used: bool) -> Callable[[Context], int]:
@@ -142,22 +139,10 @@ def _switch(used: bool) -> Callable[[Context], int]:
         settings = load_settings(context.profile)
         settings.use_taste = used
         save_settings(settings, context.profile)
-        said = "Your taste is shown beside verdicts." if used else "Your taste is off; your votes are kept."
-        return _said(context, {"used": used}, said)
+        sentence = "Your taste is shown beside verdicts." if used else "Your taste is off; your votes are kept."
+        return context.console.answer({"used": used}, sentence)
 
     return switch
-
-
-def _said(context: Context, fields: dict[str, Any], sentence: str) -> int:
-    if context.console.json:
-        context.console.object(fields | {"error": None})
-    else:
-        context.console.note(sentence)
-    return 0
-
-
-def _object(vote: Vote) -> dict[str, Any]:
-    return vote_object(vote)
 
 
 def _votes(count: int) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ..batch.lines import contract, failed_object
-from ..core.errors import UsageError, restore
-from ..core.events import Cancelled, Failed
+from ..core.errors import UsageError
 from ..history.query import HistoryQuery
 from ..judge.workshop.kind import WORKSHOP
 from ..judge.workshop.types import Origin, WorkshopRequest, WorkshopResult
 from ..session.session import Session
-from .context import Context, read_text
-from .rate import INTERRUPTED, STOPPED, manner_given
-from .running import Progress, follow, interruptible
+from .context import Context, misuse, read_text, stored
+from .rate import manner_given
+from .running import STOPPED, Progress, end, failure, follow, interruptible
 from .verdicts import show_verdict
 
 _TAKE = re.compile(r"(\d+)([a-z]?)", re.IGNORECASE)
@@ -26,41 +26,35 @@ def workshop(context: Context) -> int:
     texts = _texts(context)
     with context.session() as session, interruptible() as cancel:
         request = _request(context, session, texts)
-        events = session.run(WORKSHOP, request, record=not args.no_history, cancel=cancel)
-        last = follow(events, Progress(console))
-    error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
+        last = follow(session.run(WORKSHOP, request, record=not args.no_history, cancel=cancel), Progress(console))
     result = last.result if isinstance(last.result, WorkshopResult) else None
-    if console.json:
-        known = contract(result) if result is not None else failed_object(WORKSHOP.name, (), error or STOPPED)
-        console.object(known | {"error": error.model_dump() if error is not None else None})
-    elif result is not None and any(version.read for version in result.versions):
-        show_verdict(console, result)
-        if not args.no_history:
-            console.note(f'Another version: {context.told(f"jokejudge workshop --resume {result.id}")} "…"')
-    if error is None:
-        return 0
-    console.error(restore(error))
-    return INTERRUPTED if isinstance(last, Cancelled) else 1
+    if result is None:
+        return end(console, last, failed_object(WORKSHOP.name, (), failure(last) or STOPPED))
+
+    def show() -> None:
+        if any(version.read for version in result.versions):
+            show_verdict(console, result)
+            if not args.no_history:
+                again = context.with_models(f"jokejudge workshop --resume {result.id}")
+                console.note(f'Another version: {again} "…"')
+
+    return end(console, last, contract(result), show)
 
 
 def _texts(context: Context) -> list[str]:
     args = context.args
     given = list(args.texts)
     if given.count("-") + (args.file == "-") > 1:
-        raise UsageError("E_USAGE", "Standard input can be only one of the versions.", "Give the others in quotes.")
+        raise misuse("Standard input can be only one of the versions.", "Give the others in quotes.")
     texts = [read_text("-") if text == "-" else text for text in given]
     if args.file is not None:
         texts.append(read_text(args.file))
     if not texts and args.resume is None:
-        raise UsageError(
-            "E_USAGE", "There's no joke to work on.", "Give it in quotes, as - for standard input, or with --file."
-        )
+        raise misuse("There's no joke to work on.", "Give it in quotes, as - for standard input, or with --file.")
     if args.take is not None and (args.resume is None or texts or args.parent is not None):
-        raise UsageError(
-            "E_USAGE", "--take adds an edit to a joke of the history, and nothing else.", "Give it with --resume alone."
-        )
+        raise misuse("--take adds an edit to a joke of the history, and nothing else.", "Give it with --resume alone.")
     if args.parent is not None and args.resume is None:
-        raise UsageError("E_USAGE", "--from belongs to --resume.", "See jokejudge workshop --help.")
+        raise misuse("--from belongs to --resume.", "See jokejudge workshop --help.")
     return texts
 
 
@@ -79,21 +73,12 @@ def _request(context: Context, session: Session, texts: list[str]) -> WorkshopRe
 
 def _earlier(session: Session, id: str) -> WorkshopResult:
     """The joke that ``--resume`` names."""
-    if id == "last":
-        rows = session.store.search(HistoryQuery(kinds=(WORKSHOP.name,), limit=1))
-        if not rows:
-            raise UsageError(
-                "E_WORKSHOP_NONE", "The history holds no joke in versions.", 'Begin one: jokejudge workshop "…"'
-            )
-        id = rows[0].id
-    result = session.store.get(id).result
-    if not isinstance(result, WorkshopResult):
+    if id == "last" and not session.store.count(HistoryQuery(kinds=(WORKSHOP.name,))):
         raise UsageError(
-            "E_WORKSHOP_RESUME",
-            "This verdict is no joke in versions that could go on.",
-            "See jokejudge history list --kind workshop.",
+            "E_WORKSHOP_NONE", "The history holds no joke in versions.", 'Begin one: jokejudge workshop "…"'
         )
-    return result
+    sentence = "This verdict is no joke in versions that could go on."
+    return stored(session.store, id, WorkshopResult, "E_WORKSHOP_RESUME", sentence)
 
 
 def _proposal(result: WorkshopResult, name: str) -> tuple[str, str, str]:
@@ -110,3 +95,6 @@ def _proposal(result: WorkshopResult, name: str) -> tuple[str, str, str]:
         )
     trial = version.proposals[at]
     return version.id, trial.text, f"{trial.kind}: {trial.change}"
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {"workshop": workshop}

@@ -125,5 +125,5 @@ def _damaged(file: Path, error: ValueError) -> SettingsError:
     return SettingsError(
         "E_SETTINGS_DAMAGED",
         f"The settings file {file} is damaged ({str(error).splitlines()[0]}).",
-        "Mend it, or move it away to start with the defaults.",
+        "Correct it, or move it away to start with the defaults.",
     )

@@ -34,7 +34,7 @@ class ErrorInfo(BaseModel):
     @property
     def ends_the_run(self) -> bool:
         """Whether every further row of a long run would end the same way: it stops there, and goes on when the cause
-        is mended."""
+        is fixed."""
         return self.scope != "row"
 
 
@@ -133,7 +133,7 @@ def of_the_system(error: OSError | MemoryError) -> JokeJudgeError:
     return JokeJudgeError(
         "E_SYSTEM",
         f"The operating system refused something: {error.strerror or error}{what}.",
-        "Mend that and try again; `jokejudge doctor` may help.",
+        "Correct that and try again; `jokejudge doctor` may help.",
     )
 
 

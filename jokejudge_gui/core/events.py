@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable
 from enum import StrEnum
+from typing import TypeAlias
 
 from .errors import ErrorInfo
 from .verdicts import (
@@ -138,6 +140,22 @@ class Failed(Event):
 
 class Cancelled(Event):
     result: VerdictResult | None = None
+
+
+Last: TypeAlias = Finished | Failed | Cancelled
+"""The event that a job ends with."""
+
+
+def last_of(
+    events: Iterable[Event], shown: Callable[[Event], bool] = lambda _event: True
+) -> Generator[Event, None, Last]:
+    """Follow a job and return its last event; of the others those that are ``shown`` are passed on."""
+    for event in events:
+        if isinstance(event, Finished | Failed | Cancelled):
+            return event
+        if shown(event):
+            yield event
+    raise RuntimeError("a job ended without a last event")
 
 
 def is_last(event: Event) -> bool:

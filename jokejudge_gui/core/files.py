@@ -11,6 +11,7 @@ import re
 import secrets
 import shutil
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -71,7 +72,7 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
         private_folder(target.parent)
         descriptor, name = _nameless(target)
     except (OSError, RuntimeError) as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
     temporary = Path(name) if name is not None else None
     try:
         with os.fdopen(descriptor, "wb") as stream:
@@ -83,7 +84,7 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
                 temporary = _named(stream.fileno(), target)
         temporary.replace(target)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
@@ -151,7 +152,8 @@ def made_file(target: Path, needed: int, what: str, code: str) -> Iterator[Path]
         temporary.unlink(missing_ok=True)
 
 
-def _unwritable(path: Path, error: OSError | RuntimeError) -> JokeJudgeError:
+def unwritable(path: Path, error: OSError | RuntimeError) -> JokeJudgeError:
+    """The error for a file that the system doesn't let us write."""
     return SettingsError(
         "E_WRITE",
         f"{path} can't be written: {getattr(error, 'strerror', None) or error}.",
@@ -191,7 +193,7 @@ def alone(path: Path) -> Iterator[None]:
         private_folder(path.parent)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _FILE)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
     try:
         _hold(descriptor, path)
         yield
@@ -200,24 +202,29 @@ def alone(path: Path) -> Iterator[None]:
 
 
 def _hold(descriptor: int, path: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:
-        return
     until = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            if time.monotonic() > until:
-                raise SettingsError(
-                    "E_BUSY", f"Another JokeJudge is writing in {path.parent}.", "Try again in a moment."
-                ) from error
-            time.sleep(0.02)
-        except OSError:
-            return  # a file system without locks
+    while not locked(descriptor):
+        if time.monotonic() > until:
+            raise SettingsError("E_BUSY", f"Another JokeJudge is writing in {path.parent}.", "Try again in a moment.")
+        time.sleep(0.02)
+
+
+def locked(descriptor: int) -> bool:
+    """Lock an open file until it is closed, where the system can; False where another process holds it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         else:
-            return
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return sys.platform != "win32"  # there it is held; elsewhere it is a file system without locks
+    return True
 
 
 def sha256_of(path: Path, step: Callable[[int], None] | None = None) -> str:
@@ -302,6 +309,17 @@ def remembered(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def remember(path: Path, key: str, value: Any, most: int | None = None) -> None:
+    """Keep a value in such a file, of the newest ``most``; None: forget what was kept. Raises ``SettingsError``
+    ``E_WRITE``."""
+    before = remembered(path)
+    known = {name: kept for name, kept in before.items() if name != key}
+    if value is not None:
+        known[key] = value
+    if known != before:
+        atomic_write(path, json.dumps(dict(list(known.items())[-(most or len(known)) :]), indent=1))
+
+
 def _number(text: str) -> float:
     value = float(text)
     return value if math.isfinite(value) else _endless(text)
@@ -327,3 +345,30 @@ def _check_depth(value: Any) -> None:
         if not level:
             return
     raise ValueError("it is nested too deeply")
+
+
+def model_file(folder: Path, sha256: str, ending: str = "") -> Path:
+    """Where a folder keeps what was measured of the model with this hash."""
+    return folder / f"{sha256[:16]}{ending}.json"
+
+
+def read_model_file(folder: Path, sha256: str, *, format: int, most: int) -> dict[str, Any]:
+    """What such a file holds; nothing where it is missing, damaged, over ``most`` bytes, of another format or of
+    another model. Numbers that aren't finite are let through (``read_json`` refuses the whole file for one), so that
+    the reader can leave out a single entry."""
+    path = model_file(folder, sha256)
+    try:
+        if not path.is_file() or path.stat().st_size > most:
+            return {}
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    known = isinstance(data, dict) and (data.get("format"), data.get("model_sha256")) == (format, sha256)
+    return data if known else {}
+
+
+def write_model_file(folder: Path, content: dict[str, Any], ending: str = "") -> Path:
+    """Write the file of the model that ``content`` names, and return where. Raises ``SettingsError``."""
+    path = model_file(folder, content["model_sha256"], ending)
+    atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    return path

@@ -55,6 +55,17 @@ def exists(path: Path) -> bool:
         return False
 
 
+class _Under:
+    """A path within one of a profile's folders."""
+
+    def __init__(self, folder: str, name: str) -> None:
+        self._folder, self._name = folder, name
+
+    def __get__(self, profile: Profile, _kind: object = None) -> Path:
+        folder: Path = getattr(profile, self._folder)
+        return folder / self._name
+
+
 @dataclass(frozen=True)
 class Profile:
     """One user's folders. Nothing is created until something is written."""
@@ -101,100 +112,41 @@ class Profile:
         keep_private(self.evaluations, *self.evaluations.glob("*.json*"), *self.cards.glob("*.json"))
         keep_private(self.own_scores, *self.own_scores.glob("*.json"))
 
-    @property
-    def log(self) -> Path:
-        """What the program did and what went wrong, without the user's texts."""
-        return self.cache / "jokejudge.log"
-
-    @property
-    def database(self) -> Path:
-        return self.data / "history.sqlite3"
-
-    @property
-    def typed(self) -> Path:
-        """What was typed in the window and not yet judged."""
-        return self.data / "drafts.json"
-
-    @property
-    def settings_file(self) -> Path:
-        return self.config / "settings.json"
-
-    @property
-    def criteria(self) -> Path:
-        """The user's own criteria, which lie over those that ship."""
-        return self.data / "criteria"
-
-    @property
-    def models(self) -> Path:
-        """GGUF files fetched or prepared by the program."""
-        return self.data / "models"
-
-    @property
-    def calibrations(self) -> Path:
-        """Per-model measurements made on this machine."""
-        return self.data / "calibrations"
-
-    @property
-    def heads(self) -> Path:
-        """Audience heads fitted on this machine."""
-        return self.data / "heads"
-
-    @property
-    def editor(self) -> Path:
-        """Editor's heads fitted on this machine, with their cards."""
-        return self.data / "editor"
-
-    @property
-    def drafts(self) -> Path:
-        """Draft heads fitted on this machine."""
-        return self.data / "drafts"
-
-    @property
-    def plans(self) -> Path:
-        """What asking models was measured to be worth on this machine."""
-        return self.data / "plans"
-
-    @property
-    def listeners(self) -> Path:
-        """Which listeners models tell apart, as measured on this machine."""
-        return self.data / "listeners"
-
-    @property
-    def deep(self) -> Path:
-        """What Deep was measured to be worth beside Quick on this machine, by model."""
-        return self.data / "deep"
-
-    @property
-    def audits(self) -> Path:
-        """The newest whole audit of each model that was audited on this machine."""
-        return self.data / "audits"
-
-    @property
-    def texts_read(self) -> Path:
-        """What was read of texts while heads are fitted, until they are; may be deleted at any time."""
-        return self.cache / "fitting"
-
-    @property
-    def cards(self) -> Path:
-        """Trust cards of those heads."""
-        return self.data / "cards"
-
-    @property
-    def evaluations(self) -> Path:
-        """What was measured on the user's own labelled files."""
-        return self.data / "evaluations"
-
-    @property
-    def templates(self) -> Path:
-        """What models can tell of judge templates' rules, and the window's runs over them."""
-        return self.data / "templates"
-
-    @property
-    def own_scores(self) -> Path:
-        """What the user scored of jokes, to learn what chance a joke has with them; without the texts."""
-        return self.data / "own_scores"
-
-    @property
-    def states(self) -> Path:
-        """Saved state of constant prefixes; may be deleted at any time."""
-        return self.cache / "states"
+    log = _Under("cache", "jokejudge.log")
+    """What the program did and what went wrong, without the user's texts."""
+    database = _Under("data", "history.sqlite3")
+    typed = _Under("data", "drafts.json")
+    """What was typed in the window and not yet judged."""
+    settings_file = _Under("config", "settings.json")
+    criteria = _Under("data", "criteria")
+    """The user's own criteria, which lie over those that ship."""
+    models = _Under("data", "models")
+    """GGUF files fetched or prepared by the program."""
+    calibrations = _Under("data", "calibrations")
+    """Per-model measurements made on this machine."""
+    heads = _Under("data", "heads")
+    """Audience heads fitted on this machine."""
+    editor = _Under("data", "editor")
+    """Editor's heads fitted on this machine, with their cards."""
+    drafts = _Under("data", "drafts")
+    """Draft heads fitted on this machine."""
+    plans = _Under("data", "plans")
+    """What asking models was measured to be worth on this machine."""
+    listeners = _Under("data", "listeners")
+    """Which listeners models tell apart, as measured on this machine."""
+    deep = _Under("data", "deep")
+    """What Deep was measured to be worth beside Quick on this machine, by model."""
+    audits = _Under("data", "audits")
+    """The newest whole audit of each model that was audited on this machine."""
+    texts_read = _Under("cache", "fitting")
+    """What was read of texts while heads are fitted, until they are; may be deleted at any time."""
+    cards = _Under("data", "cards")
+    """Trust cards of those heads."""
+    evaluations = _Under("data", "evaluations")
+    """What was measured on the user's own labelled files."""
+    templates = _Under("data", "templates")
+    """What models can tell of judge templates' rules, and the window's runs over them."""
+    own_scores = _Under("data", "own_scores")
+    """What the user scored of jokes, to learn what chance a joke has with them; without the texts."""
+    states = _Under("cache", "states")
+    """Saved state of constant prefixes; may be deleted at any time."""

@@ -1,6 +1,6 @@
 """Agreement, correlation and calibration with their 95 % intervals. Pure functions of numbers.
 
-``None`` stands for "can't be told" (too few values, or no spread), never for zero.
+``None`` stands for "unknown" (too few values, or no spread), never for zero.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Fraction(Frozen):
 
 
 class Correlation(Frozen):
-    """A correlation −1…1 over ``n`` values with its 95 % interval (Fisher's z); None when it can't be told."""
+    """A correlation −1…1 over ``n`` values with its 95 % interval (Fisher's z); None when it is unknown."""
 
     n: int
     value: float | None
@@ -147,8 +147,8 @@ def bootstrap(
     n: int, statistic: Callable[[Vector], float | None], *, repeats: int = 400, seed: int = 7
 ) -> tuple[float, float]:
     """The 95 % interval of a figure over ``n`` texts that are drawn anew, with replacement, ``repeats`` times.
-    ``statistic`` maps how often each text was drawn (n) to the figure, None where it can't be told. NaN, NaN where it
-    never can."""
+    ``statistic`` maps how often each text was drawn (n) to the figure, None where it is unknown. NaN, NaN where it
+    always is."""
     random = np.random.default_rng(seed)
     found = []
     for _ in range(repeats):

@@ -12,8 +12,8 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal, NoReturn, TextIO
 
@@ -122,7 +122,7 @@ def _not_text(source: str, byte: int, line: int) -> InputError:
 
 
 def encoding_of(stream: IO[bytes], source: str) -> str:
-    """The encoding of a text, read to its end: UTF-8, UTF-16 (with a byte order mark, or told by its zeros), else
+    """The encoding of a text, read to its end: UTF-8, UTF-16 (with a byte order mark, or recognised by its zeros), else
     Windows-1252, unless a part of it is UTF-8. Raises ``InputError`` ``E_INPUT_ENCODING``."""
     stream.seek(0)
     head = stream.read(4096)
@@ -200,35 +200,18 @@ class TextSource:
 
     def lines(self, newline: str = "") -> Iterator[str]:
         """The lines with their ends. ``newline``: what ends a line, as of ``open``."""
-        text = self._reader(newline)
         number = 0
-        try:
+        with self._reader(newline, lambda: number + 1) as text:
             while line := text.readline(MOST_LINE + 1):
                 number += 1
                 if len(line) > MOST_LINE:
                     raise _too_long(self.name, number)
                 yield line
-        except UnicodeDecodeError as error:
-            raise _not_text(self.name, error.start + 1, number + 1) from error
-        except OSError as error:
-            raise _unreadable(self.name, error) from error
-        finally:
-            with suppress(ValueError):  # closed before the last of the lines was asked for
-                if isinstance(text, io.TextIOWrapper):
-                    text.detach()
 
     def head(self) -> str:
         """Its first characters, from the first line on that isn't empty."""
-        text = self._reader("")
-        try:
+        with self._reader("") as text:
             return text.read(_HEAD).lstrip("\ufeff\r\n")
-        except UnicodeDecodeError as error:
-            raise _not_text(self.name, error.start + 1, 1) from error
-        except OSError as error:
-            raise _unreadable(self.name, error) from error
-        finally:
-            if isinstance(text, io.TextIOWrapper):
-                text.detach()
 
     def whole(self) -> str:
         """All of it, where it holds no more than a table may. Raises ``InputError`` ``E_INPUT_LARGE``."""
@@ -236,11 +219,23 @@ class TextSource:
             raise _too_large(self.name, MOST_TABLE)
         return "".join(self.lines("\n"))
 
-    def _reader(self, newline: str) -> TextIO:
+    @contextmanager
+    def _reader(self, newline: str, line: Callable[[], int] = lambda: 1) -> Iterator[TextIO]:
+        """The text from its beginning. ``line``: the one that is read when it can't be."""
         if self._text is not None:
-            return io.StringIO(self._text, newline=newline)
+            yield io.StringIO(self._text, newline=newline)
+            return
         self._file.seek(0)
-        return io.TextIOWrapper(self._file, encoding=self._encoding, newline=newline)
+        text = io.TextIOWrapper(self._file, encoding=self._encoding, newline=newline)
+        try:
+            yield text
+        except UnicodeDecodeError as error:
+            raise _not_text(self.name, error.start + 1, line()) from error
+        except OSError as error:
+            raise _unreadable(self.name, error) from error
+        finally:
+            with suppress(ValueError):  # closed before the last of the lines was asked for
+                text.detach()
 
     def _opened(self) -> IO[bytes]:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from .errors import InputError
 
@@ -23,6 +24,11 @@ _LINKS = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|@")
 def number(count: int) -> str:
     """Small numbers in words."""
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def clean_text(text: str) -> str:
@@ -56,26 +62,21 @@ def clean_text(text: str) -> str:
 def clean_context(text: str) -> str:
     """A topic or scene as it is read before a joke, in one line; empty if there is none. Raises what ``clean_text``
     raises, and ``E_INPUT_TOO_LONG`` from ``MOST_CONTEXT`` characters on."""
-    text = " ".join(clean_text(text).split()) if text.strip("\ufeff \t\r\n") else ""
-    if len(text) > MOST_CONTEXT:
-        raise InputError(
-            "E_INPUT_TOO_LONG",
-            f"The topic or scene has {len(text):,} characters; at most {MOST_CONTEXT:,} can be read before a joke.",
-            "Shorten it to a sentence or two.",
-        )
-    return text
+    room = f"at most {MOST_CONTEXT:,} can be read before a joke"
+    return _one_line(text, MOST_CONTEXT, "The topic or scene", room, "Shorten it to a sentence or two.")
 
 
 def clean_generator(text: str) -> str:
     """The name of the model that wrote a text, in one line; empty if there is none. Raises what ``clean_text`` raises,
     and ``E_INPUT_TOO_LONG`` from ``MOST_NAME`` characters on."""
+    room = f"at most {MOST_NAME} make a name"
+    return _one_line(text, MOST_NAME, "The name of the text's generator", room, "Give the model's name alone.")
+
+
+def _one_line(text: str, most: int, what: str, room: str, hint: str) -> str:
     text = " ".join(clean_text(text).split()) if text.strip("\ufeff \t\r\n") else ""
-    if len(text) > MOST_NAME:
-        raise InputError(
-            "E_INPUT_TOO_LONG",
-            f"The name of the text's generator has {len(text):,} characters; at most {MOST_NAME} make a name.",
-            "Give the model's name alone.",
-        )
+    if len(text) > most:
+        raise InputError("E_INPUT_TOO_LONG", f"{what} has {len(text):,} characters; {room}.", hint)
     return text
 
 

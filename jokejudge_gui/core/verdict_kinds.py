@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 
 from .errors import ErrorInfo, unusable
-from .verdicts import Asked, Frozen, Mode, ModelRef, Usage, VerdictResult
+from .verdicts import Asked, Frozen, Mode, VerdictResult
 
 Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
 """What a badge says at a glance: the upper, middle or lower third of the audience; the winner; or nothing."""
@@ -35,8 +34,20 @@ class Headline(Frozen):
     value: float | None = None
 
 
+def in_hundred(percentile: float) -> tuple[str, Tone]:
+    """A percentile as a badge says it: 0 and 100 are never claimed."""
+    tone: Tone = "high" if percentile >= 200 / 3 else "middle" if percentile >= 100 / 3 else "low"
+    return str(min(99, max(1, round(percentile)))), tone
+
+
+def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:
+    """Fields of a result as its JSON object has them, in this order."""
+    found = result.model_dump(include=set(names))
+    return {name: list(found[name]) if isinstance(found[name], tuple) else found[name] for name in names}
+
+
 class Standing(Frozen):
-    """The judge's own number that a person's vote is held against. Values of one ``scale`` alone may be compared:
+    """The judge's own number that a person's vote is compared with. Values of one ``scale`` alone may be compared:
     it names what was measured and by which model, head, prompts and criteria. ``centred``: 0 is the middle by nature,
     as of log-odds for A, and the opposite vote belongs to the negated value; else the middle is learned from votes."""
 
@@ -102,38 +113,19 @@ Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
 
 
-@dataclass(slots=True, kw_only=True)
-class Draft(ABC, Generic[R]):
-    """A verdict while it grows: the fields of its result, to be set by name. A name that the result doesn't have is an
-    error where it is set, a value of a wrong type one where the draft is frozen."""
-
-    id: str
-    explanation: str | None = None
-    warnings: tuple[str, ...] = ()
-    stage_seconds: dict[str, float] = field(default_factory=dict)
-    usage: Usage = field(default_factory=Usage)
-    model: ModelRef | None = None
-    seed: int = 1
-    mode: Mode = "quick"
-    ask: Asked | None = None
-    explain: bool | None = None
-    prompt_version: str = ""
-    criteria_version: str = ""
-    head_version: str = ""
-    calibrated: bool = False
-    error: ErrorInfo | None = None
+class Draft(VerdictResult, Generic[R], frozen=False):
+    """A verdict while it grows: a result whose fields can be set (``class D(Draft[R], R, frozen=False)``). A name that
+    the result doesn't have is an error where it is set, a value of a wrong type one where the draft is frozen."""
 
     def warn(self, sentence: str) -> None:
         """Add a warning."""
         self.warnings = (*self.warnings, sentence)
 
-    def values(self) -> dict[str, Any]:
-        """The fields as they are now."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
-    @abstractmethod
     def freeze(self) -> R:
         """The result as far as it has come."""
+        results = (base for base in type(self).__mro__ if issubclass(base, VerdictResult))
+        result: type[R] = next(base for base in results if not issubclass(base, Draft))  # type: ignore[assignment]
+        return result.model_validate(dict(self))
 
 
 class VerdictKind(ABC, Generic[Q, R]):
@@ -199,7 +191,7 @@ class VerdictKind(ABC, Generic[Q, R]):
         order. Every result of a kind gives the same columns."""
 
     def standing(self, result: R) -> Standing | None:
-        """What a vote on this verdict is held against; None where the verdict has no number."""
+        """What a vote on this verdict is compared with; None where the verdict has no number."""
         return None
 
     def unread(self, texts: Sequence[str | None], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:

@@ -11,9 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .errors import ErrorInfo
 
-# --------------------------------------------------------------------------------------------------------------------
-# The base of every value that is passed about.
-
 
 class Frozen(BaseModel):
     """Base of every value here: immutable, strict about unknown fields."""
@@ -27,19 +24,11 @@ class Frozen(BaseModel):
         return type(self).model_validate(known | changes)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Which model a verdict is made with.
-
-
 class ModelRef(Frozen):
     """The model that gave a verdict."""
 
     name: str
     sha256: str
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# What several models said that gave a verdict together, and how they divide.
 
 
 class PanelMember(Frozen):
@@ -58,11 +47,14 @@ class PanelMember(Frozen):
     error: ErrorInfo | None = None
 
 
+Voice = Literal["audience", "editor", "admission", "verdict"]
+
+
 class Dissent(Frozen):
     """How many of the models that said anything of it side with a panel's finding. ``voice``: whose finding it is;
     ``finding``: as a sentence without its stop."""
 
-    voice: Literal["audience", "editor", "admission", "verdict"]
+    voice: Voice
     finding: str
     agree: int
     of: int
@@ -81,8 +73,7 @@ class PanelFindings(Frozen):
     dissent: tuple[Dissent, ...] = ()
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The tree of a deep verdict: what was doubted, which independent readings were made of it, and what they came to.
+# -- the tree of a deep verdict: what was doubted, how it was read again, and what that came to ----------------------
 
 NodeKind = Literal["check", "kind", "factor", "verdict"]
 How = Literal[
@@ -195,19 +186,11 @@ class Usage(Frozen):
     seconds: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            tokens_evaluated=self.tokens_evaluated + other.tokens_evaluated,
-            tokens_reused=self.tokens_reused + other.tokens_reused,
-            seconds=self.seconds + other.seconds,
-        )
+        return Usage(**{name: value + getattr(other, name) for name, value in self})
 
     def __sub__(self, earlier: Usage) -> Usage:
         """What came after ``earlier``."""
-        return Usage(
-            tokens_evaluated=self.tokens_evaluated - earlier.tokens_evaluated,
-            tokens_reused=self.tokens_reused - earlier.tokens_reused,
-            seconds=self.seconds - earlier.seconds,
-        )
+        return Usage(**{name: value - getattr(earlier, name) for name, value in self})
 
 
 class CheckResult(Frozen):
@@ -327,10 +310,19 @@ class ListenerVoice(Frozen):
     why: str = ""
 
 
+class Sense(Frozen):
+    """Whether a text works as a joke: ``joke`` and ``whole`` (it isn't broken off) are calibrated probabilities;
+    ``said``: what the verdict makes of it."""
+
+    joke: float
+    whole: float
+    said: Literal["joke", "unsure", "no turn"]
+
+
 class Offence(Frozen):
     """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
     of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
-    (of texts of which it is said, at least six in ten are such)."""
+    (of texts about which it is stated, at least six in ten are such)."""
 
     p: float
     trust: float
@@ -460,6 +452,7 @@ class RatingResult(VerdictResult):
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
+    sense: Sense | None = None
     listeners: tuple[ListenerVoice, ...] = ()
     own_faults: tuple[FaultVoice, ...] = ()
     prose: Prose | None = None

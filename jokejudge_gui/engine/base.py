@@ -67,6 +67,10 @@ class ChatFrame:
     before_answer: str
 
 
+PLAIN = ChatFrame(before_system="", before_user="\n\n", before_answer="\n\n")
+"""Of a model without a chat template."""
+
+
 @dataclass(frozen=True)
 class Question:
     """A question on a shared prefix, answered by one of a fixed set of labels. ``labels`` are distinct texts such as
@@ -211,7 +215,6 @@ class Engine(Protocol):
         ...
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Log-probabilities from one row of logits, summed in double precision: a vocabulary may have 200,000 entries.
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ import numpy.typing as npt
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from ..core.errors import EngineError, EngineSetupError, ModelError
+from .gguf import unknown_architecture
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -200,13 +200,9 @@ class NativeModel:
 
 
 def _load_error(path: str, log: str) -> ModelError:
-    unknown = re.search(r"unknown model architecture: '([^']*)'", log)
-    if unknown:
-        return ModelError(
-            "E_MODEL_UNKNOWN_ARCHITECTURE",
-            f"This program's llama.cpp doesn't know the model architecture “{unknown[1][:60]}” of {path}.",
-            "Choose another model, or update JokeJudge.",
-        )
+    unknown = unknown_architecture(path, log)
+    if unknown is not None:
+        return unknown
     words = [line.strip() for line in log.splitlines() if "error" in line.lower() or "fail" in line.lower()]
     return ModelError(
         "E_MODEL_LOAD",

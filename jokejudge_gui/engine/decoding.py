@@ -31,7 +31,7 @@ class Decoder:
     @contextmanager
     def metered(self, cancel: CancelToken | None, broken: Callable[[], None]) -> Iterator[None]:
         """Around a call: arms the cancel token and counts seconds; ``broken`` cleans up when the call breaks off, and
-        ``on_fault`` hears of a model that failed to read or gave no numbers. Too little memory is ``EngineError``."""
+        ``on_fault`` is called where a model failed to read or gave no numbers. Too little memory: ``EngineError``."""
         self._arm(cancel)
         begin = time.perf_counter()
         try:
@@ -99,7 +99,6 @@ class Decoder:
             self._token.check()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The hidden states of texts: each alone, so that they depend on nothing else, or many in a batch, which is quicker.
 
 
@@ -112,92 +111,67 @@ class StateReader:
 
     def alone(self, lead: Sequence[Tokens], tokens: Tokens) -> FloatArray:
         """States (tokens, embedding size) of one text behind the pieces of ``lead``."""
+        with self._wanting_states():
+            return self._one(lead, tokens, scored=False)[0]
+
+    def together(
+        self, lead: Tokens, texts: Sequence[Tokens], sequences: int, *, scored: bool
+    ) -> list[tuple[FloatArray, FloatArray]]:
+        """For each text behind ``lead`` its states (tokens, embedding size) and, where ``scored``, the log-probability
+        (nats) of every token after those before it, 0 for the first. As many texts a batch as fit into ``sequences``
+        and the batch; a text that is longer than a batch is read alone, to the last bit as in ``alone``."""
+        found: list[tuple[FloatArray, FloatArray]] = []
+        for group in _groups([len(lead) + len(text) for text in texts], self._context.batch, sequences):
+            parts = [texts[place] for place in group]
+            with self._wanting_states():
+                if len(parts) == 1:
+                    found.append(self._one([lead] if lead else [], parts[0], scored=scored))
+                else:
+                    found += self._batch(lead, parts, scored=scored)
+        return found
+
+    @contextmanager
+    def _wanting_states(self) -> Iterator[None]:
         self._context.clear()
         self._context.set_embeddings(True)
         try:
-            start = 0
-            for piece in lead:
-                self._decoder.run(piece, start, output=False)
-                start += len(piece)
-            return self._decoder.run(tokens, start, output=True)
+            yield
         finally:
             self._context.set_embeddings(False)
             self._context.clear()
 
-    def together(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[FloatArray]:
-        """States of each text behind ``lead``, as many texts a batch as fit into ``sequences`` and the batch. A text
-        that is longer than a batch is read alone."""
-        found: list[FloatArray] = []
-        for group in _groups([len(lead) + len(text) for text in texts], self._context.batch, sequences):
-            parts = [texts[place] for place in group]
-            if len(parts) == 1:
-                found.append(self.alone([lead] if lead else [], parts[0]))
-            else:
-                found += self._one_batch(lead, parts)
-        return found
-
-    def scored(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[tuple[FloatArray, FloatArray]]:
-        """For each text behind ``lead`` its states (tokens, embedding size) and the log-probability (nats) of every
-        token after those before it, 0 for the first. Texts share batches as in ``together``."""
-        found: list[tuple[FloatArray, FloatArray]] = []
-        for group in _groups([len(lead) + len(text) for text in texts], self._context.batch, sequences):
-            parts = [texts[place] for place in group]
-            self._context.clear()
-            self._context.set_embeddings(True)
-            try:
-                # A text alone is read in the very steps of ``alone``, so that its states are the same to the last bit.
-                found += [self._one_scored(lead, parts[0])] if len(parts) == 1 else self._batch_scored(lead, parts)
-            finally:
-                self._context.set_embeddings(False)
-                self._context.clear()
-        return found
-
-    def _one_scored(self, lead: Tokens, tokens: Tokens) -> tuple[FloatArray, FloatArray]:
-        if lead:
-            self._decoder.run(lead, 0, output=False)
+    def _one(self, lead: Sequence[Tokens], tokens: Tokens, *, scored: bool) -> tuple[FloatArray, FloatArray]:
+        start = 0
+        for piece in lead:
+            self._decoder.run(piece, start, output=False)
+            start += len(piece)
         states, scores = [], [0.0]
         for first in range(0, len(tokens), self._context.batch):
-            states.append(
-                self._decoder.run(tokens[first : first + self._context.batch], len(lead) + first, output=True)
-            )
-            scores += [
-                logprob(self._context.logits(place), after)
-                for place, after in enumerate(tokens[first + 1 : first + 1 + len(states[-1])])
-            ]
+            part = tokens[first : first + self._context.batch]
+            states.append(self._decoder.run(part, start + first, output=True))
+            if scored:
+                scores += self._scores(0, tokens[first + 1 : first + 1 + len(part)])
         return np.concatenate(states), np.array(scores, dtype=np.float32)
 
-    def _batch_scored(self, lead: Tokens, texts: Sequence[Tokens]) -> list[tuple[FloatArray, FloatArray]]:
-        states = self._step_together([(*lead, *text) for text in texts])
-        found, end = [], 0
-        for text in texts:
-            start, end = end + len(lead), end + len(lead) + len(text)
-            scores = [logprob(self._context.logits(start + place), after) for place, after in enumerate(text[1:])]
-            found.append((states[start:end], np.array([0.0, *scores], dtype=np.float32)))
-        return found
-
-    def _step_together(self, rows: Sequence[Tokens]) -> FloatArray:
+    def _batch(self, lead: Tokens, texts: Sequence[Tokens], *, scored: bool) -> list[tuple[FloatArray, FloatArray]]:
+        rows = [(*lead, *text) for text in texts]
         self._decoder.step(
             [token for row in rows for token in row],
             [place for row in rows for place in range(len(row))],
             [[sequence] for sequence, row in enumerate(rows) for _ in row],
             [True] * sum(map(len, rows)),
         )
-        return self._decoder.hidden(sum(map(len, rows)))
-
-    def _one_batch(self, lead: Tokens, texts: Sequence[Tokens]) -> list[FloatArray]:
-        rows = [(*lead, *text) for text in texts]
-        self._context.clear()
-        self._context.set_embeddings(True)
-        try:
-            states = self._step_together(rows)
-        finally:
-            self._context.set_embeddings(False)
-            self._context.clear()
+        states = self._decoder.hidden(sum(map(len, rows)))
         found, end = [], 0
-        for row in rows:
-            end += len(row)
-            found.append(states[end - len(row) + len(lead) : end])
+        for text in texts:
+            start, end = end + len(lead), end + len(lead) + len(text)
+            scores = [0.0, *(self._scores(start, text[1:]) if scored else ())]
+            found.append((states[start:end], np.array(scores, dtype=np.float32)))
         return found
+
+    def _scores(self, start: int, following: Tokens) -> list[float]:
+        """Log-probabilities of tokens, each after the token at its place in the last batch, from ``start`` on."""
+        return [logprob(self._context.logits(start + place), token) for place, token in enumerate(following)]
 
 
 def _groups(sizes: Sequence[int], room: int, most: int) -> Iterator[list[int]]:
@@ -214,7 +188,6 @@ def _groups(sizes: Sequence[int], room: int, most: int) -> Iterator[list[int]]:
         yield group
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Generated bytes to text that can be shown.
 
 

@@ -6,17 +6,19 @@ offsets are checked against the file's real size before anything is read or allo
 
 from __future__ import annotations
 
+import math
 import re
 import stat
 import struct
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, NoReturn
 
 from ..core.errors import ModelError
 
-# --------------------------------------------------------------------------------------------------------------------
 # A cursor over the head of a GGUF file that never reads, allocates or waits without bounds.
 
 HEADER_LIMIT = 64 << 20
@@ -29,32 +31,25 @@ _U32 = struct.Struct("<I")
 _U64 = struct.Struct("<Q")
 
 
-class Opened:
-    """Opens a regular file: never a pipe or a device, on which reading could wait for ever."""
-
-    def __init__(self, path: Path) -> None:
-        try:
-            status = path.stat()
-            if stat.S_ISDIR(status.st_mode):
-                raise ModelError("E_MODEL_NOT_GGUF", f"{path} is a folder, not a GGUF model.", "Choose a .gguf file.")
-            if not stat.S_ISREG(status.st_mode):
-                raise ModelError("E_MODEL_NOT_GGUF", f"{path} is not a regular file.", "Choose a .gguf file.")
-            self._stream: BinaryIO = path.open("rb")
-        except (FileNotFoundError, NotADirectoryError, ValueError) as error:
-            raise ModelError("E_MODEL_MISSING", f"There is no file {path}.", GET_ANOTHER) from error
-        except OSError as error:
-            raise ModelError(
-                "E_MODEL_UNREADABLE",
-                f"{path} can't be read: {error.strerror or error}.",
-                "Check the file's permissions, or choose another.",
-            ) from error
-        self._size = status.st_size
-
-    def __enter__(self) -> tuple[BinaryIO, int]:
-        return self._stream, self._size
-
-    def __exit__(self, *_: object) -> None:
-        self._stream.close()
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
+    """A regular file and its size: never a pipe or a device, on which reading could wait for ever."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            what = "a folder, not a GGUF model" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+            raise ModelError("E_MODEL_NOT_GGUF", f"{path} is {what}.", "Choose a .gguf file.")
+        stream = path.open("rb")
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+        raise ModelError("E_MODEL_MISSING", f"There is no file {path}.", GET_ANOTHER) from error
+    except OSError as error:
+        raise ModelError(
+            "E_MODEL_UNREADABLE",
+            f"{path} can't be read: {error.strerror or error}.",
+            "Check the file's permissions, or choose another.",
+        ) from error
+    with stream:
+        yield stream, status.st_size
 
 
 def check_start(path: Path, start: bytes, size: int) -> None:
@@ -152,7 +147,6 @@ class Reader:
         self.position = position
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Tables of the GGUF format: how tensor types are laid out, and what file types are called.
 
 
@@ -165,42 +159,19 @@ class TensorType(NamedTuple):
 
 
 TENSOR_TYPES = {
-    0: TensorType("F32", 1, 4),
-    1: TensorType("F16", 1, 2),
-    2: TensorType("Q4_0", 32, 18),
-    3: TensorType("Q4_1", 32, 20),
-    6: TensorType("Q5_0", 32, 22),
-    7: TensorType("Q5_1", 32, 24),
-    8: TensorType("Q8_0", 32, 34),
-    9: TensorType("Q8_1", 32, 36),
-    10: TensorType("Q2_K", 256, 84),
-    11: TensorType("Q3_K", 256, 110),
-    12: TensorType("Q4_K", 256, 144),
-    13: TensorType("Q5_K", 256, 176),
-    14: TensorType("Q6_K", 256, 210),
-    15: TensorType("Q8_K", 256, 292),
-    16: TensorType("IQ2_XXS", 256, 66),
-    17: TensorType("IQ2_XS", 256, 74),
-    18: TensorType("IQ3_XXS", 256, 98),
-    19: TensorType("IQ1_S", 256, 50),
-    20: TensorType("IQ4_NL", 32, 18),
-    21: TensorType("IQ3_S", 256, 110),
-    22: TensorType("IQ2_S", 256, 82),
-    23: TensorType("IQ4_XS", 256, 136),
-    24: TensorType("I8", 1, 1),
-    25: TensorType("I16", 1, 2),
-    26: TensorType("I32", 1, 4),
-    27: TensorType("I64", 1, 8),
-    28: TensorType("F64", 1, 8),
-    29: TensorType("IQ1_M", 256, 56),
-    30: TensorType("BF16", 1, 2),
-    34: TensorType("TQ1_0", 256, 54),
-    35: TensorType("TQ2_0", 256, 66),
-    39: TensorType("MXFP4", 32, 17),
-    40: TensorType("NVFP4", 64, 36),
-    41: TensorType("Q1_0", 128, 18),
-    42: TensorType("Q2_0", 64, 18),
-}
+    0: TensorType("F32", 1, 4), 1: TensorType("F16", 1, 2), 2: TensorType("Q4_0", 32, 18),
+    3: TensorType("Q4_1", 32, 20), 6: TensorType("Q5_0", 32, 22), 7: TensorType("Q5_1", 32, 24),
+    8: TensorType("Q8_0", 32, 34), 9: TensorType("Q8_1", 32, 36), 10: TensorType("Q2_K", 256, 84),
+    11: TensorType("Q3_K", 256, 110), 12: TensorType("Q4_K", 256, 144), 13: TensorType("Q5_K", 256, 176),
+    14: TensorType("Q6_K", 256, 210), 15: TensorType("Q8_K", 256, 292), 16: TensorType("IQ2_XXS", 256, 66),
+    17: TensorType("IQ2_XS", 256, 74), 18: TensorType("IQ3_XXS", 256, 98), 19: TensorType("IQ1_S", 256, 50),
+    20: TensorType("IQ4_NL", 32, 18), 21: TensorType("IQ3_S", 256, 110), 22: TensorType("IQ2_S", 256, 82),
+    23: TensorType("IQ4_XS", 256, 136), 24: TensorType("I8", 1, 1), 25: TensorType("I16", 1, 2),
+    26: TensorType("I32", 1, 4), 27: TensorType("I64", 1, 8), 28: TensorType("F64", 1, 8),
+    29: TensorType("IQ1_M", 256, 56), 30: TensorType("BF16", 1, 2), 34: TensorType("TQ1_0", 256, 54),
+    35: TensorType("TQ2_0", 256, 66), 39: TensorType("MXFP4", 32, 17), 40: TensorType("NVFP4", 64, 36),
+    41: TensorType("Q1_0", 128, 18), 42: TensorType("Q2_0", 64, 18),
+}  # fmt: skip
 
 # Slow at reading prompts on a CPU: neither repacked nor multiplied by tiles (Q4_1: 12 tokens per CPU second where Q4_K
 # had 41, Q8_0 32 and Q5_0 28 on Qwen2.5-1.5B; Q5_1 is its kin), or
@@ -208,43 +179,12 @@ TENSOR_TYPES = {
 SLOW_TYPES = frozenset({3, 7, 16, 17, 18, 19, 21, 22, 29})
 
 FILE_TYPES = {
-    0: "F32",
-    1: "F16",
-    2: "Q4_0",
-    3: "Q4_1",
-    7: "Q8_0",
-    8: "Q5_0",
-    9: "Q5_1",
-    10: "Q2_K",
-    11: "Q3_K_S",
-    12: "Q3_K_M",
-    13: "Q3_K_L",
-    14: "Q4_K_S",
-    15: "Q4_K_M",
-    16: "Q5_K_S",
-    17: "Q5_K_M",
-    18: "Q6_K",
-    19: "IQ2_XXS",
-    20: "IQ2_XS",
-    21: "Q2_K_S",
-    22: "IQ3_XS",
-    23: "IQ3_XXS",
-    24: "IQ1_S",
-    25: "IQ4_NL",
-    26: "IQ3_S",
-    27: "IQ3_M",
-    28: "IQ2_S",
-    29: "IQ2_M",
-    30: "IQ4_XS",
-    31: "IQ1_M",
-    32: "BF16",
-    36: "TQ1_0",
-    37: "TQ2_0",
-    38: "MXFP4",
-    39: "NVFP4",
-    40: "Q1_0",
+    0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S", 12: "Q3_K_M",
+    13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 19: "IQ2_XXS", 20: "IQ2_XS",
+    21: "Q2_K_S", 22: "IQ3_XS", 23: "IQ3_XXS", 24: "IQ1_S", 25: "IQ4_NL", 26: "IQ3_S", 27: "IQ3_M", 28: "IQ2_S",
+    29: "IQ2_M", 30: "IQ4_XS", 31: "IQ1_M", 32: "BF16", 36: "TQ1_0", 37: "TQ2_0", 38: "MXFP4", 39: "NVFP4", 40: "Q1_0",
     41: "Q2_0",
-}
+}  # fmt: skip
 
 
 _MAX_KEYS = 1 << 16
@@ -254,17 +194,20 @@ _MAX_TENSOR_NAME = 256
 _MAX_PARTS = 256
 _KEPT_ARRAY = 1024
 _SCALARS = {
-    0: struct.Struct("<B"),
-    1: struct.Struct("<b"),
-    2: struct.Struct("<H"),
-    3: struct.Struct("<h"),
-    4: struct.Struct("<I"),
-    5: struct.Struct("<i"),
-    6: struct.Struct("<f"),
-    7: struct.Struct("<B"),
-    10: struct.Struct("<Q"),
-    11: struct.Struct("<q"),
-    12: struct.Struct("<d"),
+    kind: struct.Struct(f"<{code}")
+    for kind, code in {
+        0: "B",
+        1: "b",
+        2: "H",
+        3: "h",
+        4: "I",
+        5: "i",
+        6: "f",
+        7: "B",
+        10: "Q",
+        11: "q",
+        12: "d",
+    }.items()
 }
 _BOOL, _STRING, _ARRAY = 7, 8, 9
 _PART_NAME = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
@@ -309,10 +252,7 @@ class TensorInfo:
 
     @property
     def elements(self) -> int:
-        count = 1
-        for dimension in self.shape:
-            count *= dimension
-        return count
+        return math.prod(self.shape)
 
 
 @dataclass
@@ -344,38 +284,52 @@ def read_tensors(path: Path) -> tuple[TensorInfo, ...]:
     return tuple(_read_header(path)[0].tensors)
 
 
+def unknown_architecture(path: str, log: str) -> ModelError | None:
+    """The error for a model of a kind that llama.cpp says in its ``log`` that it doesn't know; None where it doesn't
+    say so."""
+    found = re.search(r"unknown model architecture: '([^']*)'", log)
+    if found is None:
+        return None
+    return ModelError(
+        "E_MODEL_UNKNOWN_ARCHITECTURE",
+        f"This program's llama.cpp doesn't know the model architecture “{found[1][:60]}” of {path}.",
+        "Choose another model, or update JokeJudge.",
+    )
+
+
 def check_magic(path: Path) -> None:
     """The quick check: a regular file that begins like a GGUF model. Raises as ``read_gguf`` does."""
-    with Opened(path) as (stream, size):
+    with opened(path) as (stream, size):
         check_start(path, stream.read(4096), size)
 
 
 def _read_header(path: Path) -> tuple[_Header, int]:
-    with Opened(path) as (stream, size):
-        reader = Reader(path, stream, size)
+    with opened(path) as (stream, size):
         try:
-            start = stream.read(4096)
+            return _header_of(path, stream, size), size
         except OSError as error:
             raise ModelError("E_MODEL_UNREADABLE", f"{path} can't be read: {error}.", "Check the disk.") from error
-        reader.buffer += start
-        check_start(path, start, size)
-        reader.position = 4
-        version = reader.u32()
-        if version not in (2, 3):
-            _refuse_version(path, version)
-        tensor_count, key_count = reader.u64(), reader.u64()
-        if key_count > _MAX_KEYS or tensor_count > _MAX_TENSORS:
-            reader.corrupt(f"it claims {key_count} settings and {tensor_count} tensors")
-        try:
-            header = _Header()
-            for _ in range(key_count):
-                _read_pair(reader, header)
-            for _ in range(tensor_count):
-                header.tensors.append(_read_tensor(reader))
-            _check_layout(reader, header)
-        except OSError as error:
-            raise ModelError("E_MODEL_UNREADABLE", f"{path} can't be read: {error}.", "Check the disk.") from error
-        return header, size
+
+
+def _header_of(path: Path, stream: BinaryIO, size: int) -> _Header:
+    reader = Reader(path, stream, size)
+    start = stream.read(4096)
+    reader.buffer += start
+    check_start(path, start, size)
+    reader.position = 4
+    version = reader.u32()
+    if version not in (2, 3):
+        _refuse_version(path, version)
+    tensor_count, key_count = reader.u64(), reader.u64()
+    if key_count > _MAX_KEYS or tensor_count > _MAX_TENSORS:
+        reader.corrupt(f"it claims {key_count} settings and {tensor_count} tensors")
+    header = _Header()
+    for _ in range(key_count):
+        _read_pair(reader, header)
+    for _ in range(tensor_count):
+        header.tensors.append(_read_tensor(reader))
+    _check_layout(reader, header)
+    return header
 
 
 def _refuse_version(path: Path, version: int) -> NoReturn:
@@ -436,9 +390,7 @@ def _read_tensor(reader: Reader) -> TensorInfo:
     known = TENSOR_TYPES.get(type_id)
     if known is None:
         reader.corrupt(f"a tensor has the unknown type {type_id}")
-    elements = 1
-    for dimension in shape:
-        elements *= dimension
+    elements = math.prod(shape)
     if not 1 <= elements < 1 << 62 or shape[0] % known.block:
         reader.corrupt(f"a tensor has the impossible shape {shape}")
     return TensorInfo(name, shape, type_id, offset, elements // known.block * known.block_bytes)

@@ -191,7 +191,7 @@ class LlamaEngine:
         read = [self._text_tokens(text, len(lead)) for text in texts]
         self._forget_path()
         with self._decoder.metered(cancel, self._forget_path):
-            return self._reader.together(lead, read, self._sequences)
+            return [states for states, _ in self._reader.together(lead, read, self._sequences, scored=False)]
 
     def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
         return self._scans([text], 1, cancel)[0]
@@ -204,7 +204,7 @@ class LlamaEngine:
         read = [self._text_tokens(text, len(lead)) for text in texts]
         self._forget_path()
         with self._decoder.metered(cancel, self._forget_path):
-            found = self._reader.scored(lead, read, sequences)
+            found = self._reader.together(lead, read, sequences, scored=True)
         spans = [tuple(spans_of(t, [self._model.piece(x) for x in r])) for t, r in zip(texts, read, strict=True)]
         return [Scan(*scored, places) for scored, places in zip(found, spans, strict=True)]
 

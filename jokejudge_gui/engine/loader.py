@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..core.errors import Cancelled, ModelError
-from ..core.files import sha256_of
 from ..engine import binding
 from .base import CancelToken, ChatFrame, EngineInfo, MemoryKind
 from .gguf import read_gguf
@@ -50,7 +49,7 @@ def load_engine(
     path: Path,
     *,
     name: str | None = None,
-    sha256: str | None = None,
+    sha256: str,
     context: int = 4096,
     threads: int = 0,
     measured_threads: tuple[int, int] | None = None,
@@ -70,8 +69,6 @@ def load_engine(
     token = cancel or CancelToken()
     report = progress or (lambda _share, _note: None)
     facts = read_gguf(path)
-    if sha256 is None:
-        sha256 = _hash(path, facts.size_bytes, token, report)
     token.check()
 
     def loading(share: float) -> bool:
@@ -165,11 +162,3 @@ def _memory_kind(model: binding.NativeModel) -> MemoryKind:
     if model.recurrent:
         return "recurrent"
     return "sliding-window" if model.sliding_window > 0 else "attention"
-
-
-def _hash(path: Path, size: int, token: CancelToken, report: Callable[[float, str], None]) -> str:
-    def step(done: int) -> None:
-        token.check()
-        report(done / max(size, 1), "checking the file")
-
-    return sha256_of(path, step)

@@ -103,7 +103,6 @@ class PrefixTree:
         return [node, *(below for child in node.children.values() for below in self._walk(child))]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The folder of kept states as a whole: how much lies there, bounding it, emptying it. Needs no engine.
 
 SUFFIX = ".state"
@@ -152,7 +151,6 @@ def _files(folder: Path) -> Iterator[tuple[int, int, Path]]:
         yield facts.st_mtime_ns, facts.st_size, path
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # States of constant prefixes on disk: found again after a restart, checked, bounded, replaceable at any time.
 #  A file holds a magic number, a CRC-32 of what follows, a length-prefixed key text and the state. The key names all
 # that the state depends on (model hash, context settings, llama.cpp build, tokens); its digest is the file's name.

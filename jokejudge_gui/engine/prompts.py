@@ -10,16 +10,14 @@ from itertools import accumulate
 import numpy as np
 
 from ..core.errors import EngineError
-from .base import ChatFrame, Choice, FloatArray, Prompt, Segment
+from .base import PLAIN, ChatFrame, Choice, FloatArray, Prompt, Segment
 from .binding import NativeModel, render_chat
 
-# --------------------------------------------------------------------------------------------------------------------
 # A chat template cut into the three constant pieces between which a prompt's own texts stand.
 
 _SYSTEM = "SYSTEMTEXT7f3a"
 _USER = "USERTEXT9c1e"
 _EMPTY_THOUGHT = "<think>\n\n</think>\n\n"
-PLAIN = ChatFrame(before_system="", before_user="\n\n", before_answer="\n\n")
 
 Render = Callable[[Sequence[dict[str, str]]], str]
 
@@ -95,7 +93,6 @@ def chat_frame_of(model: NativeModel) -> ChatFrame:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where the tokens of a text lie in it.
 
 _NEAR = 64
@@ -145,7 +142,6 @@ def _characters(ends: list[int], begin: int, end: int) -> tuple[int, int]:
     return first, first if end <= begin else bisect_left(ends, end) + 1
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Questions and their labels as one token trie: what several share is decoded once, and all in one batch.
 
 Form = tuple[Tokens, tuple[Tokens, ...]]

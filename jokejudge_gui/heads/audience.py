@@ -8,29 +8,26 @@ from __future__ import annotations
 
 import copy
 import itertools
-import lzma
 import math
 import re
-import struct
 import unicodedata
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import NormalDist
-from typing import Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field, model_validator
 
 from ..core.errors import ModelError
-from ..core.files import parse_json
 from ..core.statistics import Vector
 from ..core.texts import clean_text
 from ..core.verdicts import Audience
 from ..engine.base import CancelToken, Engine, FloatArray
+from .files import Array, Head, Meta, Part, Parts, Share, Strict
 
 # --------------------------------------------------------------------------------------------------------------------
 # A map of an audience head for texts of any kind: what the editor's heads found in a text, on one scale for all.
@@ -39,12 +36,18 @@ from ..engine.base import CancelToken, Engine, FloatArray
 # every kind and across kinds, and counts the more the less alike the kinds of two texts are.
 
 ACROSS = ("across_weights", "across_centre", "across_scale", "across_ceiling")
-"""The arrays of such a map in a head's file, beside ``across`` in its meta: ``{"editor", "kinds", "length"}``."""
-
+"""The arrays of such a map in a head's file, beside ``across`` in its meta."""
 _MOST_FOUND = 4096
-
-
 _CLIP = 8.0
+_Length = tuple[Annotated[float, Field(ge=-10.0, le=10.0)], Annotated[float, Field(ge=1.0, le=1e6)]]
+
+
+class AcrossMeta(Strict):
+    """What a head's file says of its ``AcrossMap``."""
+
+    editor: str
+    kinds: dict[str, Share]
+    length: _Length
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,15 +68,15 @@ class AcrossMap:
     @classmethod
     def of(cls, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> AcrossMap | None:
         """The map of a head's file that was checked; None if it has none."""
-        if "across" not in meta:
+        said = meta.get("across")
+        if said is None:
             return None
-        said = meta["across"]
         gamma, sd = said["length"]
         return cls(
             said["editor"],
             tuple(float(said["kinds"].get(kind, 0.0)) for kind in meta["kinds"]),
             (float(gamma), float(sd)),
-            *(arrays[name].astype(np.float64) for name in ACROSS),
+            *(arrays[name] for name in ACROSS),
         )
 
     def score(self, found: Vector) -> float:
@@ -94,37 +97,20 @@ def alike(a: Sequence[float], b: Sequence[float]) -> float:
     return min(1.0, both / math.sqrt(sizes)) if sizes > 0.0 else 0.0
 
 
-def check_across(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
-    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` where such a map can't be right."""
-    there = [name in arrays for name in ACROSS]
-    if not any(there) and "across" not in meta:
-        return
-    said = meta["across"]
-    if not all(there) or not isinstance(said, dict) or not isinstance(said["editor"], str):
-        raise ValueError("its map for all kinds can't be read")
-    gamma, sd = said["length"]
-    if not -_MOST_PULL <= gamma <= _MOST_PULL or not 1.0 <= sd <= _MOST_LENGTH:
-        raise ValueError("what its map for all kinds says of length can't be right")
-    kinds = said["kinds"]
-    if not isinstance(kinds, dict) or any(k not in meta["kinds"] or not 0.0 <= v <= 1.0 for k, v in kinds.items()):
-        raise ValueError("the kinds of its map for all kinds can't be right")
-    found = [arrays[name] for name in ACROSS]
-    size = found[0].shape
-    if len(size) != 1 or not 1 <= size[0] <= _MOST_FOUND or any(array.shape != size for array in found):
-        raise ValueError("its map for all kinds has the wrong shape")
-    if any(array.dtype.kind != "f" for array in found) or np.abs(arrays["across_weights"]).max() > _MOST:
-        raise ValueError("its map for all kinds can't be right")
-    if not (arrays["across_scale"] > 0).all():
-        raise ValueError("its map for all kinds can't be right")
-
-
 # --------------------------------------------------------------------------------------------------------------------
-# A map of an audience head that hears more than states: what the editor's heads found in a text, and its form.
+# A map of an audience head of more than states: what the editor's heads found in a text, and its form.
 #  Among one-liners people's votes go with what an editor finds in them (clarity, wordplay, …); that is known best
 # where the editor's heads have learned it from readings, so the map takes their findings beside the states.
 
 JOINT = ("joint_weights", "joint_centre", "joint_scale")
-"""The arrays of such a map in a head's file, beside ``joint`` in its meta: ``{"kind", "editor"}``."""
+"""The arrays of such a map in a head's file, beside ``joint`` in its meta."""
+
+
+class JointMeta(Strict):
+    """What a head's file says of its ``JointMap``."""
+
+    kind: str
+    editor: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +127,9 @@ class JointMap:
     @classmethod
     def of(cls, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> JointMap | None:
         """The map of a head's file that was checked; None if it has none."""
-        if "joint" not in meta:
+        if meta.get("joint") is None:
             return None
-        weights, centre, scale = (arrays[name].astype(np.float64) for name in JOINT)
+        weights, centre, scale = (arrays[name] for name in JOINT)
         return cls(list(meta["kinds"]).index(meta["joint"]["kind"]), meta["joint"]["editor"], weights, centre, scale)
 
     def score(self, standard: Vector, found: Vector) -> float:
@@ -152,25 +138,6 @@ class JointMap:
         return float(self.weights[: len(standard)] @ standard + self.weights[len(standard) : -1] @ beside) + float(
             self.weights[-1]
         )
-
-
-def check_joint(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], size: int) -> None:
-    """Raises ``ValueError`` or ``KeyError`` where such a map can't be right; ``size``: of the states' features."""
-    there = [name in arrays for name in JOINT]
-    if not any(there) and "joint" not in meta:
-        return
-    said = meta["joint"]
-    if not all(there) or not isinstance(said, dict) or said["kind"] not in meta["kinds"]:
-        raise ValueError("its joint map can't be read")
-    if not isinstance(said["editor"], str):
-        raise ValueError("its joint map can't be read")
-    weights, centre, scale = (arrays[name] for name in JOINT)
-    if centre.ndim != 1 or not 1 <= centre.size <= _MOST_FOUND or scale.shape != centre.shape:
-        raise ValueError("its joint map has the wrong shape")
-    if weights.shape != (size + centre.size + 1,) or any(arrays[name].dtype.kind != "f" for name in JOINT):
-        raise ValueError("its joint map has the wrong shape")
-    if np.abs(weights).max() > _MOST or not (scale > 0).all():
-        raise ValueError("its joint map can't be right")
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -218,48 +185,22 @@ def _bucket(gram: str, size: int) -> int:
     return zlib.crc32(gram.encode("utf-8", "replace")) % size
 
 
-FORMAT = 1
 LEAST_SHARE = 1e-6
 """Keeps the product of two texts' kinds above zero when they have none in common."""
-
-
-_MOST_BYTES = 20 * 10**6
-_MOST_KINDS = 32
 _MOST_STATES = 65536
 _MOST_BUCKETS = 1 << 18
 _LENGTHS = 3
-_MOST_PULL = 10.0
-_MOST_LENGTH = 1e6
 _QUANTILES = 101
-_MOST_PARTS = 64
-_HEADER = re.compile(
-    rb"\{'descr': '([<>|=]?[fu][1248])', 'fortran_order': (True|False), 'shape': \(([0-9, ]{0,80})\), \} *\n"
-)
-"""What NumPy writes before an array of plain numbers. NumPy's own reader would evaluate whatever stands there."""
-# What reading a damaged or hostile archive may raise; RuntimeError: encrypted, an unknown compression, or nested too
-# deeply; AttributeError and the like: something of another type or shape than is looked for.
-DAMAGE = (
-    OSError,
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    RuntimeError,
-    ArithmeticError,
-    MemoryError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-)
+_MOST_STATE, _LEAST_SCALE = 1e6, 1e-9
+_MOST = 1e3
+"""A weight of standardised features; those that ship are under 10."""
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
     """What a head read in one text. ``scores[k]``: log-odds scale of kind k; ``kinds[k]``: how much the text is of kind
     k, each 0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None where the head can't tell;
-    ``across``: on the one scale for all kinds, None where the head has none or didn't hear the editor's heads."""
+    ``across``: on the one scale for all kinds, None without such a map, or without what the editor's heads found."""
 
     scores: tuple[float, ...]
     kinds: tuple[float, ...]
@@ -267,10 +208,39 @@ class Features:
     across: float | None = None
 
 
-class AudienceHead:
+class AudienceMeta(Meta):
+    """See ``AudienceHead``."""
+
+    version: str
+    kinds: Annotated[list[str], Field(min_length=1, max_length=32)]
+    agreement: Share
+    one_person: Share
+    kind_agreement: dict[str, tuple[Share, Share]] = Field(default_factory=dict)
+    length: dict[str, _Length] = Field(default_factory=dict)
+    joint: JointMeta | None = None
+    across: AcrossMeta | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        named = {*self.kind_agreement, *self.length, *(self.across.kinds if self.across else ())}
+        if not named | ({self.joint.kind} if self.joint else set()) <= set(self.kinds):
+            raise ValueError("it names kinds of text that it hasn't learned")
+        if any(low > share for share, low in self.kind_agreement.values()):
+            raise ValueError("its agreement by kind can't be right")
+        return self
+
+
+class AudienceHead(Head[AudienceMeta]):
     """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people;
     ``one_person``: share on which one of the voters agrees with most of the others; 0 where single votes aren't
     known; ``kind_agreement``: the first by kind, with the lower end of its interval, where the file says so."""
+
+    meta_type = AudienceMeta
+    fault = (
+        "E_HEAD_DAMAGED",
+        "The audience head {} is",
+        "Delete it, or install the program again; verdicts come without the audience until then.",
+    )
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -283,16 +253,16 @@ class AudienceHead:
         }
         lengths = meta.get("length", {})
         self._lengths = tuple(tuple(lengths.get(kind, (0.0, 1.0))) for kind in self.kinds)
-        self._centre: Vector = arrays["centre"].astype(np.float64)
-        self._scale: Vector = arrays["scale"].astype(np.float64)
-        self._weights: Vector = arrays["weights"].astype(np.float64)
-        self._bias: Vector = arrays["bias"].astype(np.float64)
-        self._gate: Vector = arrays["gate"].astype(np.float64)
-        self._gate_bias: Vector = arrays["gate_bias"].astype(np.float64)
+        self._centre: Vector = arrays["centre"]
+        self._scale: Vector = arrays["scale"]
+        self._weights: Vector = arrays["weights"]
+        self._bias: Vector = arrays["bias"]
+        self._gate: Vector = arrays["gate"]
+        self._gate_bias: Vector = arrays["gate_bias"]
         self._grams = arrays["grams"]
         self._rarity = arrays["rarity"]
-        self._quantiles: Vector = arrays["quantiles"].astype(np.float64)
-        self._joke: Vector | None = arrays["joke"].astype(np.float64) if "joke" in arrays else None
+        self._quantiles: Vector = arrays["quantiles"]
+        self._joke: Vector | None = arrays.get("joke")
         self._joint = JointMap.of(meta, arrays)
         across = AcrossMap.of(meta, arrays)
         # Fitted with other editor's heads than the joint map, it can't be used: nothing is found by both.
@@ -305,16 +275,36 @@ class AudienceHead:
         return (len(self._centre) - _LENGTHS) // 4
 
     @classmethod
-    def load(cls, path: Path) -> AudienceHead:
-        """Read a head's file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
-        try:
-            return cls(*_read_head(path))
-        except DAMAGE as error:
-            raise ModelError(
-                "E_HEAD_DAMAGED",
-                f"The audience head {path.name} is damaged ({error}).",
-                "Delete it, or install the program again; verdicts come without the audience until then.",
-            ) from error
+    def parts(cls, meta: AudienceMeta, raw: Mapping[str, Array]) -> Parts:
+        kinds, size, buckets = len(meta.kinds), raw["centre"].size, raw["rarity"].size
+        if not _LENGTHS < size <= _MOST_STATES or buckets > _MOST_BUCKETS or buckets % 2:
+            raise ValueError("its size can't be right")
+        found = {
+            "centre": Part((size,), most=_MOST_STATE),
+            "scale": Part((size,), most=_MOST_STATE, above=_LEAST_SCALE),
+            "weights": Part((kinds, size), most=_MOST),
+            "bias": Part((kinds,), "f8", _MOST),
+            "gate": Part((kinds, size), most=_MOST),
+            "gate_bias": Part((kinds,), "f8", _MOST),
+            "grams": Part((kinds, buckets), "f2", _MOST),
+            "rarity": Part((buckets,), "f2", _MOST),
+            "quantiles": Part((_QUANTILES,), "f8", _MOST),
+        }
+        if "joke" in raw:  # a head that was fitted on ratings alone has none
+            found["joke"] = Part((size + 1,), most=_MOST)
+        for name, there in (("joint", meta.joint), ("across", meta.across)):
+            if there is not None:
+                beside = raw[f"{name}_centre"].size
+                if not 1 <= beside <= _MOST_FOUND:
+                    raise ValueError(f"its {name} map can't be right")
+                found[f"{name}_weights"] = Part((size + beside + 1 if name == "joint" else beside,), most=_MOST)
+                found[f"{name}_centre"] = Part((beside,))
+                found[f"{name}_scale"] = Part((beside,), above=0.0)
+        if meta.across is not None:
+            found["across_ceiling"] = found["across_centre"]
+        if (np.diff(raw["quantiles"]) < 0).any():
+            raise ValueError("its scales can't be right")
+        return found
 
     def with_joke_of(self, other: AudienceHead) -> AudienceHead:
         """This head; whether a text is meant as a joke is said by ``other``, a head of the same model, if it can tell.
@@ -329,15 +319,15 @@ class AudienceHead:
         """Read ``text`` with the model that this head was fitted on: one ``embed`` call. Raises what ``embed`` and
         ``clean_text`` raise, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another size."""
         text = clean_text(text)
-        return self.heard(engine.embed([text], cancel)[0], text)
+        return self.of_states(engine.embed([text], cancel)[0], text)
 
     @property
     def joined(self) -> str | None:
-        """The mark of the editor's heads whose findings this head can hear as well; None if it can't."""
+        """The mark of the editor's heads whose findings this head can take as well; None if it can't."""
         by = self._joint or self._across
         return None if by is None else by.editor
 
-    def heard(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
+    def of_states(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
         """Features from the final hidden states (tokens, size) of a cleaned text, and from what the editor's heads
         ``found`` in it (``EditorHeads.found``), if it is of those heads with the mark ``joined``. Raises ``ModelError``
         ``E_HEAD_MODEL``."""
@@ -351,16 +341,16 @@ class AudienceHead:
         return self.features_of(values, text, found)
 
     def features_of(self, values: Vector, text: str, found: Vector | None = None) -> Features:
-        """Features from what ``pool`` gave of a text; ``found``: see ``heard``."""
+        """Features from what ``pool`` gave of a text; ``found``: see ``of_states``."""
         return self.features(values, grams(text, len(self._rarity)), found)
 
     def features(self, values: Vector, counted: dict[int, float], found: Vector | None = None) -> Features:
-        """Features from what ``pool`` and ``grams`` gave; ``found``: see ``heard``."""
-        standard = self._standardise(values)
+        """Features from what ``pool`` and ``grams`` gave; ``found``: see ``of_states``."""
+        standard = self.standardised(values)
         scores = self._weights @ standard + self._bias
         if counted:
             places, weights = weigh(counted, self._rarity)
-            scores = scores + self._grams[:, places].astype(np.float64) @ weights
+            scores = scores + self._grams[:, places] @ weights
         if self._joint is not None and found is not None:
             scores[self._joint.place] = self._joint.score(standard, found)
         across = self._across.score(found) if self._across is not None and found is not None else None
@@ -371,16 +361,13 @@ class AudienceHead:
 
     def standardised(self, values: Vector) -> Vector:
         """What ``pool`` gave of a text, as the maps take it."""
-        return self._standardise(values)
-
-    def _standardise(self, values: Vector) -> Vector:
         found: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
         return found
 
     def joke_odds(self, values: Vector) -> float | None:
         """Log-odds that a text is meant as a joke, from what ``pool`` gave of it; None where the head can't tell."""
         by = self._other or self
-        return None if by._joke is None else float(by._joke[:-1] @ by._standardise(values) + by._joke[-1])
+        return None if by._joke is None else float(by._joke[:-1] @ by.standardised(values) + by._joke[-1])
 
     def score(self, features: Features) -> float:
         """How funny people would find it; log-odds scale, 0 about the middle of the jokes that they voted on."""
@@ -417,18 +404,6 @@ class AudienceHead:
         return (1.0 - apart) * within + apart * beyond + 0.0
 
 
-def head_for(sha256: str, *folders: Path) -> AudienceHead | None:
-    """The head for the model with this hash, from the first folder that holds one (``<16 digits>.npz``); None if none
-    does. Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
-    for folder in folders:
-        path = folder / f"{sha256[:16]}.npz"
-        if path.is_file():
-            head = AudienceHead.load(path)
-            if head.model_sha256 == sha256:
-                return head
-    return None
-
-
 def pool(states: FloatArray, text: str) -> Vector:
     """Final hidden states (tokens, size) as one vector of 4·size + 3: the means of the first half, of the second half
     and of the last four tokens, the last token, and three measures of length."""
@@ -436,118 +411,6 @@ def pool(states: FloatArray, text: str) -> Vector:
     parts = (states[: max(1, half)], states[half:], states[-4:], states[-1:])
     lengths = np.log1p([len(text), len(WORD.findall(text)), text.count("\n")])
     return np.concatenate([*(part.mean(axis=0, dtype=np.float64) for part in parts), lengths])
-
-
-_ARRAYS = ("centre", "scale", "weights", "bias", "gate", "gate_bias", "grams", "rarity", "quantiles")
-_STATES = ("centre", "scale")
-_MOST_STATE, _LEAST_SCALE = 1e6, 1e-9
-_MOST = 1e3
-"""A weight of standardised features; those that ship are under 10."""
-_JOKE = "joke"
-"""Weights of "joke or not" and their constant; a head that was fitted on ratings alone has none."""
-
-
-def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    meta, arrays = read_archive(path, _MOST_BYTES)
-    beside = (name for name in (_JOKE, *JOINT, *ACROSS) if name in arrays)
-    if set(arrays) != {*_ARRAYS, *beside}:
-        raise ValueError("its parts aren't those of a head")
-    _check_meta(meta)
-    _check_arrays(meta, arrays)
-    return meta, arrays
-
-
-def read_archive(path: Path, most: int) -> tuple[Any, dict[str, npt.NDArray[Any]]]:
-    """The arrays in a file of heads (NumPy's npz) of at most ``most`` bytes, and its ``meta``, whatever that is; None
-    where it has none. Every file of heads is read by this. Raises one of ``DAMAGE``."""
-    if path.stat().st_size > most:
-        raise ValueError("it is too large")
-    left = 4 * most
-    arrays: dict[str, npt.NDArray[Any]] = {}
-    with zipfile.ZipFile(path) as archive:
-        files = archive.namelist()
-        names = [name.removesuffix(".npy") for name in files]
-        if len(files) > _MOST_PARTS or len({*names}) < len(files) or not all(name.endswith(".npy") for name in files):
-            raise ValueError("its parts aren't those of a head")
-        for name, file in zip(names, files, strict=True):
-            with archive.open(file) as stream:
-                raw = stream.read(left + 1)
-            left -= len(raw)
-            if left < 0:
-                raise ValueError("it unpacks to too much")
-            arrays[name] = read_array(name, raw)
-    meta = arrays.pop("meta", None)
-    return None if meta is None else parse_json(meta.tobytes()), arrays
-
-
-def read_array(name: str, raw: bytes) -> npt.NDArray[Any]:
-    """One array of plain numbers; its size is checked against the bytes before anything is allocated."""
-    if not raw.startswith(b"\x93NUMPY\x01\x00"):
-        raise ValueError(f"{name} is of an unknown version")
-    begins = 10 + int.from_bytes(raw[8:10], "little")
-    said = _HEADER.fullmatch(raw, 10, begins)
-    if said is None or said[2] == b"True":
-        raise ValueError(f"{name} holds something else than plain numbers")
-    dtype = np.dtype(said[1].decode("ascii"))
-    shape = tuple(int(size) for size in said[3].replace(b" ", b"").split(b",") if size)
-    rest = raw[begins:]
-    if math.prod(shape) * dtype.itemsize != len(rest):
-        raise ValueError(f"{name} is cut off")
-    array = np.frombuffer(rest, dtype=dtype).reshape(shape) if rest else np.zeros(shape, dtype)
-    if dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{name} holds infinite numbers")
-    return array
-
-
-def _check_meta(meta: Any) -> None:
-    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise ValueError("it is of an unknown version")
-    kinds = meta["kinds"]
-    if not isinstance(kinds, list) or not 1 <= len(kinds) <= _MOST_KINDS or not all(isinstance(k, str) for k in kinds):
-        raise ValueError("its kinds of text can't be read")
-    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
-        raise ValueError("it doesn't say which model it is for")
-    for name in ("agreement", "one_person"):
-        if not isinstance(meta[name], float) or not 0.0 <= meta[name] <= 1.0:
-            raise ValueError(f"its {name} is no share")
-
-    for kind, (share, low) in meta.get("kind_agreement", {}).items():
-        if kind not in kinds or not 0.0 <= low <= share <= 1.0:
-            raise ValueError("its agreement by kind can't be right")
-    for kind, (gamma, sd) in meta.get("length", {}).items():
-        if kind not in kinds or not -_MOST_PULL <= gamma <= _MOST_PULL or not 1.0 <= sd <= _MOST_LENGTH:
-            raise ValueError("what it says of length can't be right")
-
-
-def _check_arrays(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
-    kinds = len(meta["kinds"])
-    size = arrays["centre"].size
-    buckets = arrays["rarity"].size
-    if not _LENGTHS < size <= _MOST_STATES or buckets > _MOST_BUCKETS or buckets % 2:
-        raise ValueError("its size can't be right")
-    expected = {
-        "centre": (size,),
-        "scale": (size,),
-        "weights": (kinds, size),
-        "bias": (kinds,),
-        "gate": (kinds, size),
-        "gate_bias": (kinds,),
-        "grams": (kinds, buckets),
-        "rarity": (buckets,),
-        "quantiles": (_QUANTILES,),
-        **({_JOKE: (size + 1,)} if _JOKE in arrays else {}),
-    }
-    for name, shape in expected.items():
-        if arrays[name].shape != shape or arrays[name].dtype.kind != "f":
-            raise ValueError(f"{name} has the wrong shape")
-    check_joint(meta, arrays, size)
-    check_across(meta, arrays)
-    if any(np.abs(arrays[name]).max(initial=0.0) > _MOST for name in expected if name not in _STATES):
-        raise ValueError("its weights can't be right")
-    if max(np.abs(arrays[name]).max() for name in _STATES) > _MOST_STATE or not (arrays["scale"] >= _LEAST_SCALE).all():
-        raise ValueError("its scales can't be right")
-    if (np.diff(arrays["quantiles"]) < 0).any():
-        raise ValueError("its scales can't be right")
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -581,12 +444,12 @@ def interval(percentile: float, agreement: float, cover: float = COVER) -> tuple
 _STRANGE = 0.8
 """A text of which the gate gives more than this to kinds that nobody voted on …"""
 _VAGUE = 70.0
-"""… is told nothing if its interval is wider than so many points. Of votes' own one-liners, captions, hashtags and the
+"""… gets no estimate if its interval is wider than so many points. Of votes' own one-liners, captions, hashtags and the
 editor's drafts at most one in a hundred is such a text; of plain statements and of jokes of a kind that wasn't learned
 a quarter and more."""
 
 
-def unheard(strange: float, low: float, high: float) -> bool:
+def too_vague(strange: float, low: float, high: float) -> bool:
     """Whether an estimate says nothing: the text is of no kind that was learned, and it could stand nearly anywhere.
     ``strange`` 0…1: how much of it the gate gives to such kinds; ``low``, ``high``: its interval in percentiles."""
     return strange > _STRANGE and high - low > _VAGUE
@@ -617,5 +480,5 @@ class KindAgreements:
         return math.fsum(share for kind, share in shares.items() if kind in self.strangers or kind not in self.known)
 
     def of(self, kind: str) -> KindAgreement | None:
-        """The ear for texts of a kind."""
+        """What is known of texts of a kind."""
         return self.unknown if kind in self.strangers else self.known.get(kind, self.unknown)

@@ -7,24 +7,22 @@ an editor's labels, made by a large language model with care; they aren't people
 from __future__ import annotations
 
 import difflib
-import json
 import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, Any
+from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
+from pydantic import Field
 
 from ..core.errors import EngineError, ModelError
 from ..core.statistics import Vector, sigmoid
 from ..core.texts import clean_text
 from ..engine.base import CancelToken, Engine, FloatArray, Scan
-from .audience import DAMAGE, grams, pool, read_archive
-from .near_duplicates import same_joke
+from .audience import grams, pool
+from .files import Array, Head, Meta, Part, Parts, Share
 
 # --------------------------------------------------------------------------------------------------------------------
 # What tells two drafts of one joke apart, in numbers: the states of a model, how much it expected each word, and
@@ -95,7 +93,7 @@ def reading(text: str, scan: Scan) -> DraftReading:
 
 
 def foreseen(known: DraftReading, text: str, spans: Sequence[tuple[int, int]]) -> DraftReading:
-    """About what reading ``text``, an edit of ``known``, would give, told without the model: a token that stays keeps
+    """About what reading ``text``, an edit of ``known``, would give, without the model: a token that stays keeps
     what was read of it, a new one gets the state at its place. ``spans``: ``text``'s tokens, as ``Engine.spans``."""
     tokens = [text[first:last] for first, last in spans]
     states = np.empty((len(tokens), known.states.shape[1]), dtype=known.states.dtype)
@@ -252,119 +250,12 @@ SHAPE = 21 + 31
 EVEN = 31
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The file of draft heads: read so that a damaged or hostile one is an error and nothing else.
+# -- heads ------------------------------------------------------------------------------------------------------------
 
-FORMAT = 1
-_MOST_BYTES = 20 * 10**6
 _MOST_STATES = 1 << 17
 _MOST_ROWS = 1 << 14
-_MOST_FAULTS = 64
-_PARTS = (
-    "scale",
-    "weights",
-    "words",
-    "shape_scale",
-    "rows",
-    "alpha",
-    "even_centre",
-    "even_scale",
-    "rows_even",
-    "fault_weights",
-    "fault_words",
-    "fault_alpha",
-    "fault_bias",
-)
 _MOST = 1e5
 """No number of it is larger; those that ship are under 50."""
-_POSITIVE = ("scale", "shape_scale", "even_scale")
-_COARSE = ("words", "rows", "rows_even", "fault_weights", "fault_words")  # 16 bits are enough of these
-_SHARES = ("agreement", "agreement_rewritten")
-_NUMBERS = {"gain": (0.0, 1e4), "fault_gain": (0.0, 1e4), "length_gamma": (-1e2, 1e2), "length_sd": (1.0, 1e6)}
-
-Array = npt.NDArray[Any]
-
-
-def read_draft_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
-    """Meta and arrays, checked. Raises one of ``audience.DAMAGE``."""
-    meta, raw = read_archive(path, _MOST_BYTES)
-    if set(raw) != set(_PARTS):
-        raise ValueError("its parts aren't those of draft heads")
-    check_meta(meta)
-    _check_shapes(meta, raw)
-    return meta, {name: values.astype(np.float64) for name, values in raw.items()}
-
-
-def write_draft_file(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
-    """Write heads to a file. Raises ``ValueError`` where they couldn't be read again."""
-    check_meta(meta)
-    parts: dict[str, Array] = {
-        name: np.ascontiguousarray(arrays[name], dtype=np.float16 if name in _COARSE else np.float32) for name in _PARTS
-    }
-    _check_shapes(meta, parts)
-    if not all(np.isfinite(values).all() for values in parts.values()):
-        raise ValueError("a number isn't finite")
-    text = json.dumps(meta, sort_keys=True).encode("utf-8")
-    np.savez_compressed(stream, allow_pickle=False, meta=np.frombuffer(text, dtype=np.uint8), **parts)
-
-
-def check_meta(meta: Any) -> None:
-    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` where it can't be the meta of draft heads."""
-    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise ValueError("it is of an unknown version")
-    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
-        raise ValueError("it doesn't say which model it is for")
-    faults = meta["faults"]
-    if not isinstance(faults, dict) or not 1 <= len(faults) <= _MOST_FAULTS:
-        raise ValueError("its faults can't be read")
-    if not all(re.fullmatch(r"[a-z][a-z_]{0,31}", name) for name in faults):
-        raise ValueError("its faults can't be read")
-    for least in faults.values():
-        if least is not None:
-            _check_number(least, 0.0, 1.0)
-    for name in _SHARES:
-        _check_number(meta[name], 0.0, 1.0)
-    for name, (low, high) in _NUMBERS.items():
-        _check_number(meta[name], low, high)
-
-
-def _check_number(value: Any, low: float, high: float) -> None:
-    if type(value) not in (int, float) or not math.isfinite(value) or not low <= value <= high:
-        raise ValueError("a figure of it can't be right")
-
-
-def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
-    size, rows, pairs = raw["scale"].size, len(raw["alpha"]), len(raw["rows_even"])
-    if not 3 < size <= _MOST_STATES or not 1 <= pairs <= rows <= _MOST_ROWS or (size - 3) % 5:
-        raise ValueError("its size can't be right")
-    faults = len(meta["faults"])
-    expected = {
-        "scale": (size,),
-        "weights": (size,),
-        "words": (WORD_BUCKETS,),
-        "shape_scale": (SHAPE,),
-        "rows": (rows, SHAPE),
-        "alpha": (rows,),
-        "even_centre": (EVEN,),
-        "even_scale": (EVEN,),
-        "rows_even": (pairs, EVEN),
-        "fault_weights": (faults, size),
-        "fault_words": (faults, WORD_BUCKETS),
-        "fault_alpha": (faults, pairs),
-        "fault_bias": (faults,),
-    }
-    for name, shape in expected.items():
-        if raw[name].shape != shape or raw[name].dtype.kind != "f":
-            raise ValueError(f"{name} has the wrong shape")
-    if any(float(np.abs(values).max(initial=0.0)) > _MOST for values in raw.values()):
-        raise ValueError("its weights can't be right")
-    for name in _POSITIVE:
-        if not (raw[name] > 0).all():
-            raise ValueError("its scales can't be right")
-
-
-__all__ = ["DraftComparison", "DraftHeads", "heads_for", "kernel", "same_joke"]
-
 STATES_CLIP = 6.0
 SHAPE_CLIP = 3.0
 """What was standardised counts no more than this, so that no odd text outweighs everything else."""
@@ -387,9 +278,31 @@ class DraftComparison:
     fault: str | None
 
 
-class DraftHeads:
+class DraftMeta(Meta):
+    """See ``DraftHeads``. ``faults``: from which probability on each is named; None: never."""
+
+    version: str
+    faults: Annotated[
+        dict[Annotated[str, Field(pattern="^[a-z][a-z_]{0,31}$")], Share | None], Field(min_length=1, max_length=64)
+    ]
+    agreement: Share
+    agreement_rewritten: Share
+    gain: Annotated[float, Field(ge=0.0, le=1e4)]
+    fault_gain: Annotated[float, Field(ge=0.0, le=1e4)]
+    length_gamma: Annotated[float, Field(ge=-1e2, le=1e2)]
+    length_sd: Annotated[float, Field(ge=1.0, le=1e6)]
+
+
+class DraftHeads(Head[DraftMeta]):
     """Heads for one model. ``agreement``: share of unseen edits of a joke on which they agree with the editor;
     ``agreement_rewritten``: the same where most words differ."""
+
+    meta_type = DraftMeta
+    fault = (
+        "E_DRAFTS_DAMAGED",
+        "The draft heads in {} are",
+        "Delete the file, or install the program again; drafts are judged as any two jokes until then.",
+    )
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -409,25 +322,35 @@ class DraftHeads:
         return (len(self._arrays["scale"]) - 3) // 5
 
     @classmethod
-    def load(cls, path: Path) -> DraftHeads:
-        """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_DRAFTS_DAMAGED``."""
-        try:
-            return cls(*read_draft_file(path))
-        except DAMAGE as error:
-            raise ModelError(
-                "E_DRAFTS_DAMAGED",
-                f"The draft heads in {path.name} are damaged ({error}).",
-                "Delete the file, or install the program again; drafts are judged as any two jokes until then.",
-            ) from error
+    def parts(cls, meta: DraftMeta, raw: Mapping[str, Array]) -> Parts:
+        size, rows, pairs = raw["scale"].size, len(raw["alpha"]), len(raw["rows_even"])
+        if not 3 < size <= _MOST_STATES or not 1 <= pairs <= rows <= _MOST_ROWS or (size - 3) % 5:
+            raise ValueError("its size can't be right")
+        faults = len(meta.faults)
+        return {
+            "scale": Part((size,), most=_MOST, above=0.0),
+            "weights": Part((size,), most=_MOST),
+            "words": Part((WORD_BUCKETS,), "f2", _MOST),
+            "shape_scale": Part((SHAPE,), most=_MOST, above=0.0),
+            "rows": Part((rows, SHAPE), "f2", _MOST),
+            "alpha": Part((rows,), most=_MOST),
+            "even_centre": Part((EVEN,), most=_MOST),
+            "even_scale": Part((EVEN,), most=_MOST, above=0.0),
+            "rows_even": Part((pairs, EVEN), "f2", _MOST),
+            "fault_weights": Part((faults, size), "f2", _MOST),
+            "fault_words": Part((faults, WORD_BUCKETS), "f2", _MOST),
+            "fault_alpha": Part((faults, pairs), most=_MOST),
+            "fault_bias": Part((faults,), most=_MOST),
+        }
 
     def read(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> DraftReading:
         """Read a draft with the model that these heads were fitted on. Raises what ``scan`` and ``clean_text`` raise,
         ``EngineError`` ``E_NOT_FINITE``, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another
         size."""
         text = clean_text(text)
-        return self.heard(engine.scan(text, cancel), text)
+        return self.of_scan(engine.scan(text, cancel), text)
 
-    def heard(self, scan: Scan, text: str) -> DraftReading:
+    def of_scan(self, scan: Scan, text: str) -> DraftReading:
         """A cleaned text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE`` and ``ModelError``
         ``E_HEAD_MODEL``."""
         try:
@@ -443,20 +366,6 @@ class DraftHeads:
                 "Delete them, or choose the model that they were made for.",
             )
         return found
-
-    def compare_texts(
-        self, engine: Engine, a: str, b: str, cancel: CancelToken | None = None
-    ) -> DraftComparison | None:
-        """Compare two texts if they are two drafts of one joke; None where they are different jokes, or the same text,
-        and where the model can't read one of them whole. Raises what ``read`` raises otherwise."""
-        if a == b or not same_joke(a, b):
-            return None
-        try:
-            return self.compare(self.read(engine, a, cancel), self.read(engine, b, cancel))
-        except EngineError as error:
-            if error.code != "E_CONTEXT":
-                raise
-            return None
 
     def compare(self, a: DraftReading, b: DraftReading) -> DraftComparison:
         """Compare two drafts. With a and b exchanged, ``log_odds_a`` and ``controlled_a`` turn their signs and ``p_a``
@@ -485,13 +394,7 @@ class DraftHeads:
 
     def score(self, found: Differences) -> float:
         """How much better the first draft is, in the heads' own unit; 0 for two equal texts."""
-        arrays = self._arrays
-        states, shape = self._states(found), self._shape(found)
-        places = np.array(sorted(found.words), dtype=np.int64)
-        counts = np.array([found.words[int(place)] for place in places])
-        near = kernel(arrays["rows"], shape) - kernel(arrays["rows"], -shape)
-        words = arrays["words"][places] @ counts if len(places) else 0.0
-        return float(arrays["weights"] @ states + words + arrays["alpha"] @ near)
+        return score_of(self._arrays, found)
 
     def faults(self, found: Differences) -> dict[str, float]:
         """Probability of each fault in the second draft, given that the first is the better one."""
@@ -510,27 +413,29 @@ class DraftHeads:
         return {name: float(p) for name, p in zip(self._least, odds / odds.sum(), strict=True)}
 
     def _states(self, found: Differences) -> Vector:
-        scaled: Vector = np.clip(found.states / self._arrays["scale"], -STATES_CLIP, STATES_CLIP)
-        return scaled
+        return _scaled(found.states, self._arrays["scale"], STATES_CLIP)
 
     def _shape(self, found: Differences) -> Vector:
-        scaled: Vector = np.clip(found.shape / self._arrays["shape_scale"], -SHAPE_CLIP, SHAPE_CLIP)
-        return scaled
+        return _scaled(found.shape, self._arrays["shape_scale"], SHAPE_CLIP)
+
+
+def score_of(arrays: Mapping[str, Vector], found: Differences) -> float:
+    """What a kernel ridge over pairs says of one: positive where the first is better."""
+    states = _scaled(found.states, arrays["scale"], STATES_CLIP)
+    shape = _scaled(found.shape, arrays["shape_scale"], SHAPE_CLIP)
+    places = np.array(sorted(found.words), dtype=np.int64)
+    counts = np.array([found.words[int(place)] for place in places])
+    near = kernel(arrays["rows"], shape) - kernel(arrays["rows"], -shape)
+    words = arrays["words"][places] @ counts if len(places) else 0.0
+    return float(arrays["weights"] @ states + words + arrays["alpha"] @ near)
+
+
+def _scaled(values: Vector, scale: Vector, most: float) -> Vector:
+    scaled: Vector = np.clip(values / scale, -most, most)
+    return scaled
 
 
 def kernel(rows: Vector, shape: Vector) -> Vector:
     """How near a pair's shape (features) is to each of the known ones (rows, features): e^−(mean distance), 0…1."""
     near: Vector = np.exp(-np.abs(rows - shape).sum(axis=1) / rows.shape[1])
     return near
-
-
-def heads_for(sha256: str, *folders: Path) -> DraftHeads | None:
-    """The draft heads for the model with this hash, from the first folder that holds some (``<16 digits>.npz``); None
-    if none does. Raises ``ModelError`` ``E_DRAFTS_DAMAGED``."""
-    for folder in folders:
-        path = folder / f"{sha256[:16]}.npz"
-        if path.is_file():
-            heads = DraftHeads.load(path)
-            if heads.model_sha256 == sha256:
-                return heads
-    return None

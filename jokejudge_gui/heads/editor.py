@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,8 @@ from ..core.errors import EngineError, ModelError
 from ..core.statistics import Vector
 from ..core.verdicts import Frozen
 from ..rubric.xml_parser import kind_today, kinds_today, wider_kinds
-from .audience import DAMAGE, grams, weigh
-from .editor_file import Companions, nearness, read_editor_file, traits, usual
+from .audience import grams, weigh
+from .editor_file import Companions, EditorMeta, editor_parts, nearness, traits, usual
 from .features import (
     CLIP,
     SURE_FORMS,
@@ -38,7 +38,8 @@ from .features import (
     word_states,
     words_of,
 )
-from .punchline import TurnHead, word_said
+from .files import Array, Head, Parts
+from .punchline import TurnHead, word_likelihoods
 
 States = npt.NDArray[np.floating]
 BLOCKS = 7
@@ -99,8 +100,8 @@ class EditorReading(Frozen):
 @dataclass(frozen=True, eq=False)
 class TextRow:
     """What is measured of a text before anything is learned: ``pools`` ((BLOCKS − 1)·size,), word for word ``states``
-    (words, size) and ``places``, ``counted`` groups of words and letters, ``form``; ``said`` (words, SAID): how likely
-    the model held each word, where that is known, and ``usual`` of ``editor_traits`` then."""
+    (words, size) and ``places``, ``counted`` groups of words and letters, ``form``; ``likely`` (words, LIKELIHOODS):
+    how likely the model held each word, where that is known, and ``usual`` of ``editor_file`` then."""
 
     text: str
     words: tuple[Span, ...]
@@ -109,7 +110,7 @@ class TextRow:
     places: Vector
     counted: dict[int, float]
     form: Vector
-    said: Vector | None = None
+    likely: Vector | None = None
     usual: Vector | None = None
 
 
@@ -140,7 +141,7 @@ def measure(
         places=places(text, words),
         counted=grams(text, buckets),
         form=form(text),
-        said=None if logprobs is None else word_said(logprobs, spans, words),
+        likely=None if logprobs is None else word_likelihoods(logprobs, spans, words),
         usual=None if logprobs is None or not phrased else usual(text, logprobs),
     )
 
@@ -166,15 +167,22 @@ def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
 
 def row_traits(row: TextRow, turn: Vector) -> Vector | None:
     """(TRAITS,) of a text whose words have the scores ``turn``; None where nothing is known of how likely they are."""
-    if row.said is None or row.usual is None:
+    if row.likely is None or row.usual is None:
         return None
-    return traits(row.text, row.words, row.said, row.places, turn, row.usual)
+    return traits(row.text, row.words, row.likely, row.places, turn, row.usual)
 
 
-class EditorHeads:
+class EditorHeads(Head[EditorMeta]):
     """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know; ``learned_kinds``: the same
     kinds as they were called when they were learned; ``phrases``: the mark of the table that they learned with, or "";
     ``mark``: tells them from others."""
+
+    meta_type = EditorMeta
+    fault = (
+        "E_EDITOR_DAMAGED",
+        "The editor's heads {} are",
+        "Delete the file, or install the program again; verdicts come without the editor's note until then.",
+    )
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -192,52 +200,26 @@ class EditorHeads:
         self._reach: float = float(arrays["reach"][0])
         self._companions = Companions.of(arrays)
         self._words = WordHead(
-            centre=arrays["word_centre"],
-            scale=arrays["word_scale"],
-            axes=arrays["word_axes"],
-            place_centre=arrays["place_centre"],
-            place_scale=arrays["place_scale"],
+            **{name: arrays[f"word_{name}"] for name in ("centre", "scale", "axes")},
+            **{name: arrays[name] for name in ("place_centre", "place_scale")},
             weights=np.hstack([arrays[name] for name in ("word_weights", "turn_word_weights") if name in arrays]),
             bias=np.concatenate([arrays[name] for name in ("word_bias", "turn_word_bias") if name in arrays]),
         )
-        self._window = WindowHead(
-            centre=arrays["window_centre"],
-            scale=arrays["window_scale"],
-            weights=arrays["window_weights"][:-1],
-            bias=float(arrays["window_weights"][-1]),
-        )
+        *weights, bias = arrays["window_weights"]
+        self._window = WindowHead(arrays["window_centre"], arrays["window_scale"], np.array(weights), float(bias))
         # Heads of before have none.
-        self._spans = (
-            TurnHead(
-                centre=arrays["turn_centre"],
-                scale=arrays["turn_scale"],
-                weights=arrays["turn_weights"],
-                span_centre=arrays["turn_span_centre"],
-                span_scale=arrays["turn_span_scale"],
-                span_weights=arrays["turn_span_weights"],
-                text_centre=arrays["turn_text_centre"],
-                text_scale=arrays["turn_text_scale"],
-                text_axes=arrays["turn_text_axes"],
-                text_weights=arrays["turn_text_weights"],
-                words=arrays["turn_words"],
-                stated=arrays["turn_stated"],
-            )
-            if "turn_words" in arrays
-            else None
-        )
+        turn = {field.name: arrays.get(f"turn_{field.name}") for field in fields(TurnHead)}
+        self._spans = TurnHead(**turn) if "turn_words" in arrays else None  # type: ignore[arg-type]
 
     @classmethod
-    def load(cls, path: Path) -> EditorHeads:
-        """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_EDITOR_DAMAGED``, ``E_EDITOR_OLD``
-        (they learned with another table of phrases) or ``E_PHRASES_DAMAGED``."""
-        try:
-            heads = cls(*read_editor_file(path))
-        except DAMAGE as error:
-            raise ModelError(
-                "E_EDITOR_DAMAGED",
-                f"The editor's heads {path.name} are damaged ({error}).",
-                "Delete the file, or install the program again; verdicts come without the editor's note until then.",
-            ) from error
+    def parts(cls, meta: EditorMeta, raw: Mapping[str, Array]) -> Parts:
+        return editor_parts(meta, raw)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read the heads' file. Raises ``ModelError`` ``E_EDITOR_DAMAGED``, ``E_EDITOR_OLD`` (they learned with another
+        table of phrases) or ``E_PHRASES_DAMAGED``."""
+        heads = super().load(path)
         must_be_today(heads.phrases, path.name)
         return heads
 
@@ -273,7 +255,7 @@ class EditorHeads:
         *,
         unlearn: Unlearn = lambda _near, values: values,
     ) -> tuple[EditorReading, Vector]:
-        """What ``read`` gives; and the same as plain numbers, for a head that hears them: every output before it is
+        """What ``read`` gives; and the same as plain numbers, for a head that takes them: every output before it is
         brought to a scale, then the text's form. With ``logprobs`` the turn is found better. ``unlearn``: takes from
         the outputs what they know of this very text. Raises ``ModelError`` ``E_EDITOR_MODEL``
         when the states are of another model's size, ``EngineError`` ``E_NOT_FINITE``."""
@@ -350,11 +332,11 @@ class EditorHeads:
     def _turn(self, row: TextRow, scores: Vector, values: Vector) -> SpanReading | None:
         if not row.words:
             return None
-        if self._spans is not None and row.said is not None:
-            (first, after), odds = self._spans.best(scores[:, _SPANS], row.places, row.said, row.text, values)
+        if self._spans is not None and row.likely is not None:
+            (first, after), odds = self._spans.best(scores[:, _SPANS], row.places, row.likely, row.text, values)
         else:
             (first, after), odds = self._window.best(scores[:, _TURN], row.places)
-        return _span(row, first, after, _sigmoid(odds))
+        return _span(row, first, after, 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds)))))
 
     def _cuts(self, row: TextRow, scores: Vector) -> tuple[SpanReading, ...]:
         if not row.words:
@@ -374,22 +356,6 @@ class EditorHeads:
         return tuple(sorted(likeliest, key=lambda span: span.start))
 
 
-def editor_for(sha256: str, *folders: Path) -> EditorHeads | None:
-    """The heads for the model with this hash, from the first folder that holds some (``<16 digits>.npz``); None if none
-    does. Raises what ``EditorHeads.load`` raises."""
-    for folder in folders:
-        path = folder / f"{sha256[:16]}.npz"
-        if path.is_file():
-            heads = EditorHeads.load(path)
-            if heads.model_sha256 == sha256:
-                return heads
-    return None
-
-
 def _span(row: TextRow, first: int, after: int, p: float) -> SpanReading:
     start, end = row.words[first][0], row.words[after - 1][1]
     return SpanReading(start=start, end=end, text=row.text[start:end], p=p)
-
-
-def _sigmoid(value: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))

@@ -9,18 +9,18 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from ..core.errors import ModelError
 from ..core.statistics import Vector
 from ..core.verdicts import Frozen, ModelRef
-from .audience import DAMAGE, read_archive
 from .features import CLIP, ENDS_SENTENCE, PLACES, SURE_FORMS, WINDOW, Span, form, phrases, word_features
 from .features import MEASURES as PHRASES
+from .files import Array, Meta, Part, Parts, Share
 from .punchline import BUCKETS, BY_STATES, FEATURES, MEASURES, SHAPE, TEXT_AXES, WEIGHTS
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -114,13 +114,13 @@ _LITTLE, _MUCH = 1.0, 8.0
 """Nats from which a word counts as foreseen, and as hardly foreseen."""
 
 
-def traits(text: str, words: tuple[Span, ...], said: Vector, where: Vector, turn: Vector, usual: Vector) -> Vector:
-    """(TRAITS,). ``said`` (words, 4): ``editor_turn.word_said``; ``where``: ``editor_words.places``; ``turn`` (words,):
-    scores of the turn; ``usual`` (USUAL,)."""
+def traits(text: str, words: tuple[Span, ...], likely: Vector, where: Vector, turn: Vector, usual: Vector) -> Vector:
+    """(TRAITS,). ``likely`` (words, 4): ``punchline.word_likelihoods``; ``where``: ``features.places``; ``turn``
+    (words,): scores of the turn; ``usual`` (USUAL,)."""
     if not words:
         return np.concatenate([np.zeros(SURPRISE + TURNING), usual])
-    surprise = -said[:, 0]
-    return np.concatenate([_surprise(text, words, surprise, where), _turning(words, said, surprise, turn), usual])
+    surprise = -likely[:, 0]
+    return np.concatenate([_surprise(text, words, surprise, where), _turning(words, likely, surprise, turn), usual])
 
 
 def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
@@ -146,7 +146,7 @@ def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
 
 
 def _surprise(text: str, words: tuple[Span, ...], surprise: Vector, where: Vector) -> Vector:
-    """(SURPRISE,): of all words, of the halves, the last ones, the last sentence, and of words said again."""
+    """(SURPRISE,): of all words, of the halves, the last ones, the last sentence, and of words that come again."""
     count = len(surprise)
     half, mean, greatest = count // 2, float(surprise.mean()), int(surprise.argmax())
     closed = np.flatnonzero(where[:-1, ENDS_SENTENCE] > 0)
@@ -196,7 +196,7 @@ def _again(text: str, words: tuple[Span, ...], surprise: Vector) -> Vector:
     return np.array(found)
 
 
-def _turning(words: tuple[Span, ...], said: Vector, surprise: Vector, turn: Vector) -> Vector:
+def _turning(words: tuple[Span, ...], likely: Vector, surprise: Vector, turn: Vector) -> Vector:
     """(TURNING,): how surprising the turn is, what follows it, how sure it is; and how many pieces words fall into."""
     count = len(surprise)
     share = np.exp((turn - turn.max()) * _SURE)
@@ -204,7 +204,7 @@ def _turning(words: tuple[Span, ...], said: Vector, surprise: Vector, turn: Vect
     place = int(turn.argmax())
     behind = count - 1 - place
     ordered = np.sort(turn)
-    pieces = said[:, 3]
+    pieces = likely[:, 3]
     letters = np.array([end - start for start, end in words], dtype=np.float64)
     return np.array(
         [
@@ -318,11 +318,8 @@ class Companions:
         return near
 
 
-__all__ = ["DAMAGE", "FORMAT", "read_editor_file", "write_arrays"]
+# -- what the file holds ----------------------------------------------------------------------------------------------
 
-FORMAT = 1
-_MOST_BYTES = 20 * 10**6
-_MOST_IDS = 256
 _MOST_SIZE = 1 << 15
 _MOST_TEXTS = 1 << 14
 _MOST_BUCKETS = 1 << 16
@@ -331,169 +328,111 @@ _MOST = 1e5
 """No number of it is larger; those that ship are under 300."""
 _POOLS = 7
 _STATS = 6
-_BYTES_MIDDLE = 128.0
-"""Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
-_PACKED = ("axes", "support", "traits")
-_PLACES = {"group_ids": np.uint16, "group_ends": np.uint32}
-"""Whole numbers."""
-_POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach", "weight")
-_POSITIVE_BESIDE = ("turn_scale", "turn_span_scale", "turn_text_scale", "traits_scale", "traits_reach")
-_TURN: dict[str, tuple[int, ...]] = {
-    "turn_centre": (FEATURES,),
-    "turn_scale": (FEATURES,),
-    "turn_weights": (WEIGHTS, 3),
-    "turn_span_centre": (MEASURES,),
-    "turn_span_scale": (MEASURES,),
-    "turn_span_weights": (MEASURES,),
-    "turn_text_weights": (len(SHAPE), TEXT_AXES),
-    "turn_word_bias": (BY_STATES - 1,),
-    "turn_words": (BUCKETS, 2),
-    "turn_stated": (2,),
-}
-"""Which span of words is the turn: heads of before have none of these."""
-_ID = re.compile(r"[a-z][a-z0-9_]{0,63}")
-
-Array = npt.NDArray[Any]
+_Id = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
+_Ids = Annotated[list[_Id], Field(min_length=1, max_length=256)]
 
 
-def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
-    """Meta and arrays, checked. Raises one of ``DAMAGE``."""
-    meta, raw = read_archive(path, _MOST_BYTES)
-    _check_meta(meta)
-    _check_shapes(meta, raw)
-    arrays = {name: _unpacked(name, raw) for name in raw if not name.endswith("_step")}
-    arrays.setdefault("weight", np.ones(len(arrays["alpha"])))  # heads of before weights have none
-    if any(np.abs(values).max(initial=0.0) > _MOST for name, values in arrays.items() if name not in _PLACES):
-        raise ValueError("its weights can't be right")
-    for name in (
-        *_POSITIVE,
-        *(name for name in _POSITIVE_BESIDE if name in arrays),
-    ):
-        if not (arrays[name] > 0).all():
-            raise ValueError(f"its {name} can't be right")
-    return meta, arrays
+class EditorMeta(Meta):
+    """See ``EditorHeads``."""
+
+    version: str
+    factors: _Ids
+    kinds: _Ids
+    faults: _Ids
+    forms: dict[str, Share]
+    phrases: Annotated[str, Field(pattern="^([0-9a-f]{8}|)$")] = ""  # heads of before know of none
+
+    @model_validator(mode="after")
+    def _consistent(self) -> EditorMeta:
+        if any(len({*ids}) < len(ids) for ids in (self.factors, self.kinds, self.faults)):
+            raise ValueError("an id stands in it twice")
+        if not set(self.forms) <= set(SURE_FORMS):
+            raise ValueError("its forms can't be read")
+        return self
 
 
-def write_arrays(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
-    """Write heads to a file: large arrays as bytes, the others as 32-bit numbers."""
-    parts: dict[str, Array] = {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode("utf-8"), np.uint8)}
-    for name, values in arrays.items():
-        if name in _PACKED:
-            step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
-            parts[name] = np.clip(np.rint(values / step) + _BYTES_MIDDLE, 1, 255).astype(np.uint8)
-            parts[f"{name}_step"] = step.astype(np.float32)
-        elif name in _PLACES:
-            parts[name] = values.astype(_PLACES[name])
-        elif name in ("alpha", "word_axes", "rarity", "rarity_of_groups", "weight", "turn_words"):
-            parts[name] = values.astype(np.float16)
-        else:
-            parts[name] = values.astype(np.float32)
-    np.savez_compressed(stream, allow_pickle=False, **parts)
-
-
-def _unpacked(name: str, raw: dict[str, Array]) -> Vector:
-    values = raw[name].astype(np.float64)
-    if name in _PACKED:
-        values = (values - _BYTES_MIDDLE) * raw[f"{name}_step"].astype(np.float64)
-    return values
-
-
-def _check_meta(meta: Any) -> None:
-    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise ValueError("it is of an unknown version")
-    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
-        raise ValueError("it doesn't say which model it is for")
-    for name in ("factors", "kinds", "faults"):
-        ids = meta[name]
-        if not isinstance(ids, list) or not 1 <= len(ids) <= _MOST_IDS or len(set(map(str, ids))) != len(ids):
-            raise ValueError(f"its {name} can't be read")
-        if not all(isinstance(found, str) and _ID.fullmatch(found) for found in ids):
-            raise ValueError(f"its {name} can't be read")
-    forms = meta["forms"]
-    if not isinstance(forms, dict) or not set(forms) <= set(SURE_FORMS):
-        raise ValueError("its forms can't be read")
-    if not all(isinstance(right, float) and 0.0 <= right <= 1.0 for right in forms.values()):
-        raise ValueError("its forms can't be read")
-    if not isinstance(meta.get("phrases", ""), str) or not re.fullmatch("[0-9a-f]{8}|", meta.get("phrases", "")):
-        raise ValueError("it doesn't say which phrases it knows")
-
-
-def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
+def editor_parts(meta: EditorMeta, raw: Mapping[str, Array]) -> Parts:
+    """See ``Head.parts``. Heads of before know nothing of spans of words (``turn_…``) or of what is known of a text
+    beside its states (``traits`` and the like), and count all texts alike."""
     size, buckets = raw["word_centre"].size, raw["rarity"].size
-    texts, axes = raw["alpha"].shape[0], raw["axes"].shape[-1]
-    word_axes = raw["word_axes"].shape[-1]
+    texts, axes, word_axes = raw["alpha"].shape[0], raw["axes"].shape[-1], raw["word_axes"].shape[-1]
     within = (1 <= size <= _MOST_SIZE, 2 <= buckets <= _MOST_BUCKETS and buckets % 2 == 0, 1 <= texts <= _MOST_TEXTS)
     if not all(within) or not 1 <= axes <= _MOST_AXES or not 1 <= word_axes <= _MOST_AXES:
         raise ValueError("its size can't be right")
-    factors = len(meta["factors"])
-    outputs = factors + len(meta["kinds"]) + len(meta["faults"]) + 2
-    features = _POOLS * size + len(form("")) + buckets
-    expected: dict[str, tuple[int, ...]] = {
-        "rarity": (buckets,),
-        "centre": (features,),
-        "scale": (features,),
-        "axes": (features, axes),
-        "axes_step": (axes,),
-        "support": (texts, axes + _STATS),
-        "support_step": (axes + _STATS,),
-        "stats_centre": (_STATS,),
-        "stats_scale": (_STATS,),
-        "stats_gain": (1,),
-        "reach": (1,),
-        "alpha": (texts, outputs),
-        "weight": (texts,),
-        "mean": (outputs,),
-        "slope": (outputs,),
-        "offset": (outputs,),
-        "sd": (factors,),
-        "usual": (factors,),
-        "spread": (factors,),
-        "word_centre": (size,),
-        "word_scale": (size,),
-        "word_axes": (size, word_axes),
-        "place_centre": (PLACES,),
-        "place_scale": (PLACES,),
-        "word_weights": (word_features(word_axes), 2),
-        "word_bias": (2,),
-        "cut_odds": (2,),
-        "window_centre": (WINDOW,),
-        "window_scale": (WINDOW,),
-        "window_weights": (WINDOW + 1,),
+    factors = len(meta.factors)
+    outputs = factors + len(meta.kinds) + len(meta.faults) + 2
+    features, per_word = _POOLS * size + len(form("")), word_features(word_axes)
+
+    def part(*shape: int, stored: str = "f4") -> Part:
+        return Part(shape, stored, _MOST)
+
+    def positive(*shape: int, stored: str = "f4") -> Part:
+        return Part(shape, stored, _MOST, above=0.0)
+
+    features += buckets
+    found = {
+        "rarity": part(buckets, stored="f2"),
+        "centre": part(features),
+        "scale": positive(features),
+        "axes": part(features, axes, stored="u1"),
+        "support": part(texts, axes + _STATS, stored="u1"),
+        "stats_centre": part(_STATS),
+        "stats_scale": positive(_STATS),
+        "stats_gain": part(1),
+        "reach": positive(1),
+        "alpha": part(texts, outputs, stored="f2"),
+        "weight": positive(texts, stored="f2"),
+        "mean": part(outputs),
+        "slope": part(outputs),
+        "offset": part(outputs),
+        "sd": positive(factors),
+        "usual": part(factors),
+        "spread": positive(factors),
+        "word_centre": part(size),
+        "word_scale": positive(size),
+        "word_axes": part(size, word_axes, stored="f2"),
+        "place_centre": part(PLACES),
+        "place_scale": positive(PLACES),
+        "word_weights": part(per_word, 2),
+        "word_bias": part(2),
+        "cut_odds": part(2),
+        "window_centre": part(WINDOW),
+        "window_scale": positive(WINDOW),
+        "window_weights": part(WINDOW + 1),
     }
-    expected |= _companions(raw, texts) if "traits" in raw else {}
     if any(name.startswith("turn_") for name in raw):
-        expected |= _TURN | {
-            "turn_text_centre": (outputs,),
-            "turn_text_scale": (outputs,),
-            "turn_text_axes": (outputs, TEXT_AXES),
-            "turn_word_weights": (word_features(word_axes), BY_STATES - 1),
+        found |= {
+            "turn_centre": part(FEATURES),
+            "turn_scale": positive(FEATURES),
+            "turn_weights": part(WEIGHTS, 3),
+            "turn_span_centre": part(MEASURES),
+            "turn_span_scale": positive(MEASURES),
+            "turn_span_weights": part(MEASURES),
+            "turn_text_centre": part(outputs),
+            "turn_text_scale": positive(outputs),
+            "turn_text_axes": part(outputs, TEXT_AXES),
+            "turn_text_weights": part(len(SHAPE), TEXT_AXES),
+            "turn_word_weights": part(per_word, BY_STATES - 1),
+            "turn_word_bias": part(BY_STATES - 1),
+            "turn_words": part(BUCKETS, 2, stored="f2"),
+            "turn_stated": part(2),
         }
-    if set(raw) | {"weight"} != set(expected):
-        raise ValueError("its parts aren't those of editor's heads")
-    for name in raw:
-        shape = expected[name]
-        if raw[name].shape != shape or raw[name].dtype.kind != ("u" if name in (*_PACKED, *_PLACES) else "f"):
-            raise ValueError(f"{name} has the wrong shape")
-    if bool(meta.get("phrases")) != ("traits" in raw):
+    if bool(meta.phrases) != ("traits" in raw):
         raise ValueError("it doesn't say which phrases it knows")
     if "traits" in raw:
-        ends = raw["group_ends"].astype(np.int64)
-        if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != raw["group_ids"].size:
+        ids, ends = raw["group_ids"], raw["group_ends"].astype(np.int64)
+        if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != ids.size or (ids >= GROUPS).any():
             raise ValueError("its groups of words can't be right")
-        if (raw["group_ids"] >= GROUPS).any() or (raw["near_shares"] < 0).any() or raw["near_shares"].sum() <= 0:
+        if (raw["near_shares"] < 0).any() or raw["near_shares"].sum() <= 0:
             raise ValueError("its groups of words can't be right")
-
-
-def _companions(raw: dict[str, Array], texts: int) -> dict[str, tuple[int, ...]]:
-    """What is known of the texts beside their states: heads of before have none of these."""
-    return {
-        "traits": (texts, TRAITS),
-        "traits_step": (TRAITS,),
-        "traits_centre": (TRAITS,),
-        "traits_scale": (TRAITS,),
-        "traits_reach": (1,),
-        "near_shares": (3,),
-        "rarity_of_groups": (GROUPS,),
-        "group_ids": (raw["group_ids"].size,),
-        "group_ends": (texts,),
-    }
+        found |= {
+            "traits": part(texts, TRAITS, stored="u1"),
+            "traits_centre": part(TRAITS),
+            "traits_scale": positive(TRAITS),
+            "traits_reach": positive(1),
+            "near_shares": part(3),
+            "rarity_of_groups": part(GROUPS, stored="f2"),
+            "group_ids": Part((ids.size,), "u2"),
+            "group_ends": Part((texts,), "u4"),
+        }
+    return found

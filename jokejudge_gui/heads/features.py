@@ -21,7 +21,8 @@ import numpy.typing as npt
 from ..core.errors import ModelError
 from ..core.paths import models_dir
 from ..core.statistics import Vector
-from .audience import DAMAGE, WORD, read_archive
+from .audience import WORD
+from .files import DAMAGE, read_archive
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*(?:\s+|$)|\n+")
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
@@ -308,15 +309,19 @@ def word_states(states: npt.NDArray[np.floating], spans: Sequence[Span], words: 
     """(words, size): the mean of the states of each word's tokens. ``spans``: of the tokens, the last ones of
     ``states`` (what goes before them is the model's opening)."""
     lead = max(0, len(states) - len(spans))
+    found = np.zeros((len(words), states.shape[1]))
+    for row, inside in zip(found, tokens_of(spans, words), strict=True):
+        there = lead + inside[lead + inside < len(states)]
+        if len(there):
+            row[:] = states[there].mean(axis=0, dtype=np.float64)
+    return found
+
+
+def tokens_of(spans: Sequence[Span], words: Sequence[Span]) -> list[npt.NDArray[np.int64]]:
+    """The places of the tokens that each word shares characters with. ``spans``: of the tokens."""
     starts = np.array([start for start, _ in spans], dtype=np.int64)
     ends = np.array([end for _, end in spans], dtype=np.int64)
-    found = np.zeros((len(words), states.shape[1]))
-    for row, (start, end) in zip(found, words, strict=True):
-        inside = lead + np.flatnonzero((starts < end) & (ends > start))
-        inside = inside[inside < len(states)]
-        if len(inside):
-            row[:] = states[inside].mean(axis=0, dtype=np.float64)
-    return found
+    return [np.flatnonzero((starts < end) & (ends > start)) for start, end in words]
 
 
 def places(text: str, words: Sequence[Span]) -> Vector:

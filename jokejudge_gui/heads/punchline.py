@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.statistics import Vector
-from .features import CLIP, ENDS_SENTENCE, PLACES, STOPS, Span, words_of
+from .features import CLIP, ENDS_SENTENCE, PLACES, STOPS, Span, tokens_of, words_of
 
 LONGEST = 8
 """Words of the longest span that has a chance; of a longer turn its last ones."""
@@ -27,8 +27,8 @@ CROSSING = 0.1
 """What each full stop and new line within the words shown must be worth: such a quotation reads badly."""
 RAGGED = 0.02
 """And a small word at their end, behind which the sentence goes on."""
-SAID = 4
-"""Measures of how likely the model held a word: see ``word_said``."""
+LIKELIHOODS = 4
+"""Measures of how likely the model held a word: see ``word_likelihoods``."""
 BUCKETS = 1 << 15
 """Groups into which words, and their first letters, fall."""
 _PREFIX = 5
@@ -36,14 +36,14 @@ BY_STATES = 4
 """Scores of a word by its states: in the turn, its first, its last, its only word."""
 TEXT_AXES = 6
 """Of what the other heads found in the text."""
-_SCORES, _SAID, _KNOWN = 1 + 3 * BY_STATES, 13, 4
-FEATURES = _SCORES + PLACES + _SAID + _KNOWN
+_SCORES, _LIKELY, _KNOWN = 1 + 3 * BY_STATES, 13, 4
+FEATURES = _SCORES + PLACES + _LIKELY + _KNOWN
 WEIGHTS = 3 * FEATURES
 """Of a word, the next and the one before."""
 MEASURES = LONGEST + 16
 SHAPE = (*range(LONGEST + 3), LONGEST + 6, LONGEST + 9)
 """Measures of a span that count more or less by what was found in the text: length, end, full stops, beginning."""
-_LEAST_SAID = (-30.0, -25.0, -25.0, 0.0)
+_LEAST_LIKELY = (-30.0, -25.0, -25.0, 0.0)
 _MOST_TOKENS = 20.0
 _AFTER_COMMA = 11
 _SURE = 1e-4
@@ -51,17 +51,15 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.floating]
 
 
-def word_said(logprobs: Floats, spans: Sequence[Span], words: Sequence[Span]) -> Vector:
-    """(words, SAID): log-probability (nats) of all of a word's tokens, of its first, of its least likely one, and how
-    many there are. ``logprobs`` (tokens,) and ``spans`` as ``Scan`` has them."""
-    starts = np.array([start for start, _ in spans], dtype=np.int64)
-    ends = np.array([end for _, end in spans], dtype=np.int64)
-    found = np.zeros((len(words), SAID))
-    for row, (start, end) in zip(found, words, strict=True):
-        inside = logprobs[np.flatnonzero((starts < end) & (ends > start))].astype(np.float64)
+def word_likelihoods(logprobs: Floats, spans: Sequence[Span], words: Sequence[Span]) -> Vector:
+    """(words, LIKELIHOODS): log-probability (nats) of all of a word's tokens, of its first, of its least likely one,
+    and how many there are. ``logprobs`` (tokens,) and ``spans`` as ``Scan`` has them."""
+    found = np.zeros((len(words), LIKELIHOODS))
+    for row, tokens in zip(found, tokens_of(spans, words), strict=True):
+        inside = logprobs[tokens].astype(np.float64)
         if len(inside):
             row[:] = inside.sum(), inside[0], inside.min(), len(inside)
-    return np.clip(found, _LEAST_SAID, (0.0, 0.0, 0.0, _MOST_TOKENS))
+    return np.clip(found, _LEAST_LIKELY, (0.0, 0.0, 0.0, _MOST_TOKENS))
 
 
 def word_groups(text: str, words: Sequence[Span]) -> Ints:
@@ -75,15 +73,15 @@ def _group(name: str) -> int:
     return zlib.crc32(name.encode("utf-8", "replace")) % BUCKETS
 
 
-def turn_features(scores: Vector, where: Vector, said: Vector, known: Vector) -> Vector:
-    """(words, FEATURES). ``scores`` (words, BY_STATES); ``where``: ``editor_words.places``;
-    ``said``: ``word_said``; ``known`` (words, 4): how much oftener than its place says a word was in a turn, and of how
+def turn_features(scores: Vector, where: Vector, likely: Vector, known: Vector) -> Vector:
+    """(words, FEATURES). ``scores`` (words, BY_STATES); ``where``: ``features.places``; ``likely``:
+    ``word_likelihoods``; ``known`` (words, 4): how much oftener than its place says a word was in a turn, and of how
     many words that is known, by the word and by its first letters."""
     count = len(scores)
     total = np.maximum(np.abs(scores).sum(axis=0), 1e-6)
     first_of_all = np.arange(count) == scores[:, 0].argmax()
     by_states = np.column_stack([scores, scores - scores.max(axis=0), scores / total, first_of_all])
-    all_of_it, first = said[:, 0], said[:, 1]
+    all_of_it, first = likely[:, 0], likely[:, 1]
     closing = np.concatenate([[0], np.cumsum(where[:-1, ENDS_SENTENCE] > 0)])
     least = np.zeros((count, 2))
     least[all_of_it.argmin(), 0] = 1.0
@@ -93,7 +91,7 @@ def turn_features(scores: Vector, where: Vector, said: Vector, known: Vector) ->
     so_far = np.cumsum(all_of_it)
     surprise = np.column_stack(
         [
-            said,
+            likely,
             (all_of_it - all_of_it.mean()) / (all_of_it.std() + 1.0),
             (first - first.mean()) / (first.std() + 1.0),
             np.argsort(np.argsort(all_of_it, kind="stable"), kind="stable") / max(1, count - 1),
@@ -253,11 +251,13 @@ class TurnHead:
     words: Vector
     stated: Vector
 
-    def chances(self, scores: Vector, where: Vector, said: Vector, groups: Ints, found: Vector) -> tuple[Vector, Ints]:
+    def chances(
+        self, scores: Vector, where: Vector, likely: Vector, groups: Ints, found: Vector
+    ) -> tuple[Vector, Ints]:
         """(spans,) the chance of each span of a text of one word or more to be the reader's, 0…1, summing to 1; and the
         spans. ``groups``: ``word_groups``; ``found`` (outputs,): by the other heads."""
         known = self.words[groups].reshape(len(scores), _KNOWN)
-        standard = np.clip((turn_features(scores, where, said, known) - self.centre) / self.scale, -CLIP, CLIP)
+        standard = np.clip((turn_features(scores, where, likely, known) - self.centre) / self.scale, -CLIP, CLIP)
         spans = turn_spans(len(scores))
         measures = (span_measures(spans, where) - self.span_centre) / self.span_scale
         shape = text_shape(found, self.text_centre, self.text_scale, self.text_axes)
@@ -265,10 +265,10 @@ class TurnHead:
         return shares(span_odds(with_neighbours(standard) @ self.weights, spans, spoken)), spans
 
     def best(
-        self, scores: Vector, where: Vector, said: Vector, text: str, found: Vector
+        self, scores: Vector, where: Vector, likely: Vector, text: str, found: Vector
     ) -> tuple[tuple[int, int], float]:
         """The words of ``text`` to show, and the log-odds that a reader would find them right; it has a word."""
         words = words_of(text)
-        chance, spans = self.chances(scores, where, said, word_groups(text, words), found)
+        chance, spans = self.chances(scores, where, likely, word_groups(text, words), found)
         run, odds = best_words(chance, spans, where, text, words)
         return run, float(self.stated[0] * odds + self.stated[1])

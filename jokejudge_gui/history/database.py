@@ -13,10 +13,10 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import chain
 from pathlib import Path
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from ..core.errors import HistoryError, OutputError, SettingsError
 from ..core.files import atomic_writer, keep_private, parse_json, private_folder
@@ -153,32 +153,31 @@ def _make_private(path: Path) -> None:
     keep_private(*(path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")))
 
 
-def connect(path: Path, busy_timeout: float, *, create: bool = False) -> Database:
+def connect(path: Path, busy_timeout: float, *, create: bool = False) -> Connection:
     """A connection in autocommit; transactions are begun by hand. ``busy_timeout`` in seconds. The file is only ever
     made with ``create``: a file that vanishes while the program runs must not come back empty."""
     if create:
         _make_private(path)
     uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
-    connection = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
+    database = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
     try:
-        database = Database(connection, recursive_triggers=False, execute_plugins=False)
         # A damaged text is read as far as it goes; Python's own refusal would quote it.
-        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        database.text_factory = lambda data: data.decode("utf-8", "replace")
         # What is removed is overwritten, whatever this SQLite was built to do by itself.
         database.execute("PRAGMA secure_delete = ON")
         database.execute("PRAGMA foreign_keys = ON")
         # A verdict that was shown is on the disk, whatever happens to the power.
         database.execute("PRAGMA synchronous = FULL")
     except BaseException:
-        connection.close()
+        database.close()
         raise
     return database
 
 
-def use_wal(database: Database, busy_timeout: float) -> None:
+def use_wal(database: Connection, busy_timeout: float) -> None:
     """Switch to write-ahead logging. SQLite doesn't wait for others here, so two first starts at once would fail."""
     deadline = time.monotonic() + busy_timeout
-    while database.journal_mode != "wal":
+    while database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         try:
             database.execute("PRAGMA journal_mode = wal")
         except sqlite3.OperationalError as error:
@@ -190,16 +189,32 @@ def use_wal(database: Database, busy_timeout: float) -> None:
 
 
 @contextmanager
-def transaction(database: Database) -> Iterator[None]:
+def transaction(database: Connection) -> Iterator[None]:
     """A write transaction: all of the block or nothing of it. Takes the write lock at once, since a reader that turns
     writer half-way can be refused without waiting."""
-    database.conn.execute("BEGIN IMMEDIATE")
+    database.execute("BEGIN IMMEDIATE")
     try:
         yield
-        database.conn.execute("COMMIT")
+        database.execute("COMMIT")
     except BaseException:
         database.rollback()
         raise
+
+
+def run_script(database: Connection, script: str) -> None:
+    """Several statements within the caller's transaction, each ending with its line; ``executescript`` would end it."""
+    for statement in _statements(script):
+        database.execute(statement)
+
+
+@cache
+def _statements(script: str) -> tuple[str, ...]:
+    found = [""]
+    for line in script.splitlines(keepends=True):
+        found[-1] += line
+        if sqlite3.complete_statement(found[-1]):
+            found.append("")
+    return tuple(statement for statement in found if statement.strip())
 
 
 def identity(path: Path) -> tuple[int, int] | None:
@@ -220,11 +235,11 @@ class Pool:
         self._identity = identity(path)
         self._lock = threading.Lock()
         self._writing = threading.Lock()
-        self._open: dict[threading.Thread, tuple[Database, threading.RLock]] = {}
+        self._open: dict[threading.Thread, tuple[Connection, threading.RLock]] = {}
         self._closed = False
 
     @contextmanager
-    def read(self) -> Iterator[Database]:
+    def read(self) -> Iterator[Connection]:
         """This thread's connection; it isn't closed while the block runs."""
         with known_errors(self._path):
             database, lock = self._mine()
@@ -233,7 +248,7 @@ class Pool:
                 yield database
 
     @contextmanager
-    def write(self) -> Iterator[Database]:
+    def write(self) -> Iterator[Connection]:
         """This thread's connection within a write transaction. Raises ``E_HISTORY_GONE`` where the file isn't in its
         place any more: what is written to it then would vanish without a word."""
         with self._writing, self.read() as database:
@@ -273,7 +288,7 @@ class Pool:
         if self._closed:
             raise HistoryError("E_HISTORY_CLOSED", "The history is closed.", "Start the program again.")
 
-    def _mine(self) -> tuple[Database, threading.RLock]:
+    def _mine(self) -> tuple[Connection, threading.RLock]:
         thread = threading.current_thread()
         with self._lock:
             self.check_open()
@@ -285,7 +300,6 @@ class Pool:
             return mine
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Exported files: where they may be written, and how verdicts get into a spreadsheet without becoming formulas.
 
 STDOUT = "-"
@@ -309,7 +323,7 @@ def write_export(path: Path, pieces: Iterable[bytes], *, replace: bool = False) 
 
 def keep_foreign(path: Path, begins: bytes) -> None:
     """Raise ``OutputError`` ``E_OUT_FOREIGN`` where ``path`` is a file that holds anything else than an earlier output
-    of the sort that ``begins`` so. Plain text can't be told from anyone's, so none is replaced."""
+    of the sort that ``begins`` so. Plain text may be anyone's, so none is replaced."""
     try:
         if not path.is_file():
             return
@@ -371,7 +385,7 @@ def _to_stdout(pieces: Iterable[bytes]) -> None:
 
 _FORMULA = r"[\s\"']*[=+\-@＝＋－＠]"
 _AT_START = re.compile(r"^(?=[ \"]*[=+\-@\t\r＝＋－＠])")
-# A spreadsheet that is told to split at semicolons or tabs ends a cell there, whatever the quotes say, and at a line's
+# A spreadsheet that is set to split at semicolons or tabs ends a cell there, whatever the quotes say, and at a line's
 # end as well.
 _AFTER_SEPARATOR = re.compile(rf"([;\t\r\n|])(?={_FORMULA})")
 

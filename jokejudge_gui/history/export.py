@@ -17,7 +17,6 @@ from ..core.verdicts import Status
 from .database import CsvLines, write_export
 from .query import HistoryEntry
 
-# --------------------------------------------------------------------------------------------------------------------
 # Findings that open, as HTML and as Markdown. No script is needed: the browser opens and closes them.
 
 Escape = Callable[[str], str]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from sqlite3 import Connection
 from typing import Any, TypeAlias
-
-from sqlite_utils import Database
 
 from ..core.errors import HistoryError
 from ..core.verdict_kinds import Kinds
@@ -16,7 +15,6 @@ from .database import Pool
 from .query import HistoryEntry, HistoryQuery, HistoryRow, Sort
 from .records import BROKEN, ENTRY_COLUMNS, ROW_COLUMNS, UNKNOWN_KIND, UNREADABLE, entry_of, plain, row_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # A ``HistoryQuery`` as SQL that yields the ``seq`` of each verdict, in order. User text is only ever a parameter.
 
 _MOST_CHARACTERS = 400
@@ -59,10 +57,6 @@ class Words:
     all: tuple[str, ...]
     newest: bool = False
 
-    def as_substrings(self) -> Words:
-        """The same words looked for anywhere in a text."""
-        return Words(None, self.all, self.all, newest=True)
-
 
 def words(text: str) -> Words:
     """Take a search text apart. Nothing in it is syntax; very long texts are cut (400 characters, 24 terms)."""
@@ -80,26 +74,12 @@ def _indexed(term: str) -> bool:
     return not unspaced and any(character.isalnum() for character in term)
 
 
-@dataclass(frozen=True)
-class Statement:
-    """SQL and its named parameters."""
-
-    sql: str
-    parameters: dict[str, object]
-
-
-def matches_any(found: Words) -> Statement:
-    """Whether the index knows any live verdict with these words: one row if so, none if not."""
-    sql = (
-        "SELECT 1 FROM verdicts_fts CROSS JOIN verdicts AS v ON v.seq = verdicts_fts.rowid"
-        " WHERE verdicts_fts MATCH :match AND v.deleted_at IS NULL AND v.parent IS NULL LIMIT 1"
-    )
-    return Statement(sql, {"match": found.match})
-
-
-def select(query: HistoryQuery, found: Words, *, count: bool = False, page: bool = True) -> Statement:
-    """The verdicts that match, as ``seq`` in the query's order; with ``count`` their number instead. Without ``page``
-    limit, offset and ``after`` are left out. ``after`` needs ``after_seq`` and ``after_value`` bound by the caller."""
+def select(
+    query: HistoryQuery, found: Words, *, count: bool = False, page: bool = True
+) -> tuple[str, dict[str, object]]:
+    """SQL and its named parameters for the verdicts that match, as ``seq`` in the query's order; with ``count`` their
+    number instead. Without ``page`` limit, offset and ``after`` are left out. ``after`` needs ``after_seq`` and
+    ``after_value`` bound by the caller."""
     parameters: dict[str, object] = {}
     where = ["v.deleted_at IS NULL"]
     if query.parent is None:
@@ -146,7 +126,7 @@ def select(query: HistoryQuery, found: Words, *, count: bool = False, page: bool
         if page:
             sql += " LIMIT :limit OFFSET :offset"
             parameters.update(limit=min(query.limit, _MOST), offset=min(query.offset, _MOST))
-    return Statement(sql, parameters)
+    return sql, parameters
 
 
 LeftOut: TypeAlias = Callable[[str], None]
@@ -182,7 +162,7 @@ class Lookup:
         with self._pool.read() as database:
             return self._entry(database, self._seq(database, id), id)
 
-    def _entry(self, database: Database, seq: int, id: str) -> HistoryEntry:
+    def _entry(self, database: Connection, seq: int, id: str) -> HistoryEntry:
         values = database.execute(f"SELECT {ENTRY_COLUMNS} FROM {_ENTRIES} WHERE v.seq = ?", (seq,)).fetchone()
         try:
             return entry_of(values, self.kinds)
@@ -207,20 +187,19 @@ class Lookup:
     def search(self, query: HistoryQuery, left_out: LeftOut = _nobody) -> list[HistoryRow]:
         """One page of the verdicts that match, in the query's order."""
         with self._pool.read() as database:
-            statement = select(query, self._words(database, query.text))
-            parameters = dict(statement.parameters)
+            sql, parameters = select(query, self._words(database, query.text))
             if query.after is not None:
                 after = self._seq(database, query.after, deleted=True)
                 value = database.execute("SELECT value FROM verdicts WHERE seq = ?", (after,)).fetchone()[0]
                 parameters.update(after_seq=after, after_value=value)
-            seqs = [seq for (seq,) in database.execute(statement.sql, parameters)]
+            seqs = [seq for (seq,) in database.execute(sql, parameters)]
         return [row for _, row in self._made(seqs, ROW_COLUMNS, _ROWS, row_of, left_out)]
 
     def count(self, query: HistoryQuery) -> int:
         """How many verdicts match, whatever the page."""
         with self._pool.read() as database:
-            statement = select(query, self._words(database, query.text), count=True, page=False)
-            return int(database.execute(statement.sql, statement.parameters).fetchone()[0])
+            found = select(query, self._words(database, query.text), count=True, page=False)
+            return int(database.execute(*found).fetchone()[0])
 
     def entries(self, query: HistoryQuery | None = None, left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
         """All verdicts that match when the first is asked for, whole, a few in memory at a time; limit, offset and
@@ -228,8 +207,8 @@ class Lookup:
         says so in ``row.error``; one that can't be read at all is left out."""
         query = query or HistoryQuery()
         with self._pool.read() as database:
-            statement = select(query, self._words(database, query.text), page=False)
-            seqs = [seq for (seq,) in database.execute(statement.sql, statement.parameters)]
+            found = select(query, self._words(database, query.text), page=False)
+            seqs = [seq for (seq,) in database.execute(*found)]
         for start in range(0, len(seqs), _BATCH):
             batch = seqs[start : start + _BATCH]
             yield from (entry for _, entry in self._made(batch, ENTRY_COLUMNS, _ENTRIES, self._lenient, left_out))
@@ -316,7 +295,7 @@ class Lookup:
             return f"number {seq}"
         return None if found is None else str(found[0])
 
-    def _seq(self, database: Database, id: str, *, deleted: bool = False) -> int:
+    def _seq(self, database: Connection, id: str, *, deleted: bool = False) -> int:
         hidden = "" if deleted else " AND deleted_at IS NULL"
         found = database.execute(f"SELECT seq FROM verdicts WHERE id = ?{hidden}", (plain(id),)).fetchone()
         if found is None:
@@ -325,12 +304,14 @@ class Lookup:
             )
         return int(found[0])
 
-    def _words(self, database: Database, text: str) -> Words:
+    def _words(self, database: Connection, text: str) -> Words:
         """The search's words; as parts of words where the index doesn't know them."""
         found = words(text)
         if found.match is None:
             return found
-        statement = matches_any(found)
-        if database.execute(statement.sql, statement.parameters).fetchone():
-            return found
-        return found.as_substrings()
+        sql = (
+            "SELECT 1 FROM verdicts_fts CROSS JOIN verdicts AS v ON v.seq = verdicts_fts.rowid"
+            " WHERE verdicts_fts MATCH ? AND v.deleted_at IS NULL AND v.parent IS NULL LIMIT 1"
+        )
+        known = database.execute(sql, (found.match,)).fetchone() is not None
+        return found if known else Words(None, found.all, found.all, newest=True)

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any, TypeAlias
-
-from sqlite_utils import Database
 
 from ..core.errors import HistoryError
 from ..core.verdict_kinds import Kinds
@@ -26,22 +25,17 @@ from .database import (
     known_errors,
     make_folder,
     newer,
+    run_script,
     transaction,
     unwritable,
     use_wal,
 )
 from .records import BROKEN, headline_columns
 
-# --------------------------------------------------------------------------------------------------------------------
 # The schema of the history's file, as steps that were released. Such a step is never edited: a change is a new one.
 
-# Small columns come first and the long ones last, so that a list reads no overflow pages.
-BASE = """
-CREATE TABLE verdicts (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL CHECK (kind IN ('rate', 'duel')),
-    status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
+# Columns of a verdict in both forms of its table.
+_RUN = """status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
     created TEXT NOT NULL,
     ended TEXT,
     deleted_at TEXT,
@@ -52,20 +46,32 @@ CREATE TABLE verdicts (
     prompt_version TEXT NOT NULL,
     criteria_version TEXT NOT NULL,
     model_name TEXT,
-    model_sha256 TEXT,
+    model_sha256 TEXT,"""
+_END = """seconds REAL,
+    error_code TEXT,
+    error TEXT,
+    error_hint TEXT,"""
+_OWN = """tags TEXT NOT NULL DEFAULT '',
+    note TEXT NOT NULL DEFAULT '',
+    explanation TEXT NOT NULL DEFAULT ''"""
+_KEPT = """seq, id, kind, status, created, ended, deleted_at, owner, starred, mode, seed, prompt_version,
+    criteria_version, model_name, model_sha256, seconds, error_code, error, error_hint, tags, note, explanation"""
+
+# Small columns come first and the long ones last, so that a list reads no overflow pages.
+BASE = f"""
+CREATE TABLE verdicts (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('rate', 'duel')),
+    {_RUN}
     admissible INTEGER,
     mean_score REAL,
     winner TEXT,
     confidence_factor REAL,
-    seconds REAL,
-    error_code TEXT,
-    error TEXT,
-    error_hint TEXT,
+    {_END}
     text_a TEXT NOT NULL,
     text_b TEXT,
-    tags TEXT NOT NULL DEFAULT '',
-    note TEXT NOT NULL DEFAULT '',
-    explanation TEXT NOT NULL DEFAULT ''
+    {_OWN}
 );
 CREATE INDEX verdicts_live ON verdicts (seq) WHERE deleted_at IS NULL;
 CREATE INDEX verdicts_kind ON verdicts (kind) WHERE deleted_at IS NULL;
@@ -144,7 +150,6 @@ CREATE INDEX votes_model ON votes (model_sha256);
 """
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether a history holds what the program made and nothing else, before anything is asked of it: a trigger, a view, a
 # rule or an index is code that would run with the program's next statement.
 
@@ -154,13 +159,13 @@ _INNER = re.compile(r"verdicts_fts_(data|idx|content|docsize|config)")
 """Tables that SQLite's search makes for itself, each version its own way."""
 
 
-def shape_of(database: Database) -> Shape:
+def shape_of(database: Connection) -> Shape:
     """All that a database declares; what SQLite adds by itself is left out."""
     rows = database.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
     return {str(name): (str(kind), _plain(sql)) for name, kind, sql in rows if not str(name).startswith("sqlite_")}
 
 
-def check_shape(database: Database, path: Path, ours: Shape) -> None:
+def check_shape(database: Connection, path: Path, ours: Shape) -> None:
     """Raise ``E_HISTORY_DAMAGED`` where a table, a view or a trigger of ``ours`` is missing, and where anything is
     there that isn't, to the letter, ``ours``."""
     found = shape_of(database)
@@ -179,7 +184,6 @@ def _plain(sql: object) -> str:
     return " ".join(str(sql).replace('"', "").split())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Step 5 of the schema: verdicts of any kind, with subjects of their own, a parent, and a headline.
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -188,43 +192,25 @@ Progress: TypeAlias = Callable[[int, int], None]
 _BATCH = 1000
 
 # Small columns come first and the long ones last, so that a list reads no overflow pages.
-_TABLES = """
+_TABLES = f"""
 DROP TABLE verdicts_fts;
 CREATE TABLE verdicts_5 (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     parent INTEGER REFERENCES verdicts (seq) ON DELETE CASCADE,
     kind TEXT NOT NULL,
-    status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
-    created TEXT NOT NULL,
-    ended TEXT,
-    deleted_at TEXT,
-    owner TEXT,
-    starred INTEGER NOT NULL DEFAULT 0 CHECK (starred IN (0, 1)),
-    mode TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    prompt_version TEXT NOT NULL,
-    criteria_version TEXT NOT NULL,
-    model_name TEXT,
-    model_sha256 TEXT,
+    {_RUN}
     badge TEXT,
     tone TEXT,
     sentence TEXT,
     value REAL,
-    seconds REAL,
-    error_code TEXT,
-    error TEXT,
-    error_hint TEXT,
-    tags TEXT NOT NULL DEFAULT '',
-    note TEXT NOT NULL DEFAULT '',
-    explanation TEXT NOT NULL DEFAULT ''
+    {_END}
+    {_OWN}
 );
 INSERT INTO verdicts_5 (
-    seq, id, kind, status, created, ended, deleted_at, owner, starred, mode, seed, prompt_version, criteria_version,
-    model_name, model_sha256, seconds, error_code, error, error_hint, tags, note, explanation
+    {_KEPT}
 ) SELECT
-    seq, id, kind, status, created, ended, deleted_at, owner, starred, mode, seed, prompt_version, criteria_version,
-    model_name, model_sha256, seconds, error_code, error, error_hint, tags, note, explanation
+    {_KEPT}
 FROM verdicts ORDER BY seq;
 CREATE TABLE subjects (
     seq INTEGER NOT NULL REFERENCES verdicts (seq) ON DELETE CASCADE,
@@ -293,7 +279,7 @@ CREATE TABLE factor_averages (
 """
 
 # No reference to the verdict's row: a vote outlives the verdict, and keeps its own texts (a JSON list of subjects).
-# Nobody knows which head an old vote was held against, so it is only ever compared with votes of its own measure,
+# Nobody knows which head an old vote was compared with, so it is only ever compared with votes of its own measure,
 # prompts and criteria.
 _VOTES = """
 CREATE TABLE votes_5 (
@@ -350,25 +336,25 @@ ON CONFLICT (model, criteria, factor) DO UPDATE SET n = n + excluded.n, total = 
 """
 
 
-def apply(database: Database, kinds: Kinds, progress: Progress) -> None:
+def apply(database: Connection, kinds: Kinds, progress: Progress) -> None:
     """Bring a file of step 4 to step 5, within the caller's transaction and without foreign keys (a table that others
     refer to is dropped and made anew)."""
-    database.executescript(_TABLES)
+    run_script(database, _TABLES)
     total = int(database.execute("SELECT count(*) FROM results").fetchone()[0])
     done = 0
     for batch in _batches(database):
         columns = [_headline(kinds, *row) for row in batch]
         sql = "UPDATE verdicts SET badge = :badge, tone = :tone, sentence = :sentence, value = :value WHERE seq = :seq"
-        database.conn.executemany(sql, columns)
+        database.executemany(sql, columns)
         done += len(batch)
         progress(done, total)
-    database.executescript(_INDICES)
-    database.executescript(_AVERAGES)
+    run_script(database, _INDICES)
+    run_script(database, _AVERAGES)
     database.execute(COUNT.format(which="true"), {"sign": 1})
-    database.executescript(_VOTES)
+    run_script(database, _VOTES)
 
 
-def _batches(database: Database) -> Iterator[list[tuple[int, str, Any]]]:
+def _batches(database: Connection) -> Iterator[list[tuple[int, str, Any]]]:
     last = 0
     sql = "SELECT seq, kind, body FROM verdicts JOIN results USING (seq) WHERE seq > ? ORDER BY seq LIMIT ?"
     while batch := database.execute(sql, (last, _BATCH)).fetchall():
@@ -386,7 +372,7 @@ def _headline(kinds: Kinds, seq: int, name: str, body: Any) -> dict[str, object]
     return columns | {"seq": seq}
 
 
-Step: TypeAlias = str | Callable[[Database, Kinds, Progress], None]
+Step: TypeAlias = str | Callable[[Connection, Kinds, Progress], None]
 STEPS: tuple[Step, ...] = (BASE, SEARCH, AVERAGES, VOTES, apply)
 COPY_DAYS = 30
 """How long the copy made before a migration is kept."""
@@ -431,7 +417,7 @@ def prepare(
     progress: Progress = lambda done, total: None,
 ) -> bool:
     """Bring the file to the newest schema (version = number of steps), creating it where there is none. True if a file
-    was there that was empty. ``progress`` is told how far the verdicts of an old file have come.
+    was there that was empty. ``progress`` gets how far the verdicts of an old file have come.
 
     Raises ``HistoryError``: ``E_HISTORY_NEWER``, ``E_HISTORY_DAMAGED``, ``E_HISTORY_LOCKED``, ``E_HISTORY_READONLY``,
     ``E_HISTORY_FULL``, ``E_HISTORY_MIGRATION``. A file that is refused isn't changed."""
@@ -463,11 +449,11 @@ def prepare(
 @lru_cache
 def declared(version: int) -> Shape:
     """What a history of this version declares."""
-    database = Database(memory=True)
+    database = sqlite3.connect(":memory:", isolation_level=None)
     try:
         for step in STEPS[:version]:
             if isinstance(step, str):
-                database.executescript(step)
+                run_script(database, step)
             else:
                 step(database, {}, lambda done, total: None)
         return shape_of(database)
@@ -475,14 +461,14 @@ def declared(version: int) -> Shape:
         database.close()
 
 
-def _user_version(database: Database) -> int:
+def _user_version(database: Connection) -> int:
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _version(database: Database, path: Path, steps: tuple[Step, ...]) -> int:
+def _version(database: Connection, path: Path, steps: tuple[Step, ...]) -> int:
     """The schema's version; 0 for an empty file. Read in one snapshot, with the check of what the file declares:
     another process may be creating or migrating it."""
-    database.conn.execute("BEGIN")
+    database.execute("BEGIN")
     try:
         version = _user_version(database)
         application = int(database.execute("PRAGMA application_id").fetchone()[0])
@@ -500,14 +486,14 @@ def _version(database: Database, path: Path, steps: tuple[Step, ...]) -> int:
     return version
 
 
-def _apply(database: Database, path: Path, number: int, step: Step, kinds: Kinds, progress: Progress) -> None:
+def _apply(database: Connection, path: Path, number: int, step: Step, kinds: Kinds, progress: Progress) -> None:
     try:
         with transaction(database):
             # Another process may have done this step while we waited for the lock.
             if _user_version(database) >= number:
                 return
             if isinstance(step, str):
-                database.executescript(step)
+                run_script(database, step)
             else:
                 step(database, kinds, progress)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")

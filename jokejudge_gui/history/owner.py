@@ -16,7 +16,7 @@ def process_token() -> str:
 
 
 def process_alive(token: str) -> bool:
-    """Whether the process of a token still runs. False where it can't be told: an owner that is alive after all puts
+    """Whether the process of a token still runs. False where that is unknown: an owner that is alive after all puts
     its row right again with its next write, while nobody would put right a row left running for ever."""
     if token == process_token():
         return True

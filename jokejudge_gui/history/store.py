@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-
-from sqlite_utils import Database
+from sqlite3 import Connection
+from typing import TypedDict, Unpack
 
 from ..core.errors import ErrorInfo, HistoryError
 from ..core.verdict_kinds import Kinds, Subject
@@ -68,6 +68,16 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+class MadeWith(TypedDict):
+    """What a verdict is made with."""
+
+    mode: Mode
+    model: ModelRef | None
+    prompt_version: str
+    criteria_version: str
+    seed: int
+
+
 class HistoryStore(Lookup):
     """The history in one SQLite file. Every method may be called from any thread and commits before it returns. It
     knows no kind of verdict: ``kinds`` say how results are read and what headlines they have. Verdicts of other kinds
@@ -93,7 +103,7 @@ class HistoryStore(Lookup):
         self.notes: tuple[str, ...] = (
             (f"The history file {path} was empty, so a new history begins in it.",) if was_empty else ()
         )
-        """What whoever opened it should be told."""
+        """What whoever opened it should know."""
         self._path = path
         self._clock = clock
         super().__init__(Pool(path, busy_timeout), kinds)
@@ -101,7 +111,7 @@ class HistoryStore(Lookup):
         self._key = uuid.uuid4().hex
         self._owner = f"{process_token()}/{self._key}"
         self._watch_lock = threading.Lock()
-        self._watch: Database | None = None
+        self._watch: Connection | None = None
         self._busy_timeout = busy_timeout
         try:
             self.mark_interrupted()
@@ -116,12 +126,8 @@ class HistoryStore(Lookup):
         id: str,
         kind: str,
         subjects: Sequence[Subject],
-        mode: Mode,
-        model: ModelRef | None,
-        prompt_version: str,
-        criteria_version: str,
-        seed: int,
         parent: str | None = None,
+        **made: Unpack[MadeWith],
     ) -> None:
         """Add a verdict with status running. ``id`` must be new. ``parent``: the id of the verdict that it belongs to,
         and with which it is deleted."""
@@ -129,7 +135,7 @@ class HistoryStore(Lookup):
             "id": id,
             "kind": kind,
             "created": stamp(self._clock()),
-            **self._running(mode, model, prompt_version, criteria_version, seed),
+            **self._running(made),
         }
         with self._pool.write() as database:
             if parent is not None:
@@ -147,11 +153,7 @@ class HistoryStore(Lookup):
         id: str,
         kind: str,
         subjects: Sequence[Subject],
-        mode: Mode,
-        model: ModelRef | None,
-        prompt_version: str,
-        criteria_version: str,
-        seed: int,
+        **made: Unpack[MadeWith],
     ) -> None:
         """Let a verdict of this kind that has ended go on, about these subjects. Its result stays until there is
         another. Raises ``E_HISTORY_RUNNING`` where it is still worked on, ``E_HISTORY_KIND`` where it is of another
@@ -170,7 +172,7 @@ class HistoryStore(Lookup):
                 )
             self._count(database, -1, [seq])
             ended = {"ended": None, "error_code": None, "error": None, "error_hint": None}
-            self._update(database, seq, {**ended, **self._running(mode, model, prompt_version, criteria_version, seed)})
+            self._update(database, seq, {**ended, **self._running(made)})
             database.execute(_UNINDEX, (seq,))
             database.execute("DELETE FROM subjects WHERE seq = ?", (seq,))
             self._put_subjects(database, seq, subjects)
@@ -265,7 +267,7 @@ class HistoryStore(Lookup):
             last = self._last_deletion(database)
             when = stamp(self._clock())
             if last is not None and when <= last:
-                # Deletions are told apart by their time, so each must have its own.
+                # Deletions are distinguished by their time, so each must have its own.
                 when = stamp(datetime.fromisoformat(last) + timedelta(microseconds=1))
             hide = f"UPDATE verdicts SET deleted_at = :when WHERE seq IN {_SEQS}"
             database.execute(hide, {"when": when, "seqs": json.dumps(seqs)})
@@ -285,7 +287,7 @@ class HistoryStore(Lookup):
             return sum(parent not in seqs for _, _, parent in found)
 
     def purge(self, gone: Callable[[str], None] = lambda _text: None) -> int:
-        """Remove for good what is hidden, but for what still runs; returns how many. ``gone`` is told
+        """Remove for good what is hidden, but for what still runs; returns how many. ``gone`` gets
         the text of every subject that goes. The texts are overwritten in the
         file, its index and its log, with the words of notes and tags that were taken away before; the copies made
         before migrations go, too. Raises ``E_HISTORY_LOCKED`` where another program keeps the log from being
@@ -337,7 +339,7 @@ class HistoryStore(Lookup):
                     self._watch.close()
                     self._watch = None
 
-    def _bring_back(self, database: Database) -> None:
+    def _bring_back(self, database: Connection) -> None:
         """List again what damage hides: verdicts that belong to none, or were deleted at no time."""
         database.execute(_ORPHANS)
         seqs = [seq for (seq,) in database.execute(_NEVER)]
@@ -345,7 +347,7 @@ class HistoryStore(Lookup):
             database.execute(f"UPDATE verdicts SET deleted_at = NULL WHERE seq IN {_SEQS}", {"seqs": json.dumps(seqs)})
             self._count(database, 1, seqs)
 
-    def _interrupt(self, database: Database, owner: str | None) -> int:
+    def _interrupt(self, database: Connection, owner: str | None) -> int:
         sql = "UPDATE verdicts SET status = 'interrupted', owner = NULL WHERE status = 'running' AND owner IS ?"
         return int(database.execute(sql, (owner,)).rowcount)
 
@@ -357,47 +359,43 @@ class HistoryStore(Lookup):
             return key == self._key or key in _open_stores
         return process_alive(process)
 
-    def _last_deletion(self, database: Database) -> str | None:
+    def _last_deletion(self, database: Connection) -> str | None:
         sql = "SELECT max(deleted_at) FROM verdicts WHERE deleted_at IS NOT NULL"
         last: str | None = database.execute(sql).fetchone()[0]
         return last
 
-    def _running(
-        self, mode: Mode, model: ModelRef | None, prompt_version: str, criteria_version: str, seed: int
-    ) -> dict[str, object]:
+    def _running(self, made: MadeWith) -> dict[str, object]:
         """The columns of a verdict that is being worked on here."""
+        model = made["model"]
         return {
+            **{name: value for name, value in made.items() if name != "model"},
             "status": Status.RUNNING.value,
             "owner": self._owner,
-            "mode": mode,
-            "seed": seed,
-            "prompt_version": prompt_version,
-            "criteria_version": criteria_version,
             "model_name": model.name if model else None,
             "model_sha256": model.sha256 if model else None,
         }
 
-    def _put_subjects(self, database: Database, seq: int | None, subjects: Sequence[Subject]) -> None:
+    def _put_subjects(self, database: Connection, seq: int | None, subjects: Sequence[Subject]) -> None:
         """The texts of a verdict that has none, and its entry in the index."""
         places = [(seq, place, plain(one.label), plain(one.text)) for place, one in enumerate(subjects)]
-        database.conn.executemany("INSERT INTO subjects (seq, place, label, text) VALUES (?, ?, ?, ?)", places)
+        database.executemany("INSERT INTO subjects (seq, place, label, text) VALUES (?, ?, ?, ?)", places)
         database.execute(_INDEX, (seq,))
 
-    def _put_result(self, database: Database, seq: int, result: VerdictResult) -> None:
+    def _put_result(self, database: Connection, seq: int, result: VerdictResult) -> None:
         name = database.execute("SELECT kind FROM verdicts WHERE seq = ?", (seq,)).fetchone()[0]
         self._update(database, seq, list_columns(result, self.kinds[name].headline(result)))
         sql = "INSERT INTO results (seq, body) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET body = excluded.body"
         database.execute(sql, (seq, result.model_dump_json()))
 
-    def _put_tags(self, database: Database, seq: int, tags: Sequence[str]) -> None:
+    def _put_tags(self, database: Connection, seq: int, tags: Sequence[str]) -> None:
         tidy = tidy_tags(tags)
         self._update(database, seq, {"tags": "\n".join(tidy)})
         database.execute("DELETE FROM verdict_tags WHERE seq = ?", (seq,))
-        database.conn.executemany(
+        database.executemany(
             "INSERT INTO verdict_tags (tag, seq) VALUES (?, ?)", [(tag.casefold(), seq) for tag in tidy]
         )
 
-    def _count(self, database: Database, sign: int, seqs: Sequence[int]) -> None:
+    def _count(self, database: Connection, sign: int, seqs: Sequence[int]) -> None:
         chosen = {"sign": sign, "seqs": json.dumps(seqs)}
         database.execute(COUNT.format(which=f"v.seq IN {_SEQS}"), chosen)
         if sign < 0:
@@ -407,6 +405,6 @@ class HistoryStore(Lookup):
         with self._pool.write() as database:
             self._update(database, self._seq(database, id), {column: value})
 
-    def _update(self, database: Database, seq: int, columns: dict[str, object]) -> None:
+    def _update(self, database: Connection, seq: int, columns: dict[str, object]) -> None:
         assignments = ", ".join(f"{name} = :{name}" for name in columns)
         database.execute(f"UPDATE verdicts SET {assignments} WHERE seq = :seq", {**columns, "seq": seq})

@@ -52,7 +52,7 @@ class Vote(Frozen):
 
     @property
     def measure(self) -> str:
-        """What it was held against, whatever model, head and prompts that came from: "odds" or "odds_audience" of a
+        """What it is compared with, whatever model, head and prompts that came from: "odds" or "odds_audience" of a
         duel, "mean" or "audience" of a rating."""
         return self.scale.removeprefix(_OLD_SCALE).partition("/")[0]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
-from ..core.events import Event
+from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.verdict_kinds import Draft, Request, VerdictKind
 from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
@@ -15,6 +16,7 @@ from .main_judge import MainJudge
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
 D = TypeVar("D", bound=Draft[Any])
+T = TypeVar("T")
 
 
 class Work(Protocol):
@@ -36,9 +38,12 @@ class Work(Protocol):
 class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
     """A kind that ``Session.run`` can give."""
 
-    @abstractmethod
-    def draft(self, request: Q, id: str) -> D:
-        """A draft that knows no more than what was asked for."""
+    grows: type[D]
+    """Its draft."""
+
+    def asked(self, _request: Q) -> dict[str, Any]:
+        """Fields of the result that a request holds under another name or in another form, as ``given`` turns back."""
+        return {}
 
     @abstractmethod
     def run(self, draft: D, request: Q, work: Work) -> Iterator[Event | D]:
@@ -46,11 +51,26 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
         it is complete."""
 
     def begun(self, request: Q, id: str) -> D:
-        """The draft of a verdict that begins, which says how it was asked for."""
-        draft = self.draft(request, id)
-        draft.mode, draft.seed, draft.ask, draft.explain = request.mode, request.seed, request.ask, request.explain
-        return draft
+        """The draft of a verdict that begins: it knows no more than what was asked for, and says how."""
+        names = (type(request).model_fields.keys() & self.grows.model_fields.keys()) - request.not_repeated
+        known = {name: getattr(request, name) for name in names}
+        return self.grows.model_validate({"id": id, **known, **self.asked(request)})
 
     def empty(self, request: Q, id: str) -> R:
         found: R = self.begun(request, id).freeze()
         return found
+
+
+def staged(
+    draft: D, stage: Stage, steps: Generator[Event | D, None, T], *, total: int | None = None
+) -> Generator[Event | D, None, T]:
+    """A stage of a verdict: its start, its ``steps``, the draft with the time that they took, and its end. Returns what
+    the steps return."""
+    yield StageStarted(stage=stage, total=total)
+    begin = time.perf_counter()
+    found = yield from steps
+    seconds = time.perf_counter() - begin
+    draft.stage_seconds[stage.value] = seconds
+    yield draft
+    yield StageFinished(stage=stage, seconds=seconds)
+    return found

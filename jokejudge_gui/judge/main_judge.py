@@ -15,6 +15,7 @@ from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead
+from ..heads.sense import SenseHeads
 from ..rubric.audiences import CommonNames, parse_audiences, parse_common_names
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.offered import OfferedFile
@@ -56,22 +57,24 @@ class MainJudge:
         listeners: ListenerFiles | None = None,
         learned: OfferedFile | None = None,
         deep: DeepFiles | None = None,
+        sense: SenseHeads | None = None,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
         very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
-        ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
-        that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
+        ``plans``: files of what asking the model is worth; ``weights_folder``: of a duel's weights
+        that were fitted with it; ``templates_folder``: of what the model can tell of judge templates'
         rules; ``answers_left``: shares of the worth of its answers that an audit leaves; ``listeners``:
-        where it lies which listeners the model tells apart; ``rubric``: what jokes are judged by, None: what lies in
-        the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere; ``deep``: where
-        it lies what Deep is worth beside Quick. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        files of which listeners the model distinguishes; ``rubric``: what jokes are judged by, None: what lies in
+        the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere; ``deep``: files
+        of what Deep is worth beside Quick; ``sense``: tells a joke from what only looks like one. Raises
+        ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
         self._rubric, self._criteria_folder = rubric, criteria_folder
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
-        self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence)
+        self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence, sense)
         self._files = files
         self.weights_folder = weights_folder
         self.learned = learned
@@ -97,9 +100,9 @@ class MainJudge:
 
     @head.setter
     def head(self, head: AudienceHead | None) -> None:
-        self.hear(head, self.reader.ears)
+        self.use_head(head, self.reader.ears)
 
-    def hear(self, head: AudienceHead | None, ears: KindAgreements) -> None:
+    def use_head(self, head: AudienceHead | None, ears: KindAgreements) -> None:
         """Use this audience head from the next verdict on, and what is known of how often it agrees with people."""
         self.reader = self.reader.with_head(head, ears)
 
@@ -116,7 +119,7 @@ class MainJudge:
         return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
 
     def listener_worths(self) -> ListenerWorths | None:
-        """Which listeners the model tells apart; None where that wasn't measured."""
+        """Which listeners the model distinguishes; None where that wasn't measured."""
         if self._listeners is None:
             return None
         return self._listeners.load(self.model.sha256, self.listener_asker.version)
@@ -132,7 +135,7 @@ class MainJudge:
         return self._deep.load(self.model.sha256) if self._deep is not None else None
 
     def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
-        """Which listeners of the user's own it tells apart, by key."""
+        """Which listeners of the user's own it distinguishes, by key."""
         if self._listeners is None:
             return {}
         return self._listeners.load_own(self.model.sha256, self.listener_asker.version)

@@ -31,6 +31,8 @@ from ..core.verdicts import (
     ProbabilityA,
     RatingResult,
     VerdictResult,
+    Voice,
+    Winner,
     side_of,
 )
 from ..heads.audience import correlation_of, interval
@@ -38,10 +40,9 @@ from .duel.confidence_scorer import MOST_FACTOR, band_of, capped_at
 from .duel.duel_judge import DuelDraft
 from .main_judge import MainJudge
 from .rating.draft import RatingDraft
-from .rating.factor_scorer import aggregate
+from .rating.factor_scorer import level_of
 
-# --------------------------------------------------------------------------------------------------------------------
-# How far the errors of two models go together, measured where people's opinion is known (``models/panels``).
+# -- How far the errors of two models go together, measured where people's opinion is known (``models/panels``).
 
 Matrix = npt.NDArray[np.float64]
 
@@ -107,8 +108,7 @@ class SharedErrors:
         return found, measured
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The best weights for models of different worth whose errors go together, and how many independent ones they make.
+# -- The best weights for models of different worth whose errors go together, and how many independent ones they make.
 #  People's opinion and what each model says are taken as normal variables: model i correlates with people at ρᵢ,
 # which its share of right pairs tells (Greiner), and its errors with those of model j at cᵢⱼ. The best linear
 # estimate then weighs the models by R⁻¹ρ, Rᵢⱼ = ρᵢρⱼ + cᵢⱼ√(1−ρᵢ²)√(1−ρⱼ²), and correlates with people at √(ρᵀR⁻¹ρ).
@@ -184,14 +184,13 @@ def mean_by(values: Sequence[float], weights: Sequence[float]) -> float:
     return math.fsum(value * weight for value, weight in zip(values, weights, strict=True)) / total
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# One model's verdict with what the model is worth on its texts.
+# -- One model's verdict with what the model is worth on its texts.
 
 R = TypeVar("R", bound=VerdictResult)
 
 
 @dataclass(frozen=True)
-class Said(Generic[R]):
+class ModelVerdict(Generic[R]):
     """A verdict of the ``model``; ``worth``: share of held-out pairs of this kind of text that the model puts in
     people's order, None where that wasn't measured."""
 
@@ -216,8 +215,7 @@ def worth_of(judge: MainJudge, texts: Sequence[str], context: str) -> float | No
     return sum(found) / len(found) if found else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Several models' answers on one pair as one answer.
+# -- Several models' answers on one pair as one answer.
 #  Log-odds are summed by worth, so that a swapped duel mirrors to the last bit.
 
 _LEAST_P = 1e-6
@@ -231,7 +229,7 @@ def log_odds(p: float) -> float:
     return math.log(p / (1.0 - p))
 
 
-def fill_duel(draft: DuelDraft, said: Sequence[Said[DuelResult]], joint: Joint) -> None:
+def fill_duel(draft: DuelDraft, said: Sequence[ModelVerdict[DuelResult]], joint: Joint) -> None:
     """The joint answer; ``joint``: weights of those that ``said`` something, in their order."""
     own = [(share, _odds(one.result)) for share, one in zip(joint.shares, said, strict=True)]
     known = [(share, odds) for share, odds in own if odds is not None]
@@ -279,35 +277,38 @@ def _drafts(parts: Sequence[Drafts]) -> Drafts | None:
     if not parts:
         return None
     worth = [max(0.0, 2.0 * part.agreement - 1.0) for part in parts]
-    best = max(parts, key=lambda part: part.agreement)
-    return Drafts(
+    return max(parts, key=lambda part: part.agreement).replaced(
+        same_joke=True,
         p_a=sigmoid(mean_by([log_odds(part.p_a) for part in parts], worth)),
         agreement=mean_by([part.agreement for part in parts], worth),
-        fault=best.fault,
-        fault_p=best.fault_p,
     )
 
 
-def duel_dissent(draft: DuelDraft, said: Sequence[Said[DuelResult]]) -> tuple[Dissent, ...]:
+def duel_dissent(draft: DuelDraft, said: Sequence[ModelVerdict[DuelResult]]) -> tuple[Dissent, ...]:
     """How many models side with the panel: in the verdict, and in each voice where the models differ."""
     found = []
-    sides = [one.result.winner for one in said if one.result.winner is not None]
-    if draft.winner is not None and len(sides) > 1:
+    winners = [one.result.winner for one in said if one.result.winner is not None]
+    if draft.winner is not None and len(winners) > 1:
         words = "They are equally funny" if draft.winner == "tie" else f"{draft.winner} is funnier"
-        found.append(Dissent(voice="verdict", finding=words, agree=sides.count(draft.winner), of=len(sides)))
-    for voice, whole, parts, words in (
-        ("audience", draft.audience, [one.result.audience for one in said], "People would vote for"),
-        ("editor", draft.drafts, [one.result.drafts for one in said], "An editor would prefer"),
-    ):
-        heard = [side_of(part.p_a) for part in parts if part is not None]
-        if whole is None or len(heard) < 2:
-            continue
-        side = side_of(whole.p_a)
-        told = f"{words} {side}" if side != "tie" else f"{words} neither"
-        found.append(
-            Dissent.model_validate({"voice": voice, "finding": told, "agree": heard.count(side), "of": len(heard)})
-        )
+        found.append(_dissent("verdict", words, winners, draft.winner))
+    audiences = [side_of(one.result.audience.p_a) for one in said if one.result.audience is not None]
+    if draft.audience is not None and len(audiences) > 1:
+        side = side_of(draft.audience.p_a)
+        found.append(_dissent("audience", f"People would vote for {_a_side(side)}", audiences, side))
+    editors = [side_of(one.result.drafts.p_a) for one in said if one.result.drafts is not None]
+    if draft.drafts is not None and len(editors) > 1:
+        side = side_of(draft.drafts.p_a)
+        found.append(_dissent("editor", f"An editor would prefer {_a_side(side)}", editors, side))
     return tuple(found)
+
+
+def _a_side(side: Winner) -> str:
+    return side if side != "tie" else "neither"
+
+
+def _dissent(voice: Voice, finding: str, votes: Sequence[object], own: object) -> Dissent:
+    """How many of the models' ``votes`` are the panel's ``own``."""
+    return Dissent(voice=voice, finding=finding, agree=votes.count(own), of=len(votes))
 
 
 _NORMAL = NormalDist()
@@ -317,7 +318,7 @@ T = TypeVar("T", CategoryScore, FactorScore, CheckResult, FaultScore)
 
 
 def fill_rating(
-    draft: RatingDraft, said: Sequence[Said[RatingResult]], joint: Joint, weights: Mapping[str, float]
+    draft: RatingDraft, said: Sequence[ModelVerdict[RatingResult]], joint: Joint, weights: Mapping[str, float]
 ) -> None:
     """The joint rating. Each model has rated the joke whatever its checks said; the panel decides whether it is
     admitted. ``joint``: weights of those that ``said`` something, in their order; ``weights``: the user's own."""
@@ -333,16 +334,13 @@ def fill_rating(
     draft.pathway = lead.pathway
     draft.audience = joint_audience(results, joint)
     draft.categories = _categories(results)
-    draft.factors = _factors(results)
+    draft.score(_factors(results), weights)
     draft.faults = _faults(results)
-    found = aggregate(draft.factors)
-    draft.max_score, draft.mean_score, draft.spread = found.maximum, found.mean, found.spread
-    draft.weigh(draft.factors, weights)
     # Words belong to one reading of the joke: those of the model that counts most.
-    draft.turn, draft.cuts, draft.note = lead.turn, lead.cuts, lead.note
-    draft.explanation, draft.prose, draft.tree = lead.explanation, lead.prose, lead.tree
-    draft.references, draft.offence, draft.listeners = lead.references, lead.offence, lead.listeners
-    draft.own_faults = lead.own_faults
+    for name in (
+        "turn", "cuts", "note", "explanation", "prose", "tree", "references", "offence", "listeners", "own_faults"
+    ):  # fmt: skip
+        setattr(draft, name, getattr(lead, name))
 
 
 def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | None:
@@ -360,12 +358,11 @@ def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | 
     percentile = 100.0 * _NORMAL.cdf(z)
     lead = max(heard, key=lambda one: joint.shares[one[0]])[1]
     low, high = interval(percentile, joint.agreement)
-    return Audience(
+    return lead.replaced(
         percentile=percentile,
         score=mean_by([one.score for _, one in heard], [joint.shares[place] for place, _ in heard]),
         low=low,
         high=high,
-        kind=lead.kind,
         agreement=joint.agreement if lead.agreement is not None else None,
     )
 
@@ -386,30 +383,34 @@ def _by_name(parts: Sequence[Sequence[T]], name: str) -> dict[str, list[T]]:
 def _checks(results: Sequence[RatingResult]) -> tuple[CheckResult, ...]:
     """The most of the models that can tell decide; as many against as for admit."""
     found = []
-    for name, votes in _by_name([result.admissibility for result in results], "check").items():
+    for votes in _by_name([result.admissibility for result in results], "check").values():
         able = [vote for vote in votes if vote.reliable] or votes
         against = sum(not vote.passed for vote in able)
         found.append(
-            CheckResult(
-                check=name,
+            able[0].replaced(
                 p_admit=sum(vote.p_admit for vote in able) / len(able),
                 passed=2 * against <= len(able),
                 reliable=any(vote.reliable for vote in votes),
-                source=able[0].source,
             )
         )
     return tuple(found)
 
 
+def _by_worth(votes: Sequence[CategoryScore] | Sequence[FaultScore]) -> dict[str, float | None]:
+    """The joint probability, log-odds by worth above chance (2·AUC − 1), and what it is worth."""
+    worth = [max(0.0, 2.0 * (vote.trust or 0.5) - 1.0) for vote in votes]
+    p = sigmoid(mean_by([log_odds(vote.p) for vote in votes], worth))
+    return {"p": p, "trust": _trust([vote.trust for vote in votes], worth)}
+
+
 def _categories(results: Sequence[RatingResult]) -> tuple[CategoryScore, ...]:
-    """Log-odds by worth above chance (2·AUC − 1); likeliest first."""
+    """Likeliest first."""
     found = []
     for votes in _by_name([result.categories for result in results], "id").values():
-        worth = [max(0.0, 2.0 * (vote.trust or 0.5) - 1.0) for vote in votes]
+        each = votes[0].replaced(**_by_worth(votes))
         asked = any(vote.source == "asked" for vote in votes)
-        p = sigmoid(mean_by([log_odds(vote.p) for vote in votes], worth))
-        chosen = 2 * sum(vote.chosen for vote in votes) > len(votes) if asked else p >= 0.5
-        found.append(votes[0].replaced(p=p, chosen=chosen, trust=_trust([vote.trust for vote in votes], worth)))
+        chosen = 2 * sum(vote.chosen for vote in votes) > len(votes) if asked else each.p >= 0.5
+        found.append(each.replaced(chosen=chosen))
     return tuple(sorted(found, key=lambda each: (not each.chosen, -each.p, each.id)))
 
 
@@ -425,16 +426,16 @@ def _factors(results: Sequence[RatingResult]) -> tuple[FactorScore, ...]:
         expected = mean_by([vote.expected or 0.0 for vote in told], worth)
         spread = [(vote.sd or 0.0) ** 2 + ((vote.expected or 0.0) - expected) ** 2 for vote in told]
         found.append(
-            FactorScore(
-                id=told[0].id,
-                name=told[0].name,
-                origin=told[0].origin,
-                score=max(0, min(5, int(expected + 0.5))),
+            told[0].replaced(
+                score=level_of(expected),
                 expected=expected,
                 sd=mean_by(spread, worth) ** 0.5,
                 separates=any(vote.separates for vote in told) or None,
                 source=told[0].source if len({vote.source for vote in told}) == 1 else "both",
                 trust=_trust([vote.trust for vote in told], worth),
+                entropy=None,
+                probabilities=(),
+                label_mass=1.0,
             )
         )
     return tuple(found)
@@ -442,12 +443,8 @@ def _factors(results: Sequence[RatingResult]) -> tuple[FactorScore, ...]:
 
 def _faults(results: Sequence[RatingResult]) -> tuple[FaultScore, ...]:
     """Those that at least half of the models find, likeliest first."""
-    found = []
-    for votes in _by_name([result.faults for result in results], "id").values():
-        if 2 * len(votes) >= len(results):
-            worth = [max(0.0, 2.0 * (vote.trust or 0.5) - 1.0) for vote in votes]
-            p = sigmoid(mean_by([log_odds(vote.p) for vote in votes], worth))
-            found.append(votes[0].replaced(p=p, trust=_trust([vote.trust for vote in votes], worth)))
+    named = _by_name([result.faults for result in results], "id").values()
+    found = [votes[0].replaced(**_by_worth(votes)) for votes in named if 2 * len(votes) >= len(results)]
     return tuple(sorted(found, key=lambda each: (-each.p, each.id)))
 
 
@@ -457,28 +454,27 @@ def _trust(votes: Sequence[float | None], worth: Sequence[float]) -> float | Non
     return mean_by([trust for trust, _ in known], [weight for _, weight in known]) if known else None
 
 
-def rating_dissent(draft: RatingDraft, said: Sequence[Said[RatingResult]]) -> tuple[Dissent, ...]:
+def rating_dissent(draft: RatingDraft, said: Sequence[ModelVerdict[RatingResult]]) -> tuple[Dissent, ...]:
     """How many models side with the panel: on admission, in the audience, and in what the editor finds."""
     results = [one.result for one in said]
     if len(results) < 2:
         return ()
     found = []
-    told = [result.admissible for result in results if result.admissible is not None]
-    if told and draft.admissible is not None and (not draft.admissible or not all(told)):
+    admitted = [result.admissible for result in results if result.admissible is not None]
+    if admitted and draft.admissible is not None and (not draft.admissible or not all(admitted)):
         words = "It is admitted as a joke" if draft.admissible else "It isn't admitted as a joke"
-        found.append(Dissent(voice="admission", finding=words, agree=told.count(draft.admissible), of=len(told)))
+        found.append(_dissent("admission", words, admitted, draft.admissible))
     if draft.audience is not None and draft.audience.heard:
         thirds = [_third(r.audience.percentile) for r in results if r.audience is not None and r.audience.heard]
         third = _third(draft.audience.percentile)
         if len(thirds) > 1:
-            told_of = f"Its audience puts it {third}"
-            found.append(Dissent(voice="audience", finding=told_of, agree=thirds.count(third), of=len(thirds)))
+            found.append(_dissent("audience", f"Its audience puts it {third}", thirds, third))
     for category in [each for each in draft.categories if each.chosen][:3]:
-        agree = sum(any(c.id == category.id and c.chosen for c in result.categories) for result in results)
-        found.append(Dissent(voice="editor", finding=f"Its kind is {category.name}", agree=agree, of=len(results)))
+        named = [any(c.id == category.id and c.chosen for c in result.categories) for result in results]
+        found.append(_dissent("editor", f"Its kind is {category.name}", named, True))
     for fault in draft.faults[:2]:
-        agree = sum(any(f.id == fault.id for f in result.faults) for result in results)
-        found.append(Dissent(voice="editor", finding=f"What holds it back: {fault.name}", agree=agree, of=len(results)))
+        named = [any(f.id == fault.id for f in result.faults) for result in results]
+        found.append(_dissent("editor", f"What holds it back: {fault.name}", named, True))
     return tuple(found)
 
 

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..core.languages import is_english
+from ..core.statistics import sigmoid
 from ..core.texts import clean_text
 from ..core.verdicts import Audience, Offence
 from ..engine.base import CancelToken, Engine, Scan, Segment
-from ..heads.audience import AudienceHead, Features, KindAgreements, interval, unheard
-from ..heads.drafts import DraftComparison, DraftHeads, DraftReading, foreseen
+from ..heads.audience import AudienceHead, Features, KindAgreements, interval, pool, too_vague
+from ..heads.drafts import (
+    Differences,
+    DraftComparison,
+    DraftHeads,
+    DraftReading,
+    differences,
+    foreseen,
+    reading,
+)
 from ..heads.editor import EditorHeads, EditorReading
 from ..heads.intent import joke_odds
 from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
+from ..heads.sense import SenseHeads, SenseReading, end_alone
 
 _REMEMBERED = 2000
 """Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
@@ -21,13 +33,22 @@ _REMEMBERED = 2000
 _REMEMBERED_DRAFTS = 64
 """Texts of which the states themselves are kept, some hundred kilobytes each: enough for the versions of one joke."""
 
+_LONGEST_FOR_SENSE = 120
+"""Words; of longer texts nothing was learned."""
+_NAMED = math.log(0.95 / 0.05)
+"""Log-odds from which on the fault of the weaker draft is named."""
+_OF_DRAFTS = ("added", "moved")
+"""Kinds of edit of which the draft heads know more."""
+_OF_SENSE = 0.7
+"""What the log-odds that a text works as a joke, where that is in doubt, count between two different texts."""
+
 
 @dataclass(frozen=True, eq=False)
 class Heard:
     """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
-    log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; None
-    where no head can tell."""
+    log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
+    whether it works as a joke; None where no head can tell."""
 
     text: str
     features: Features | None
@@ -35,6 +56,7 @@ class Heard:
     in_context: Features | None = None
     joke: float | None = None
     offence: Offence | None = None
+    sense: SenseReading | None = None
 
 
 class Reader:
@@ -50,10 +72,11 @@ class Reader:
         drafts: DraftHeads | None = None,
         contextual: AudienceHead | None = None,
         offence: OffenceHead | None = None,
+        sense: SenseHeads | None = None,
     ) -> None:
         """``ears``: how often the audience head agrees with people, by kind of text; ``drafts``: tell which of two
         drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene;
-        ``offence``: tells whether some would take offence."""
+        ``offence``: tells whether some would take offence; ``sense``: tells a joke from what only looks like one."""
         self.head = head
         self.editor = editor
         self.ears = ears or KindAgreements()
@@ -61,6 +84,7 @@ class Reader:
         self.drafts = drafts
         self.contextual = contextual
         self.offence = offence
+        self.sense = sense
         self._known: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         self._drafts: OrderedDict[str, tuple[Scan, DraftReading]] = OrderedDict()
 
@@ -79,11 +103,14 @@ class Reader:
 
     def with_head(self, head: AudienceHead | None, ears: KindAgreements) -> Reader:
         """The same with another audience head, which reads every text anew."""
-        return Reader(self._engine, head, self.editor, ears, self.drafts, self.contextual, self.offence)
+        return Reader(self._engine, head, self.editor, ears, self.drafts, self.contextual, self.offence, self.sense)
 
     def with_editor(self, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
         """The same with other editor's and draft heads."""
-        return Reader(self._engine, self.head, editor, self.ears, drafts, self.contextual, self.offence)
+        return self._with(self.head, editor, drafts)
+
+    def _with(self, head: AudienceHead | None, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
+        return Reader(self._engine, head, editor, self.ears, drafts, self.contextual, self.offence, self.sense)
 
     def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Heard:
         """What the heads find in ``text``, by one reading of it; by another one behind ``context``, the topic or scene
@@ -119,7 +146,7 @@ class Reader:
             high=high,
             kind=ear.name,
             agreement=ear.agreement,
-            heard=not unheard(strange, low, high),
+            heard=not too_vague(strange, low, high),
         )
 
     def score_at(self, heard: Heard, percentile: float) -> float:
@@ -135,7 +162,8 @@ class Reader:
         assert head is not None
         assert first is not None
         assert second is not None
-        return head.difference(first, second, float(len(a.text) - len(b.text)) if length_controlled else None)
+        found = head.difference(first, second, float(len(a.text) - len(b.text)) if length_controlled else None)
+        return found if _doubt(a) == _doubt(b) else found + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
 
     def _ear(self, heard: Heard) -> tuple[AudienceHead | None, Features | None]:
         """The head that speaks for a text, and what it found."""
@@ -144,11 +172,46 @@ class Reader:
         return self.head, heard.features
 
     def compare_drafts(self, a: str, b: str, cancel: CancelToken | None = None) -> DraftComparison | None:
-        """What the draft heads say of two drafts of one joke; None for two different jokes, for the same text twice,
-        and without such heads. Raises what the engine and the heads raise."""
-        if self.drafts is None or a == b or not same_joke(a, b):
+        """What the draft heads say of two drafts of one joke, and the heads for sense of two near texts; None for two
+        different jokes, for the same text twice, and without such heads. Raises what the engine and the heads raise."""
+        if a == b:
             return None
-        return self.drafts.compare(self._draft(a, cancel), self._draft(b, cancel))
+        drafts = None
+        if self.drafts is not None and same_joke(a, b):
+            drafts = self.drafts.compare(self._draft(a, cancel), self._draft(b, cancel))
+        return self._by_sense(a, b, drafts, cancel) if self.sense is not None else drafts
+
+    def _by_sense(
+        self, a: str, b: str, drafts: DraftComparison | None, cancel: CancelToken | None
+    ) -> DraftComparison | None:
+        """The same, heard by the heads for sense, if they have learned from texts of this length."""
+        first, second = self.read(a, cancel).sense, self.read(b, cancel).sense
+        if self.sense is None or first is None or second is None:
+            return drafts
+        odds = drafts.log_odds_a if drafts else 0.0
+        found = self.sense.compare(first, second, odds, lambda one, other: self._change(one, other, cancel))
+        if found.edit == "different" or (drafts is not None and found.edit in _OF_DRAFTS):
+            return drafts
+        surer = sigmoid(abs(found.log_odds_a))
+        heard = DraftComparison(
+            p_a=surer if found.log_odds_a >= 0 else 1.0 - surer,
+            log_odds_a=found.log_odds_a,
+            controlled_a=found.log_odds_a,
+            agreement=found.agreement,
+            faults={},
+            fault=None,
+        )
+        if drafts is None:
+            return heard
+        sure = abs(drafts.log_odds_a) >= _NAMED and drafts.log_odds_a * found.log_odds_a > 0
+        return replace(heard, faults=drafts.faults, fault=drafts.fault if sure else None)
+
+    def _change(self, a: str, b: str, cancel: CancelToken | None) -> Differences:
+        """What tells a from b, both cleaned."""
+        if self.drafts is not None:
+            return differences(self._draft(a, cancel), self._draft(b, cancel))
+        one, other = (reading(text, self._engine.scan(text, cancel)) for text in (a, b))
+        return differences(one, other)
 
     def foresee_draft(self, edit: str, text: str, cancel: CancelToken | None = None) -> DraftComparison | None:
         """About what ``compare_drafts`` will say of an edit of ``text``, told without reading it; None where that says
@@ -167,7 +230,7 @@ class Reader:
         found = self._drafts.get(text)
         if found is None:
             scan = self._engine.scan(text, cancel)
-            found = scan, drafts.heard(scan, text)
+            found = scan, drafts.of_scan(scan, text)
             if len(self._drafts) >= _REMEMBERED_DRAFTS:
                 self._drafts.popitem(last=False)
             self._drafts[text] = found
@@ -176,11 +239,25 @@ class Reader:
     def _read(self, text: str, context: str, cancel: CancelToken | None) -> Heard:
         scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self._engine.scan(text, cancel)
         editor, found = self.editor.found(scan.states, text, scan.spans, scan.logprobs) if self.editor else (None, None)
-        features = self.head.heard(scan.states, text, found if self._joins else None) if self.head else None
+        features = self.head.of_states(scan.states, text, found if self._joins else None) if self.head else None
         within = None
         if context and self.contextual is not None:
             behind = (Segment(context + "\n", constant=True),)
-            within = self.contextual.heard(self._engine.embed([text], cancel, prompt=behind)[0], text)
+            within = self.contextual.of_states(self._engine.embed([text], cancel, prompt=behind)[0], text)
         joke = joke_odds(self.head, scan, text, lambda part: self._engine.scan(part, cancel)) if self.head else None
-        offence = self.offence.heard(scan.states, text) if self.offence else None
-        return Heard(text, features, editor, within, joke, offence)
+        offence = self.offence.of_states(scan.states, text) if self.offence else None
+        return Heard(text, features, editor, within, joke, offence, self._sensed(text, scan, cancel))
+
+    def _sensed(self, text: str, scan: Scan, cancel: CancelToken | None) -> SenseReading | None:
+        """Whether a text works as a joke, by what was read and its end read once more by itself."""
+        if self.sense is None or len(text.split()) > _LONGEST_FOR_SENSE or not is_english(text):
+            return None
+        intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
+        return self.sense.read(text, scan, self._engine.scan(end_alone(text), cancel), intent or 0.0)
+
+
+def _doubt(heard: Heard) -> float:
+    """Log-odds by which a text falls short of what is said to be a joke; 0 for a joke, and where nothing was heard."""
+    if heard.sense is None or heard.sense.sense.said == "joke":
+        return 0.0
+    return max(0.0, heard.sense.short)

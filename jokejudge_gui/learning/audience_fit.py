@@ -207,10 +207,8 @@ def _deal(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
 def pairs_of_votes(ballot: Ballot) -> Pairs:
     """Pairs to be measured on: those voted on, and of rated texts all with different ratings, or a seeded draw."""
     found = [_pairs_of(part, number, ballot.fold) for number, part in enumerate(ballot.parts)]
-    found = [pairs for pairs in found if len(pairs)]
-    if not found:
-        none = np.zeros(0, dtype=np.int64)
-        return Pairs(none, none, none, np.zeros(0))
+    none = np.zeros(0, dtype=np.int64)
+    found.append(Pairs(none, none, none, np.zeros(0)))
     return Pairs(
         np.concatenate([pairs.first for pairs in found]),
         np.concatenate([pairs.second for pairs in found]),

@@ -4,23 +4,19 @@ measurement goes on where it was."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import numpy as np
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter
 
-from ..core.errors import EngineError, InputError, SettingsError
-from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ..core.files import atomic_write, parse_json
+from ..core.errors import InputError
+from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.statistics import Vector, bootstrap
 from ..core.verdicts import Asked, Frozen, Mode
 from ..core.vote_sets import VoteSet
@@ -36,7 +32,7 @@ from ..judge.reader import Heard, Reader
 from .audience_fit import gather, pairs_of_votes
 from .editor_data import Readings
 from .fitting import held_out_scores
-from .kept_scans import TOO_MUCH
+from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
 from .plan_fit import Apart
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -123,6 +119,15 @@ class Side(Frozen):
     seconds: float = 0.0
     questions: int = 0
 
+    @property
+    def likeliest(self) -> str:
+        """The likeliest kind; "" where there is none."""
+        return max(self.kinds, key=lambda id: self.kinds[id], default="")
+
+    @property
+    def spent(self) -> tuple[int, float]:
+        return self.tokens, self.seconds
+
 
 class Both(Frozen):
     """A rating by both modes; Deep's cost includes Quick's. ``branches``: further readings that Deep made."""
@@ -137,15 +142,21 @@ class Both(Frozen):
         return (self.quick.factors, set(self.quick.chosen)) != (self.deep.factors, set(self.deep.chosen))
 
 
-class BothDuels(Frozen):
-    """A duel by both modes: probability 0…1 that the first text is the funnier one, None without an answer."""
+class DuelSide(Frozen):
+    """What one mode found of a duel: probability 0…1 that the first text is the funnier one, None without an answer;
+    and what it had cost by then."""
 
-    quick: float | None
-    deep: float | None
-    quick_tokens: int = 0
-    deep_tokens: int = 0
-    quick_seconds: float = 0.0
-    deep_seconds: float = 0.0
+    p: float | None
+    tokens: int = 0
+    seconds: float = 0.0
+
+    @property
+    def spent(self) -> tuple[int, float]:
+        return self.tokens, self.seconds
+
+    def hit(self, *, turned: bool) -> float:
+        """1 where the first text is put first (``turned``: the second), ½ where neither is, else 0."""
+        return 0.5 if self.p is None or self.p == 0.5 else float((self.p > 0.5) != turned)
 
 
 @dataclass(frozen=True)
@@ -169,7 +180,7 @@ def rate_both(
     """Rate a text in deep mode, without words, and note what quick mode had found before it went on. ``questions``:
     how many were asked so far, all verdicts together. Raises what the engine raises."""
     request = RatingRequest(text=text, mode="deep", ask=ask, explain=False, forced=True, seed=seed)
-    draft = RATING.draft(request, "measured")
+    draft = RATING.begun(request, "measured")
     before, began, asked = judge.engine.usage, time.perf_counter(), questions()
 
     def side() -> Side:
@@ -184,28 +195,22 @@ def rate_both(
     return Both(quick=quick, deep=side(), branches=branches)
 
 
-def duel_both(judge: MainJudge, first: str, second: str, cancel: CancelToken | None = None) -> BothDuels:
-    """Compare two texts in both modes, without words. What Quick read isn't read again, so Deep's cost is that of
-    both. Raises what the engine raises."""
+def duel_both(
+    judge: MainJudge, first: str, second: str, cancel: CancelToken | None = None
+) -> tuple[DuelSide, DuelSide]:
+    """Compare two texts by Quick and by Deep, without words. What Quick read isn't read again, so Deep's cost is that
+    of both. Raises what the engine raises."""
     before, began = judge.engine.usage, time.perf_counter()
-    found: list[tuple[float | None, int, float]] = []
-    modes: tuple[Mode, ...] = ("quick", "deep")
-    for mode in modes:
+
+    def side(mode: Mode) -> DuelSide:
         request = DuelRequest(text_a=first, text_b=second, mode=mode, explain=False)
-        draft = DUEL.draft(request, "measured")
+        draft = DUEL.begun(request, "measured")
         for _ in DUEL.run(draft, request, _Work(judge, cancel)):
             pass
         spent = judge.engine.usage - before
-        found.append((draft.p_a, spent.tokens_evaluated, time.perf_counter() - began))
-    (quick, tokens, seconds), (deep, all_tokens, all_seconds) = found
-    return BothDuels(
-        quick=quick,
-        deep=deep,
-        quick_tokens=tokens,
-        deep_tokens=all_tokens,
-        quick_seconds=seconds,
-        deep_seconds=all_seconds,
-    )
+        return DuelSide(p=draft.p_a, tokens=spent.tokens_evaluated, seconds=time.perf_counter() - began)
+
+    return side("quick"), side("deep")
 
 
 def _side(draft: RatingDraft, tokens: int, seconds: float, questions: int) -> Side:
@@ -217,92 +222,6 @@ def _side(draft: RatingDraft, tokens: int, seconds: float, questions: int) -> Si
         seconds=seconds,
         questions=questions,
     )
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# What was found while Deep is measured, in a file, so that a stopped measurement goes on where it was.
-
-_MOST_BYTES = 8 << 20
-
-
-class KeptVerdicts:
-    """Verdicts by text and by pair, and audience scores by text, one JSON line each; those under another ``mark`` than
-    the file's aren't used. A line that was cut off, or can't be true, is passed over."""
-
-    def __init__(self, path: Path, mark: str) -> None:
-        self._path = path
-        self._mark = mark
-        self.ratings: dict[str, Both] = {}
-        self.duels: dict[str, BothDuels] = {}
-        self.scores: dict[str, float] = {}
-        self._begun = False
-        try:
-            if path.stat().st_size > _MOST_BYTES:
-                return
-            first, *lines = path.read_bytes().split(b"\n")
-            self._begun = parse_json(first) == {"mark": mark}
-        except (OSError, ValueError):
-            return
-        if self._begun:
-            for line in lines:
-                self._take(line)
-
-    def rating(self, text: str, ask: str) -> Both | None:
-        return self.ratings.get(f"{ask} {text}")
-
-    def keep_rating(self, text: str, ask: str, found: Both) -> Both:
-        """Raises ``SettingsError`` ``E_WRITE``."""
-        self.ratings[f"{ask} {text}"] = found
-        self._add({"rating": f"{ask} {text}", "found": found.model_dump(mode="json")})
-        return found
-
-    def duel(self, first: str, second: str) -> BothDuels | None:
-        return self.duels.get(f"{first}\0{second}")
-
-    def keep_duel(self, first: str, second: str, found: BothDuels) -> BothDuels:
-        """Raises ``SettingsError`` ``E_WRITE``."""
-        self.duels[f"{first}\0{second}"] = found
-        self._add({"duel": f"{first}\0{second}", "found": found.model_dump(mode="json")})
-        return found
-
-    def keep_scores(self, scores: Mapping[str, float]) -> None:
-        """Raises ``SettingsError`` ``E_WRITE``."""
-        self.scores = dict(scores)
-        self._add({"scores": self.scores})
-
-    def drop(self) -> None:
-        self._path.unlink(missing_ok=True)
-
-    def _take(self, line: bytes) -> None:
-        try:
-            row: Any = parse_json(line)
-            if "rating" in row:
-                self.ratings[str(row["rating"])] = Both.model_validate(row["found"])
-            elif "duel" in row:
-                self.duels[str(row["duel"])] = BothDuels.model_validate(row["found"])
-            elif "scores" in row:
-                scores = {str(text): float(score) for text, score in row["scores"].items()}
-                self.scores = scores if all(map(math.isfinite, scores.values())) else {}
-        except (ValueError, KeyError, TypeError, AttributeError, ValidationError, RecursionError):
-            return
-
-    def _add(self, row: Mapping[str, object]) -> None:
-        try:
-            # Another run over the same model may have finished, and deleted it.
-            if not self._begun or not self._path.is_file():
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                atomic_write(self._path, json.dumps({"mark": self._mark}) + "\n")
-                self._begun = True
-            # A line that the program's end cut off isn't whole; what comes next begins on a line of its own.
-            with self._path.open("r+b") as stream:
-                end = stream.seek(0, 2)
-                stream.seek(max(0, end - 1))
-                broken = stream.read(1) not in (b"\n", b"")
-                stream.write((b"\n" if broken else b"") + json.dumps(row).encode("utf-8") + b"\n")
-        except OSError as error:
-            raise SettingsError(
-                "E_WRITE", f"{self._path} can't be written ({error.strerror or error}).", "Free some disk space."
-            ) from error
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -352,8 +271,9 @@ def held_out(judge: MainJudge, scores: Mapping[str, float], *, editor: bool = Tr
         judge.reader = before
 
 
-_What = TypeVar("_What")
-_Row = TypeVar("_Row")
+RATED, COMPARED = TypeAdapter(Both), TypeAdapter(tuple[DuelSide, DuelSide])
+_SCORES = TypeAdapter(dict[str, float])
+_PURPOSE = "tell what Deep is worth"
 TEXTS, LEAST_TEXTS, MOST_TEXTS = 60, 20, 400
 """Texts, and pairs, that are judged unless something else is asked for; the least by which anything can be told; the
 most."""
@@ -396,7 +316,9 @@ def measure_deep(
     for duel in (False, True) if ask == "plan" else (False,):
         yield from judge.calibrate(duel=duel, cancel=token)
     mark = judge.deep_mark
-    kept = KeptVerdicts(cache / f"{judge.model.sha256[:16]}-deep.jsonl", _kept_mark(judge))
+    # What answers hang on beside the model: the questions, the calibration, and what is asked.
+    parts = (mark, judge.calibration.model_dump_json(), judge.plan.model_dump_json(), judge.reader.version)
+    kept = Kept(kept_path(cache, judge.model.sha256, "deep"), digest("\0".join(parts)))
     found = files.load(judge.model.sha256)
     if found is None or found.questions != mark:
         found = DeepWorth(model_sha256=judge.model.sha256, questions=mark)
@@ -413,202 +335,122 @@ def measure_deep(
     yield DeepMeasured(found=found)
 
 
-def _kept_mark(judge: MainJudge) -> str:
-    """What answers hang on beside the model: the questions, the calibration, and what is asked."""
-    parts = (judge.deep_mark, judge.calibration.model_dump_json(), judge.plan.model_dump_json(), judge.reader.version)
-    return hashlib.sha256("\0".join(parts).encode("utf-8")).hexdigest()[:32]
-
-
-# -- ratings ----------------------------------------------------------------------------------------------------------
-
-
 def _ratings(
-    judge: MainJudge, readings: Readings, kept: KeptVerdicts, ask: Asked, wanted: int, token: CancelToken
+    judge: MainJudge, readings: Readings, kept: Kept, ask: Asked, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepRatings]:
-    way = _Way[int, Both](
-        known=lambda place: kept.rating(_digest(readings.texts[place]), ask),
-        judge=lambda place: rate_both(judge, readings.texts[place], ask, token),
-        keep=lambda place, row: kept.keep_rating(_digest(readings.texts[place]), ask, row),
-        warm=lambda: rate_both(judge, _WARM, ask, token),
-    )
+    jokes = [place for place in mixed(readings.texts) if readings.joke[place] == 1.0]
+    # The constant prompts are read once for all verdicts and belong to none of them.
+    warm = cache(lambda: rate_both(judge, _WARM, ask, token))
+
+    def rate(place: int) -> Both:
+        text = readings.texts[place]
+
+        def find() -> Both:
+            warm()
+            return rate_both(judge, text, ask, token)
+
+        return kept.get(f"{ask} {digest(text)}", RATED, find)
+
     with held_out(judge, {}):
         note = "rating jokes that an editor read, by Quick and by Deep"
-        judged = yield from _judged(_jokes(readings), way, wanted, wanted, note, token)
+        judged = yield from ask_each(jokes, rate, note, wanted, token)
     rows = [row for _, row in judged]
     if len(rows) < LEAST_TEXTS:
-        raise _too_few(len(rows), "jokes that an editor read")
+        raise too_few(f"{len(rows)} jokes that an editor read", _PURPOSE, LEAST_TEXTS)
     some = readings.keep(np.array([place for place, _ in judged], dtype=np.int64))
     factors, counted = compare_scores(
         table([row.quick.factors for row in rows], CORE), table([row.deep.factors for row in rows], CORE), some.factors
     )
-    told = [
-        (_first_right(row.quick.kinds, named), _first_right(row.deep.kinds, named))
-        for row, named in zip(rows, _named(some), strict=True)
-        if named
+    # The kinds that most readers of each text named, of those that enough texts have.
+    named = [{id for id, share in zip(some.kind_ids, row, strict=True) if share >= 0.5} for row in some.kinds]
+    hits = [
+        [
+            float(bool(kinds) and max(kinds, key=lambda id: kinds[id]) in of)
+            for kinds in (row.quick.kinds, row.deep.kinds)
+        ]
+        for row, of in zip(rows, named, strict=True)
+        if of
     ]
+    shares = np.array(hits, dtype=np.float64).reshape(len(hits), 2)
     return DeepRatings(
         ask=ask,
         texts=len(rows),
         factors=factors,
         counted=counted,
-        kinds=compare_shares(np.array([one for one, _ in told]), np.array([two for _, two in told])),
-        costs=Costs(
-            quick=_spent([(row.quick.tokens, row.quick.seconds) for row in rows]),
-            deep=_spent([(row.deep.tokens, row.deep.seconds) for row in rows]),
-        ),
+        kinds=compare_shares(shares[:, 0], shares[:, 1]),
+        costs=_costs([(row.quick.spent, row.deep.spent) for row in rows]),
         moved=sum(row.moved for row in rows) / len(rows),
         branches=sum(row.branches for row in rows) / len(rows),
     )
-
-
-def _jokes(readings: Readings) -> list[int]:
-    """Places of the jokes, in an order that nothing in them tells."""
-    jokes = np.flatnonzero(readings.joke == 1.0).tolist()
-    return sorted(jokes, key=lambda place: _digest(readings.texts[place]))
-
-
-def _named(readings: Readings) -> list[frozenset[str]]:
-    """The kinds that most readers of each text named, of those that enough texts have."""
-    return [
-        frozenset(id for id, share in zip(readings.kind_ids, row, strict=True) if share >= 0.5)
-        for row in readings.kinds
-    ]
-
-
-def _first_right(kinds: Mapping[str, float], named: frozenset[str]) -> float:
-    return float(bool(kinds) and max(kinds, key=lambda id: kinds[id]) in named)
 
 
 # -- duels ------------------------------------------------------------------------------------------------------------
 
 
 def _duels(
-    judge: MainJudge, votes: VoteSet, kept: KeptVerdicts, wanted: int, token: CancelToken
+    judge: MainJudge, votes: VoteSet, kept: Kept, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepDuels]:
-    pairs = yield from _pairs(judge, votes, kept, token)
-    way = _Way[tuple[str, str], BothDuels](
-        known=lambda pair: kept.duel(*_digests(pair)),
-        judge=lambda pair: duel_both(judge, *_ordered(pair), token),
-        keep=lambda pair, row: kept.keep_duel(*_digests(pair), row),
-        warm=lambda: duel_both(judge, _WARM, _WARM_TOO, token),
-    )
-    with held_out(judge, kept.scores, editor=False):
+    pairs, scores = yield from _pairs(judge, votes, kept, token)
+    warm = cache(lambda: duel_both(judge, _WARM, _WARM_TOO, token))
+
+    def compare(pair: tuple[str, str]) -> tuple[DuelSide, DuelSide]:
+        # The order in which a pair is judged says nothing of the votes.
+        one, two = sorted(pair, key=digest)
+
+        def find() -> tuple[DuelSide, DuelSide]:
+            warm()
+            return duel_both(judge, one, two, token)
+
+        return kept.get(f"{digest(one)} {digest(two)}", COMPARED, find)
+
+    with held_out(judge, scores, editor=False):
         note = "comparing jokes that people voted on, by Quick and by Deep"
-        judged = yield from _judged(pairs, way, wanted, min(wanted, len(pairs)), note, token)
-    rows = [row if _ordered(pair) == pair else _turned(row) for pair, row in judged]
-    if len(rows) < LEAST_TEXTS:
-        raise _too_few(len(rows), "pairs that people voted on")
-    quick, deep = np.array([_hit(row.quick) for row in rows]), np.array([_hit(row.deep) for row in rows])
+        judged = yield from ask_each(pairs, compare, note, min(wanted, len(pairs)), token)
+    if len(judged) < LEAST_TEXTS:
+        raise too_few(f"{len(judged)} pairs that people voted on", _PURPOSE, LEAST_TEXTS)
+    turned = [digest(better) > digest(worse) for (better, worse), _ in judged]
+    quick, deep = (
+        np.array([row[mode].hit(turned=other) for (_, row), other in zip(judged, turned, strict=True)])
+        for mode in (0, 1)
+    )
     right = compare_shares(quick, deep)
     assert right is not None
-    return DeepDuels(
-        right=right,
-        costs=Costs(
-            quick=_spent([(row.quick_tokens, row.quick_seconds) for row in rows]),
-            deep=_spent([(row.deep_tokens, row.deep_seconds) for row in rows]),
-        ),
-        moved=float((quick != deep).mean()),
-    )
+    costs = _costs([(one.spent, two.spent) for _, (one, two) in judged])
+    return DeepDuels(right=right, costs=costs, moved=float((quick != deep).mean()))
 
 
 def _pairs(
-    judge: MainJudge, votes: VoteSet, kept: KeptVerdicts, token: CancelToken
-) -> Generator[Event, None, list[tuple[str, str]]]:
+    judge: MainJudge, votes: VoteSet, kept: Kept, token: CancelToken
+) -> Generator[Event, None, tuple[list[tuple[str, str]], dict[str, float]]]:
     """Pairs that share no text, the funnier one first, in an order that nothing in them tells; both of one fold, so
-    that the audience scores, which are kept, are of maps that saw neither."""
-    if judge.head is not None and not kept.scores:
-        ballot, scores = yield from held_out_scores(judge.engine, [votes], token)
-        kept.keep_scores({text: float(score) for text, score in zip(ballot.texts, scores, strict=True)})
-    else:
-        ballot = gather([votes])
-    if kept.scores:
-        ballot = ballot.keep(np.array([text in kept.scores for text in ballot.texts]))
+    that the audience scores, which come beside them, are of maps that saw neither."""
+    ballot, scores = gather([votes]), dict[str, float]()
+    if judge.head is not None:
+        if "scores" not in kept.names:
+            ballot, found = yield from held_out_scores(judge.engine, [votes], token)
+            scores = {text: float(score) for text, score in zip(ballot.texts, found, strict=True)}
+        scores = kept.get("scores", _SCORES, lambda: scores)
+    if scores:
+        ballot = ballot.keep(np.array([text in scores for text in ballot.texts]))
     pairs = pairs_of_votes(ballot)
     named = [(ballot.texts[a], ballot.texts[b]) for a, b in zip(pairs.first, pairs.second, strict=True)]
-    found: list[tuple[str, str]] = []
+    apart: list[tuple[str, str]] = []
     seen: set[str] = set()
-    for better, worse in sorted(named, key=lambda pair: _digest("\0".join(sorted(pair)))):
+    for better, worse in sorted(named, key=lambda pair: digest("\0".join(sorted(pair)))):
         if not {better, worse} & seen:
             seen |= {better, worse}
-            found.append((better, worse))
-    return found
-
-
-def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
-    """The order in which a pair is judged; it says nothing of the votes."""
-    first, second = sorted(pair, key=_digest)
-    return first, second
-
-
-def _digests(pair: tuple[str, str]) -> tuple[str, str]:
-    first, second = _ordered(pair)
-    return _digest(first), _digest(second)
-
-
-def _turned(row: BothDuels) -> BothDuels:
-    return row.replaced(
-        quick=None if row.quick is None else 1.0 - row.quick, deep=None if row.deep is None else 1.0 - row.deep
-    )
-
-
-def _hit(p: float | None) -> float:
-    return 0.5 if p is None or p == 0.5 else float(p > 0.5)
+            apart.append((better, worse))
+    return apart, scores
 
 
 # -- both -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Way(Generic[_What, _Row]):
-    """How a text, or a pair, is judged by both modes. ``known``: what an earlier run found; ``keep``: for the next one;
-    ``warm``: judges something that counts for nothing."""
+def _costs(rows: Sequence[tuple[tuple[int, float], tuple[int, float]]]) -> Costs:
+    """Of what each mode spent, in tokens and seconds, on average."""
 
-    known: Callable[[_What], _Row | None]
-    judge: Callable[[_What], _Row]
-    keep: Callable[[_What, _Row], object]
-    warm: Callable[[], object]
+    def mean(mode: int) -> Spent:
+        tokens, seconds = (sum(column) / len(rows) for column in zip(*(row[mode] for row in rows), strict=True))
+        return Spent(tokens=round(tokens, 1), seconds=round(seconds, 3))
 
-
-def _judged(
-    todo: Sequence[_What], way: _Way[_What, _Row], wanted: int, total: int, note: str, token: CancelToken
-) -> Generator[Event, None, list[tuple[_What, _Row]]]:
-    """The first ``wanted`` that the model has room for, each with what was found; ``total``: as many there will be."""
-    found: list[tuple[_What, _Row]] = []
-    warm = False
-    for what in todo:
-        token.check()
-        row = way.known(what)
-        if row is None:
-            try:
-                if not warm:
-                    # The constant prompts are read once for all verdicts and belong to none of them.
-                    way.warm()
-                    warm = True
-                row = way.judge(what)
-            except EngineError as error:
-                if error.code not in TOO_MUCH:
-                    raise
-                continue
-            way.keep(what, row)
-        found.append((what, row))
-        yield StageProgress(stage=Stage.FITTING, done=len(found), total=total, note=note)
-        if len(found) >= wanted:
-            break
-    return found
-
-
-def _spent(rows: Sequence[tuple[int, float]]) -> Spent:
-    tokens, seconds = (sum(column) / len(rows) for column in zip(*rows, strict=True))
-    return Spent(tokens=round(tokens, 1), seconds=round(seconds, 3))
-
-
-def _too_few(count: int, what: str) -> InputError:
-    return InputError(
-        "E_FIT_FEW",
-        f"The model could read {count} {what}: too few to tell what Deep is worth.",
-        f"It takes at least {LEAST_TEXTS}; choose a model with a larger context.",
-    )
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return Costs(quick=mean(0), deep=mean(1))

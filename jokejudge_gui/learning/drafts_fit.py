@@ -21,7 +21,8 @@ from ..core.statistics import Fraction, Vector, fraction
 from ..core.texts import clean_text
 from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
-from ..heads.drafts import FORMAT, SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences, kernel
+from ..heads.drafts import SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences, kernel
+from ..heads.files import FORMAT
 from .fitting import calibration_error
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -326,6 +327,51 @@ def fit_draft_heads(
         "fault_bias": bias,
     }
     return FittedDrafts(meta, arrays, figures)
+
+
+def held_out_odds(jokes: Sequence[DraftJoke], readings: Mapping[str, DraftReading]) -> dict[str, float]:
+    """Log-odds that the first of two drafts is the better one, by heads that hadn't seen their joke; by both texts with
+    a zero character between them."""
+    pairs = pairs_of(list(jokes))
+    table = _table(pairs, [differences(readings[pair.first], readings[pair.second]) for pair in pairs])
+    odd, _ = _odd_kernel(table, CancelToken())
+    fold = folds_of(list(jokes))[[pair.joke for pair in pairs]]
+    score = np.zeros(len(pairs))
+    for away in range(FOLDS):
+        inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
+        score[outside] = odd[np.ix_(outside, inside)] @ _alpha(odd, pairs, inside)
+    gain, gamma = _calibrated(score, table)
+    odds = gain * table.overlap * score + gamma * np.tanh(table.lengths / _spread(table.lengths))
+    return {f"{pair.first}\0{pair.second}": float(each) for pair, each in zip(pairs, odds, strict=True)}
+
+
+def fit_near(
+    pairs: Sequence[DraftPair], found: Sequence[Differences], weight: Vector, folds: npt.NDArray[np.int64]
+) -> tuple[Vector, dict[str, Vector]]:
+    """A map of near texts, from pairs of which the first is better and that count ``weight``: what it says of each by
+    maps without its fold, times the overlap; the arrays that ``drafts.score_of`` takes."""
+    table = _table(list(pairs), found)
+    odd, scales = _odd_kernel(table, CancelToken())
+    penalty = (_STRENGTH / weight).astype(np.float32)
+
+    def solved(inside: npt.NDArray[np.int64]) -> Vector:
+        inner = odd[np.ix_(inside, inside)] + np.diag(penalty[inside])
+        return np.linalg.solve(inner, np.ones(len(inside), np.float32)).astype(np.float64)
+
+    score = np.zeros(len(pairs))
+    for away in range(FOLDS):
+        inside, outside = np.flatnonzero(folds != away), np.flatnonzero(folds == away)
+        score[outside] = odd[np.ix_(outside, inside)] @ solved(inside)
+    every = np.arange(len(pairs))
+    alpha = solved(every)
+    return score * table.overlap, {
+        "scale": table.scale,
+        "weights": _linear(table, alpha, scales, every),
+        "words": table.words.T.astype(np.float64) @ alpha * scales["words"],
+        "shape_scale": table.shape_scale,
+        "rows": table.shape.astype(np.float64),
+        "alpha": alpha * scales["shape"],
+    }
 
 
 def _table(pairs: list[DraftPair], found: Sequence[Differences]) -> _Table:

@@ -3,20 +3,18 @@ end, so that it goes on where it was stopped or closed."""
 
 from __future__ import annotations
 
-import datetime
-import json
 import shutil
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
+from functools import partial
 from pathlib import Path
 
-from ..core.errors import EngineError, InputError
-from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ..core.files import atomic_writer
+from ..core.errors import EngineError
+from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..engine.base import CancelToken, Engine, Scan
-from ..heads.drafts import DraftReading, reading, write_draft_file
+from ..heads.drafts import DraftHeads, DraftReading, reading
 from .drafts_fit import FOLDS, DraftFigures, FittedDrafts, draft_card, fit_draft_heads, load_drafts
-from .kept_scans import TOGETHER, scans
+from .jobs import progress, read_texts, save_head, scans, today, too_few
 
 LEAST_JOKES = 10 * FOLDS
 VERSION = "1"
@@ -43,17 +41,16 @@ def fit_drafts(
     texts = list(dict.fromkeys(text for joke in jokes for text in joke.texts))
     folder = cache / engine.info.sha256[:16] / "drafts"
     yield StageStarted(stage=Stage.FITTING, total=len(texts))
-    found = yield from _readings(engine, texts, folder, token)
+    read = yield from read_texts(texts, partial(scans, engine, folder), _read, "reading jokes in several drafts", token)
+    found = {text: each for text, each in zip(texts, read, strict=True) if each is not None}
     known = sum(all(text in found for text in joke.texts) for joke in jokes)
     if known < LEAST_JOKES:
-        raise InputError(
-            "E_FIT_FEW",
-            f"The model could read the drafts of {known} jokes: too few to learn from.",
-            f"It takes at least {LEAST_JOKES}; choose a model with a larger context.",
-        )
+        raise too_few(f"the drafts of {known} jokes", "learn from", LEAST_JOKES)
     fitted = yield from _fit(fit_draft_heads(jokes, found, engine.info.sha256, VERSION, token))
     token.check()
-    _save(own, fitted, engine.info.name)
+    sha256 = engine.info.sha256
+    card = draft_card(fitted.figures, VERSION, sha256, engine.info.name, today())
+    save_head(own, own, sha256, lambda stream: DraftHeads.write(stream, fitted.meta, fitted.arrays), card)
     shutil.rmtree(folder.parent, ignore_errors=True)
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield DraftsFitted(figures=fitted.figures)
@@ -66,35 +63,7 @@ def _fit(steps: Generator[tuple[int, int], None, FittedDrafts]) -> Generator[Eve
         except StopIteration as stop:
             fitted: FittedDrafts = stop.value
             return fitted
-        yield StageProgress(stage=Stage.FITTING, done=done, total=total, note="comparing drafts, and measuring")
-
-
-def _save(own: Path, fitted: FittedDrafts, name: str) -> None:
-    sha256, version = fitted.meta["model_sha256"], fitted.meta["version"]
-    date = datetime.datetime.now(datetime.UTC).date().isoformat()
-    card = draft_card(fitted.figures, version, sha256, name, date)
-    own.mkdir(parents=True, exist_ok=True)
-    stem = sha256[:16]
-    # The inner file is put in its place first: if that fails, the outer one isn't.
-    with atomic_writer(own / f"{stem}.json") as outer, atomic_writer(own / f"{stem}.npz") as inner:
-        write_draft_file(inner, fitted.meta, fitted.arrays)
-        outer.write((json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
-
-
-def _readings(
-    engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken
-) -> Generator[Event, None, dict[str, DraftReading]]:
-    found: dict[str, DraftReading] = {}
-    for start in range(0, len(texts), TOGETHER):
-        token.check()
-        part = texts[start : start + TOGETHER]
-        for text, scan in zip(part, scans(engine, part, folder, token), strict=True):
-            if scan is not None:
-                found[text] = _read(text, scan)
-        yield StageProgress(
-            stage=Stage.FITTING, done=start + len(part), total=len(texts), note="reading jokes in several drafts"
-        )
-    return found
+        yield progress(done, total, "comparing drafts, and measuring")
 
 
 def _read(text: str, scan: Scan) -> DraftReading:

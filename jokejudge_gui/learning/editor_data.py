@@ -7,7 +7,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,18 +65,12 @@ class Readings:
 
     def keep(self, places: Ints) -> Readings:
         """The same of some of the texts."""
-        return Readings(
+        arrays = ("fold", "joke", "complete", "factors", "kinds", "faults", "weight")
+        return replace(
+            self,
             texts=tuple(self.texts[i] for i in places),
-            fold=self.fold[places],
-            joke=self.joke[places],
-            complete=self.complete[places],
-            factors=self.factors[places],
-            kinds=self.kinds[places],
-            faults=self.faults[places],
-            kind_ids=self.kind_ids,
-            fault_ids=self.fault_ids,
             turns=tuple(self.turns[i] for i in places),
-            weight=self.weight[places],
+            **{name: getattr(self, name)[places] for name in arrays},
         )
 
     def full(self) -> Ints:

@@ -35,7 +35,7 @@ from .punchline_fit import TurnFit, fit_turn
 from .ridge import logistic, platt
 
 # --------------------------------------------------------------------------------------------------------------------
-# How near the texts that the editor's heads learn from lie to one another, all at once: see ``editor_near``.
+# How near the texts that the editor's heads learn from lie to one another, all at once: see ``editor_file``.
 
 SHARES = (0.85, 0.2, 0.25)
 """What states, traits and words count; they needn't sum to 1, since the ridge's strength is in the same units."""
@@ -367,23 +367,21 @@ class _Targets:
         groups = {
             "factors": (read[readings.joke[read] == 1.0], slice(0, kinds.start)),
             "kinds": (read, kinds),
+            "faults": (read, slice(kinds.stop, faults)),
             "joke": (read, slice(faults, faults + 1)),
             "complete": (read, slice(faults + 1, faults + 2)),
         }
         for name, (rows, columns) in groups.items():
             goal, weight = self.targets[rows, columns], readings.weight[rows]
             mean[columns] = np.average(goal, axis=0, weights=weight)
+            goal = goal - mean[columns]
+            if name == "faults" and len(self.drafts):
+                part = self.drafts[inside[inside >= count] - count]
+                goal = np.vstack([goal, part - part.mean(axis=0)])
+                weight = np.concatenate([weight, np.full(len(part), DRAFT_WEIGHT)])
+                rows = inside
             system = kernel[np.ix_(rows, rows)].astype(np.float64) + self.strengths[name] * np.diag(1.0 / weight)
-            alpha[rows, columns] = np.linalg.solve(system, goal - mean[columns])
-        goal, weight = self.targets[read, kinds.stop : faults], readings.weight[read]
-        mean[kinds.stop : faults] = np.average(goal, axis=0, weights=weight)
-        known = [goal - mean[kinds.stop : faults]]
-        if len(self.drafts):
-            part = self.drafts[inside[inside >= count] - count]
-            known.append(part - part.mean(axis=0))
-            weight = np.concatenate([weight, np.full(len(part), DRAFT_WEIGHT)])
-        system = kernel[np.ix_(inside, inside)].astype(np.float64) + self.strengths["faults"] * np.diag(1.0 / weight)
-        alpha[inside, kinds.stop : faults] = np.linalg.solve(system, np.vstack(known))
+            alpha[rows, columns] = np.linalg.solve(system, goal)
         return alpha, mean
 
 

@@ -3,27 +3,26 @@ the end, so that it goes on where it was stopped or closed."""
 
 from __future__ import annotations
 
-import datetime
 import shutil
 import time
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import InputError
-from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ..core.files import atomic_writer
+from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.verdicts import ModelRef
-from ..engine.base import CancelToken, Engine
-from ..heads.editor import EditorHeads, TextRow, editor_for, measure
-from ..heads.editor_file import FORMAT, EditorCard, EditorFigures, ItemFigure, write_arrays
+from ..engine.base import CancelToken, Engine, Scan
+from ..heads.editor import EditorHeads, TextRow, measure
+from ..heads.editor_file import EditorCard, EditorFigures, ItemFigure
+from ..heads.files import FORMAT
 from ..judge.rating.tree import CORE
 from .editor_data import Draft, Readings
 from .editor_fit import BUCKETS, Fitted, fit_editor
 from .editor_report import figures_of
-from .kept_scans import TOGETHER, scans
+from .jobs import progress, read_texts, save_head, scans, today, too_few
 
 # --------------------------------------------------------------------------------------------------------------------
 # Where a model's editor's heads lie: shipped with the program, or fitted on this machine in the user's folder.
@@ -47,7 +46,7 @@ class EditorFiles:
     def load(self, sha256: str) -> EditorHeads | None:
         """The heads of a model: the user's own before the shipped ones; None if there are none. Raises
         ``ModelError``."""
-        return editor_for(sha256, self.own, self.shipped)
+        return EditorHeads.find(sha256, self.own, self.shipped)
 
     def card(self, sha256: str) -> EditorCard | None:
         """The card of the heads that ``load`` gives. Raises ``ModelError``."""
@@ -60,12 +59,14 @@ class EditorFiles:
 
     def save(self, fitted: Fitted, card: EditorCard) -> None:
         """Write heads and card, both or neither. Raises ``SettingsError``."""
-        stem = card.model.sha256[:16]
-        self.own.mkdir(parents=True, exist_ok=True)
-        # The inner file is put in its place first: if that fails, the outer one isn't.
-        with atomic_writer(self.own / f"{stem}.json") as outer, atomic_writer(self.own / f"{stem}.npz") as inner:
-            write_arrays(inner, meta_of(fitted, card), fitted.arrays)
-            outer.write(card.text().encode("utf-8"))
+        meta = meta_of(fitted, card)
+        save_head(
+            self.own,
+            self.own,
+            card.model.sha256,
+            lambda stream: EditorHeads.write(stream, meta, fitted.arrays),
+            card.model_dump(mode="json"),
+        )
 
 
 def meta_of(fitted: Fitted, card: EditorCard) -> dict[str, object]:
@@ -131,18 +132,15 @@ def fit_editor_heads(
     texts = [*readings.texts, *(draft.text for draft in drafts)]
     folder = cache / engine.info.sha256[:16]
     yield StageStarted(stage=Stage.FITTING, total=len(texts))
-    rows = yield from _rows(engine, texts, folder, token)
+    read = partial(scans, engine, folder)
+    rows = yield from read_texts(texts, read, _row, "reading texts that an editor read", token)
     there = np.array([row is not None for row in rows])
     known = np.flatnonzero(there[: len(readings)])
     if len(known) < LEAST_READINGS:
-        raise InputError(
-            "E_FIT_FEW",
-            f"The model could read {len(known)} of the texts: too few to learn from.",
-            f"It takes at least {LEAST_READINGS}; choose a model with a larger context.",
-        )
+        raise too_few(f"{len(known)} of the texts", "learn from", LEAST_READINGS)
     kept = readings.keep(known)
     mine = [(row, draft) for row, draft in zip(rows[len(readings) :], drafts, strict=True) if row is not None]
-    yield StageProgress(stage=Stage.FITTING, done=len(texts), total=len(texts), note="fitting, and measuring")
+    yield progress(len(texts), len(texts), "fitting, and measuring")
     fitted = fit_editor(
         [row for row in rows[: len(readings)] if row is not None],
         kept,
@@ -152,41 +150,15 @@ def fit_editor_heads(
     )
     figures, items = figures_of(kept, fitted)
     token.check()
-    date = datetime.datetime.now(datetime.UTC).date().isoformat()
     model = (engine.info.name, engine.info.sha256)
-    card = card_of(model, figures, items, (len(kept), len(mine)), date, command=_COMMAND)
+    card = card_of(model, figures, items, (len(kept), len(mine)), today(), command=_COMMAND)
     files.save(fitted, card)
     shutil.rmtree(folder, ignore_errors=True)
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield EditorFitted(card=card)
 
 
-def _rows(
-    engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken
-) -> Generator[Event, None, list[TextRow | None]]:
-    rows: list[TextRow | None] = []
-    for start in range(0, len(texts), TOGETHER):
-        token.check()
-        part = texts[start : start + TOGETHER]
-        for text, scan in zip(part, scans(engine, part, folder, token), strict=True):
-            row = None if scan is None else measure(scan.states, text, scan.spans, BUCKETS, scan.logprobs)
-            # Half the bytes: thousands of texts are held at once, and their states have noise of their own.
-            rows.append(None if row is None else _light(row))
-        yield StageProgress(
-            stage=Stage.FITTING, done=start + len(part), total=len(texts), note="reading texts that an editor read"
-        )
-    return rows
-
-
-def _light(row: TextRow) -> TextRow:
-    return TextRow(
-        text=row.text,
-        words=row.words,
-        pools=row.pools.astype(np.float32),
-        states=row.states.astype(np.float16),
-        places=row.places,
-        counted=row.counted,
-        form=row.form,
-        said=row.said,
-        usual=row.usual,
-    )
+def _row(text: str, scan: Scan) -> TextRow:
+    row = measure(scan.states, text, scan.spans, BUCKETS, scan.logprobs)
+    # Half the bytes: thousands of texts are held at once, and their states have noise of their own.
+    return replace(row, pools=row.pools.astype(np.float32), states=row.states.astype(np.float16))

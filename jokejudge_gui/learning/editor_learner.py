@@ -15,8 +15,12 @@ from ..judge.plan.worth import PlanFiles
 from .drafts_job import fit_drafts
 from .editor_data import read_drafts, read_readings
 from .editor_job import EditorFiles, fit_editor_heads
-from .plan_job import PlanMeasured, duel_items, forget_duels, measure_plan
-from .plan_prose import forget_prose, prose_items, reference_items
+from .jobs import kept_path
+from .plan_job import PlanMeasured, duel_items, measure_plan
+from .plan_prose import prose_items, reference_items
+
+_ASKING = ("plan", "duels", "prose")
+"""What the plan is made of, each kept in a file until the plan is whole."""
 
 
 class EditorLearner:
@@ -32,10 +36,7 @@ class EditorLearner:
     def begun(self, sha256: str) -> bool:
         """Whether learning was begun with a model, and not finished."""
         folder = self._profile.texts_read
-        stem = sha256[:16]
-        return (folder / stem).is_dir() or any(
-            (folder / f"{stem}-{part}.json").is_file() for part in ("plan", "duels", "prose")
-        )
+        return (folder / sha256[:16]).is_dir() or any(kept_path(folder, sha256, job).is_file() for job in _ASKING)
 
     def missing(self, judge: MainJudge) -> bool:
         """Whether a part isn't there yet."""
@@ -74,7 +75,7 @@ class EditorLearner:
         named = yield from reference_items(judge, readings, cancel)
         for event in measure_plan(judge, readings, self._plans, cache, cancel, more=(*duels, *prose, *named)):
             if isinstance(event, PlanMeasured):
-                forget_duels(cache, sha256)
-                forget_prose(cache, sha256)
+                for job in _ASKING:
+                    kept_path(cache, sha256, job).unlink(missing_ok=True)
                 judge.plan_again()
             yield event

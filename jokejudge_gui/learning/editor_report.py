@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..core.statistics import Vector
+from ..core.statistics import Vector, auc
 from ..heads.editor_file import EditorFigures, ItemFigure
 from ..heads.features import SURE_FORMS
 from ..judge.rating.tree import CORE
@@ -93,13 +93,8 @@ def honest(readings: Readings, values: Vector) -> Vector:
 
 def area(scores: Vector, labels: Vector) -> float:
     """Area under the curve: how often a text in which it was named has the higher score; ½ where it can't be told."""
-    named = labels >= 0.5
-    count, others = int(named.sum()), int((~named).sum())
-    if not count or not others:
-        return 0.5
-    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    rank = (np.cumsum(counts) - (counts - 1) / 2.0)[inverse]
-    return float((rank[named].sum() - count * (count + 1) / 2) / (count * others))
+    found = auc(scores, (labels >= 0.5).astype(np.float64))
+    return 0.5 if found is None else found
 
 
 def calibration_error(stated: Vector, right: Vector) -> float:

@@ -1,4 +1,4 @@
-"""Votes on the jokes of a contest: a thumb for one, or a choice between two, held against the contest's own numbers."""
+"""Votes on the jokes of a contest: a thumb for one or a choice between two, compared with the contest's own numbers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: s
     reading = entry.reading
     if reading is None:
         raise _unscored()
-    heard = reading.audience is not None
     standing = Standing(
-        scale=scale_of("audience" if heard else "alone", result),
+        scale=scale_of("alone" if reading.audience is None else "audience", result),
         value=reading.audience if reading.audience is not None else reading.value,
     )
     earlier = thumbs(store, [entry.text]).get(entry.text)

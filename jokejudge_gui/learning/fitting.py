@@ -3,8 +3,6 @@ worth it on votes that it never saw."""
 
 from __future__ import annotations
 
-import datetime
-import json
 import math
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -15,14 +13,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import EngineError, InputError, ModelError, SettingsError
-from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ..core.files import atomic_writer
+from ..core.errors import InputError, ModelError, SettingsError
+from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.statistics import Vector, bins, expected_calibration_error, wilson
 from ..core.verdicts import Frozen, ModelRef
 from ..core.vote_sets import VoteSet
 from ..engine.base import CancelToken, Engine, FloatArray
-from ..heads.audience import FORMAT, AudienceHead, head_for, pool
+from ..heads.audience import AudienceHead, pool
+from ..heads.files import FORMAT
 from .audience_fit import (
     FITS,
     Ballot,
@@ -38,7 +36,7 @@ from .audience_fit import (
     states_view,
     wording_view,
 )
-from .kept_scans import TOO_MUCH
+from .jobs import progress, read_each, read_texts, save_head, today
 from .wording import Matrix
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -263,7 +261,7 @@ class HeadFiles:
     def load(self, sha256: str) -> AudienceHead | None:
         """The head that a model's verdicts use: the user's own before the shipped one, which then still says what is a
         joke. Raises ``ModelError``."""
-        own = head_for(sha256, self.own)
+        own = AudienceHead.find(sha256, self.own)
         if own is None:
             return self.load_shipped(sha256)
         try:
@@ -274,7 +272,7 @@ class HeadFiles:
 
     def load_shipped(self, sha256: str) -> AudienceHead | None:
         """The model's shipped head. Raises ``ModelError``."""
-        return head_for(sha256, self.shipped)
+        return AudienceHead.find(sha256, self.shipped)
 
     def has_own(self, sha256: str) -> bool:
         return self._head(sha256).is_file()
@@ -295,11 +293,13 @@ class HeadFiles:
             "agreement": round(report.head.share, 3),
             "one_person": round(report.one_person or 0.0, 3),
         }
-        card = json.dumps(report.card(date, len(found.weights)), indent=1, ensure_ascii=False) + "\n"
-        # The inner file is put in its place first: if that fails, the outer one isn't.
-        with atomic_writer(self._card(sha256)) as outer, atomic_writer(self._head(sha256)) as inner:
-            np.savez_compressed(inner, **_arrays(found, meta))
-            outer.write(card.encode("utf-8"))
+        save_head(
+            self.own,
+            self.cards,
+            sha256,
+            lambda stream: AudienceHead.write(stream, meta, _arrays(found)),
+            report.card(date, len(found.weights)),
+        )
 
     def remove(self, sha256: str) -> bool:
         """Delete the user's own head and its card; False if there is none. Raises ``SettingsError``."""
@@ -322,19 +322,18 @@ class HeadFiles:
         return self.cards / f"{sha256[:16]}.json"
 
 
-def _arrays(found: Map, meta: dict[str, Any]) -> dict[str, Any]:
+def _arrays(found: Map) -> dict[str, Any]:
     """One kind, which every text is of wholly, and no word groups."""
     size = len(found.weights)
     return {
-        "meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode("utf-8"), np.uint8),
-        "centre": found.standard.centre.astype(np.float32),
-        "scale": found.standard.scale.astype(np.float32),
-        "weights": found.weights[None, :].astype(np.float32),
+        "centre": found.standard.centre,
+        "scale": found.standard.scale,
+        "weights": found.weights[None, :],
         "bias": np.array([found.bias]),
-        "gate": np.zeros((1, size), np.float32),
+        "gate": np.zeros((1, size)),
         "gate_bias": np.zeros(1),
-        "grams": np.zeros((1, 0), np.float16),
-        "rarity": np.zeros(0, np.float16),
+        "grams": np.zeros((1, 0)),
+        "rarity": np.zeros(0),
         "quantiles": found.quantiles,
     }
 
@@ -342,8 +341,6 @@ def _arrays(found: Map, meta: dict[str, Any]) -> dict[str, Any]:
 LEAST_TEXTS = 60
 LEAST_ROWS = 20
 """With fewer votes nothing can be told: an interval over 20 rows is as wide as .42."""
-_TOGETHER = 10
-"""Texts read in one call: some 200 tokens fill a batch, and Stop and the progress bar don't wait for long."""
 
 
 def fit_head(
@@ -363,11 +360,7 @@ def fit_head(
     ballot = gather(sets)
     _enough(len(ballot.texts), pairs_of_votes(ballot))
     yield StageStarted(stage=Stage.FITTING, total=len(ballot.texts))
-    values, read = yield from _read(engine, ballot, token)
-    ballot = ballot.keep(read)
-    pairs = pairs_of_votes(ballot)
-    _enough(len(ballot.texts), pairs)
-    held = yield from _held(states_view(values), ballot, pairs, 0, token)
+    ballot, pairs, values, held = yield from _from_states(engine, ballot, token)
     wording = yield from _held(wording_view(ballot.texts), ballot, pairs, FITS, token)
     shipped = files.load_shipped(engine.info.sha256)
     columns = {
@@ -380,9 +373,7 @@ def fit_head(
     report = _report(engine, ballot, pairs, columns, held, sets, files)
     token.check()
     if report.kept:
-        files.save(
-            final_map(values, ballot, held, token), report, datetime.datetime.now(datetime.UTC).date().isoformat()
-        )
+        files.save(final_map(values, ballot, held, token), report, today())
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield HeadFitted(report=report)
 
@@ -393,14 +384,9 @@ def held_out_scores(
     """The votes on the texts that the model can read, and a score of each text on the log-odds scale by a map that
     learned from the other folds alone: two texts of one fold can be compared by them. Raises what ``fit_head`` does,
     but writes nothing."""
-    token = cancel or CancelToken()
     ballot = gather(sets)
     _enough(len(ballot.texts), pairs_of_votes(ballot))
-    values, read = yield from _read(engine, ballot, token)
-    ballot = ballot.keep(read)
-    pairs = pairs_of_votes(ballot)
-    _enough(len(ballot.texts), pairs)
-    held = yield from _held(states_view(values), ballot, pairs, 0, token)
+    ballot, _, _, held = yield from _from_states(engine, ballot, cancel or CancelToken())
     return ballot, held.scores
 
 
@@ -415,41 +401,35 @@ def _enough(texts: int, pairs: Pairs) -> None:
         )
 
 
-def _read(
+def _from_states(
     engine: Engine, ballot: Ballot, token: CancelToken
-) -> Generator[Event, None, tuple[Matrix, npt.NDArray[np.bool_]]]:
-    """(texts read, features) and which texts those are."""
-    rows: list[Matrix] = []
-    read = np.zeros(len(ballot.texts), dtype=bool)
-    for start in range(0, len(ballot.texts), _TOGETHER):
-        token.check()
-        texts = ballot.texts[start : start + _TOGETHER]
-        for place, states in enumerate(_states(engine, texts, token), start):
-            if states is not None:
-                row = pool(states, ballot.texts[place]).astype(np.float32)
-                read[place] = bool(np.isfinite(row).all())
-                rows += [row] if read[place] else []
-        note = "reading texts that people voted on"
-        yield StageProgress(stage=Stage.FITTING, done=start + len(texts), total=len(ballot.texts), note=note)
-    return np.stack(rows) if rows else np.zeros((0, 0), np.float32), read
+) -> Generator[Event, None, tuple[Ballot, Pairs, Matrix, Held]]:
+    """The votes on the texts that the model can read, as pairs too; (texts, features) by its states, and what is
+    learned from those, held out."""
+
+    def embed(texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
+        return read_each(engine.embed_together, texts, token)
+
+    rows = yield from read_texts(ballot.texts, embed, _row, "reading texts that people voted on", token)
+    known = [row for row in rows if row is not None]
+    values = np.stack(known) if known else np.zeros((0, 0), np.float32)
+    ballot = ballot.keep(np.array([row is not None for row in rows], dtype=bool))
+    pairs = pairs_of_votes(ballot)
+    _enough(len(ballot.texts), pairs)
+    held = yield from _held(states_view(values), ballot, pairs, 0, token)
+    return ballot, pairs, values, held
 
 
-def _states(engine: Engine, texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
-    """Hidden states of each text; None for one that the model can't read."""
-    try:
-        return [*engine.embed_together(texts, token)]
-    except EngineError as error:
-        if error.code not in TOO_MUCH:
-            raise
-        return [None] if len(texts) == 1 else [_states(engine, [text], token)[0] for text in texts]
+def _row(text: str, states: FloatArray) -> Matrix | None:
+    row = pool(states, text).astype(np.float32)
+    return row if np.isfinite(row).all() else None
 
 
 def _held(view: View, ballot: Ballot, pairs: Pairs, before: int, token: CancelToken) -> Generator[Event, None, Held]:
     for step in cross_validated(view, ballot, pairs, token):
         if isinstance(step, Held):
             return step
-        note = "fitting, and measuring on votes held out"
-        yield StageProgress(stage=Stage.FITTING, done=before + step, total=2 * FITS, note=note)
+        yield progress(before + step, 2 * FITS, "fitting, and measuring on votes held out")
     raise AssertionError("cross-validation ends with its outcome")
 
 

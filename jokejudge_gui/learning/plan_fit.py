@@ -7,7 +7,7 @@ together: among dozens of items some would win by luck alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -180,10 +180,8 @@ def _summed_scores(asked: Vector, read: Vector | None, known: Vector) -> tuple[V
     """Sums of answers and readings out of fold (texts, items), and their weights from all texts: ridge towards the
     weights that all items share."""
     parts = [asked] if read is None else [asked, read]
-    folds = np.arange(len(known)) % _FOLDS
     out = np.zeros_like(known)
-    for fold in range(_FOLDS):
-        inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+    for inside, outside in _folds(len(known)):
         for place, (weights, constant) in enumerate(_ridge([part[inside] for part in parts], known[inside])):
             out[outside, place] = constant + sum(
                 w * part[outside, place] for w, part in zip(weights, parts, strict=True)
@@ -202,6 +200,13 @@ def _summed_scores(asked: Vector, read: Vector | None, known: Vector) -> tuple[V
             )
         )
     return out, found
+
+
+def _folds(count: int) -> Iterator[tuple[Ints, Ints]]:
+    """Places to learn from, and places to measure."""
+    folds = np.arange(count) % _FOLDS
+    for fold in range(_FOLDS):
+        yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
 
 def _ridge(parts: Sequence[Vector], known: Vector) -> list[tuple[list[float], float]]:
@@ -248,10 +253,8 @@ def _not_negative(inner: Vector, outer: Vector) -> Vector:
 def _summed_odds(asked: Vector, read: Vector | None, known: Vector) -> tuple[Vector, list[JoinWeights]]:
     """The same of log-odds: one pair of weights for all items, as one question asks about them all."""
     parts = [asked] if read is None else [asked, np.clip(read, -_SURE, _SURE)]
-    folds = np.arange(len(known)) % _FOLDS
     out = np.zeros_like(known)
-    for fold in range(_FOLDS):
-        inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+    for inside, outside in _folds(len(known)):
         weights, constant = _one_logistic([part[inside] for part in parts], known[inside])
         out[outside] = constant + sum(w * part[outside] for w, part in zip(weights, parts, strict=True))
     weights, constant = _one_logistic(parts, known)

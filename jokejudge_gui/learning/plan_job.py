@@ -3,40 +3,35 @@ is made of the answers. What was answered is kept, so that a stopped measurement
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass as checked
 
-from ..core.errors import EngineError, InputError
-from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ..core.files import atomic_write, parse_json
+from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.statistics import Vector, wilson
 from ..core.vote_sets import SHIPPED, Rated
 from ..engine.base import CancelToken
 from ..heads.editor import EditorReading
 from ..judge.asking.questions import factor_ref
 from ..judge.main_judge import MainJudge
-from ..judge.plan.calibration import Calibration
 from ..judge.plan.worth import LEAST_GAIN, ItemWorth, JoinWeights, Kind, Plan, PlanFiles, Worth, heads_key, read_plan
 from ..judge.rating.category_classifier import standardise
 from ..judge.rating.factor_scorer import FactorScorer
 from ..judge.rating.tree import CORE
 from .editor_data import Readings
-from .kept_scans import TOO_MUCH
+from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
 from .plan_fit import Apart, Section, section_worths
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
 """Texts that are asked about at most, those after which the plan is made anew, and how many it takes to give up."""
-_MOST_BYTES = 8 << 20
-_CHECKS = ("intent", "completeness")
-"""Checks whose answer the readers gave too."""
+_CHECKS = {"intent": "joke", "completeness": "complete"}
+"""Checks whose answer the readers gave too, and what they call it."""
 _OTHERS = 0.2
 """Share of the texts that aren't jokes, as far as there are such."""
 
@@ -47,7 +42,7 @@ class PlanMeasured(Event):
     plan: Plan
 
 
-@dataclass(frozen=True)
+@checked(frozen=True)
 class _Answers:
     """One text's answers: log-odds of checks, log-probabilities of kinds' names, scores 0…5 (None: no answer), and what
     the two calls cost in tokens beyond the joke."""
@@ -56,6 +51,10 @@ class _Answers:
     kinds: dict[str, float]
     factors: dict[str, float | None]
     tokens: tuple[int, int]
+
+
+_Row = tuple[_Answers, EditorReading | None]
+_ANSWERS = TypeAdapter(_Answers)
 
 
 def measure_plan(
@@ -78,42 +77,30 @@ def measure_plan(
     order = _order(readings)
     total = min(MOST_TEXTS, len(order))
     yield StageStarted(stage=Stage.FITTING, total=total)
-    kept = _Kept(cache / f"{judge.model.sha256[:16]}-plan.json", judge)
+    asked = digest(f"{judge.questions.model_dump_json()}{judge.calibration.model_dump_json()}")
+    kept = Kept(kept_path(cache, judge.model.sha256, "plan"), asked)
     apart = Apart(judge.reader.editor) if judge.reader.editor is not None else None
-    places: list[int] = []
-    answers: list[_Answers] = []
-    read: list[EditorReading | None] = []
-    plan = judge.plan
-    for place in order[:total]:
-        token.check()
+
+    def ask(place: int) -> _Row:
         text = readings.texts[place]
-        try:
-            found = kept.of(text) or kept.keep(text, _ask(judge, text, token))
-            reading = _read_apart(judge, apart, text, token)
-        except EngineError as error:
-            if error.code not in TOO_MUCH:
-                raise
-            continue
-        places.append(place)
-        answers.append(found)
-        read.append(reading)
-        yield StageProgress(
-            stage=Stage.FITTING, done=len(places), total=total, note="asking about texts that an editor read"
-        )
-        if len(places) % PART == 0 and len(places) < total:
-            kept.write()
-            plan = _plan(judge, readings, places, answers, read, more)
-            files.save(plan)
-            if len(places) >= LEAST_TEXTS and _hopeless(plan):
-                break
-    if len(places) < PART:
-        raise InputError(
-            "E_FIT_FEW",
-            f"The model could read {len(places)} of the texts: too few to tell what its answers are worth.",
-            f"It takes at least {PART}; choose a model with a larger context.",
-        )
-    plan = _plan(judge, readings, places, answers, read, more)
-    files.save(plan)
+        answers = kept.get(digest(text), _ANSWERS, lambda: _ask(judge, text, token))
+        if apart is None or judge.reader.editor is None:
+            return answers, None
+        scan = judge.engine.scan(text, token)
+        return answers, judge.reader.editor.read(scan.states, text, scan.spans, scan.logprobs, unlearn=apart)
+
+    def save(found: list[tuple[int, _Row]]) -> Plan:
+        plan = _plan(judge, readings, found, more)
+        files.save(plan)
+        return plan
+
+    def settled(found: list[tuple[int, _Row]]) -> bool:
+        return len(found) % PART == 0 and _hopeless(save(found)) and len(found) >= LEAST_TEXTS
+
+    found = yield from ask_each(order, ask, "asking about texts that an editor read", total, token, settled)
+    if len(found) < PART:
+        raise too_few(f"{len(found)} of the texts", "tell what its answers are worth", PART)
+    plan = save(found)
     kept.drop()
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield PlanMeasured(plan=plan)
@@ -121,9 +108,9 @@ def measure_plan(
 
 def _order(readings: Readings) -> list[int]:
     """Texts in an order that nothing in them tells; those that aren't jokes come evenly among the others."""
-    mixed = sorted(range(len(readings)), key=lambda place: hashlib.sha256(readings.texts[place].encode()).digest())
-    jokes = [place for place in mixed if readings.joke[place] >= 0.5]
-    others = [place for place in mixed if readings.joke[place] < 0.5]
+    places = mixed(readings.texts)
+    jokes = [place for place in places if readings.joke[place] >= 0.5]
+    others = [place for place in places if readings.joke[place] < 0.5]
     found: list[int] = []
     while jokes or others:
         due = len(found) * _OTHERS >= sum(readings.joke[place] < 0.5 for place in found) + 1
@@ -156,197 +143,108 @@ def _known_factors(judge: MainJudge) -> list[str]:
     return [id for id in CORE if id in there]
 
 
-def _read_apart(judge: MainJudge, apart: Apart | None, text: str, token: CancelToken) -> EditorReading | None:
-    if apart is None or judge.reader.editor is None:
-        return None
-    scan = judge.engine.scan(text, token)
-    return judge.reader.editor.read(scan.states, text, scan.spans, scan.logprobs, unlearn=apart)
-
-
-def _plan(
-    judge: MainJudge,
-    readings: Readings,
-    places: Sequence[int],
-    answers: Sequence[_Answers],
-    read: Sequence[EditorReading | None],
-    more: Sequence[ItemWorth],
-) -> Plan:
+def _plan(judge: MainJudge, readings: Readings, asked: Sequence[tuple[int, _Row]], more: Sequence[ItemWorth]) -> Plan:
     base = read_plan(judge.model.sha256, judge.editor_card)
-    some = readings.keep(np.array(places, dtype=np.int64))
-    sections = [_checks(judge, some, answers, read), _kinds(judge, some, answers, read)]
-    sections.append(_factors(judge, some, answers, read))
+    some = readings.keep(np.array([place for place, _ in asked], dtype=np.int64))
+    rows = [row for _, row in asked]
     found: list[ItemWorth] = []
-    for section in sections:
-        card: dict[str, Worth] = {
-            item.id: item.read for item in base.items if item.kind == section.kind and item.read is not None
-        }
+    for section in (_checks(judge, some, rows), _kinds(judge, some, rows), _factors(judge, some, rows)):
+        card = {item.id: item.read for item in base.items if item.kind == section.kind and item.read is not None}
         found += section_worths(section, card)
     known = {(item.kind, item.id) for item in found}
     rest = [item for item in base.items if (item.kind, item.id) not in known]
     return Plan(
         model_sha256=judge.model.sha256,
         heads=heads_key(judge.editor_card),
-        texts=len(places),
+        texts=len(asked),
         items=(*found, *rest, *more),
     )
 
 
-def _checks(
-    judge: MainJudge, some: Readings, answers: Sequence[_Answers], read: Sequence[EditorReading | None]
-) -> Section:
-    ids = tuple(id for id in _CHECKS if all(id in each.checks for each in answers))
-    known = {"intent": some.joke, "completeness": some.complete}
-    found = None
-    if all(each is not None for each in read):
-        of = {"intent": lambda each: each.joke, "completeness": lambda each: each.complete}
-        found = _table([[of[id](each) for id in ids] for each in read], len(ids))
-    keys = judge.questions.checks
-    tokens = max(0, round(_mean([each.tokens[0] for each in answers]) / 2))
-    share = max(1, len(judge.criteria.template.checks))
+def _checks(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
+    ids = tuple(id for id in _CHECKS if all(id in each.checks for each, _ in rows))
+    known = [getattr(some, _CHECKS[id]) for id in ids]
+    tokens = _tokens(rows, 0, 2) // max(1, len(judge.criteria.template.checks))
     return Section(
         kind="check",
         ids=ids,
-        asked=_table([[each.checks[id] for id in ids] for each in answers], len(ids)),
-        read=found,
-        known=np.stack([known[id] for id in ids], axis=1) if ids else np.zeros((len(answers), 0)),
-        tokens=tuple(tokens // share for _ in ids),
-        questions=tuple(keys.get(id, "") for id in ids),
+        asked=_table([[each.checks[id] for id in ids] for each, _ in rows], len(ids)),
+        read=_read(rows, ids, lambda read: {id: getattr(read, name) for id, name in _CHECKS.items()}),
+        known=np.stack(known, axis=1) if ids else np.zeros((len(rows), 0)),
+        tokens=(tokens,) * len(ids),
+        questions=tuple(judge.questions.checks.get(id, "") for id in ids),
     )
 
 
-def _kinds(
-    judge: MainJudge, some: Readings, answers: Sequence[_Answers], read: Sequence[EditorReading | None]
-) -> Section:
+def _kinds(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
     reworded = judge.criteria.unread.get("kind", ())
-    there = [kind.id for kind in judge.criteria.categories if kind.id not in reworded]
     heads = judge.reader.editor
-    learned = some.kind_ids if heads is None else tuple(id for id in some.kind_ids if id in heads.kinds)
-    ids = tuple(id for id in there if id in learned and all(id in each.kinds for each in answers))
-    z = [standardise(each.kinds, judge.calibration.categories) for each in answers]
-    found = None
-    if all(each is not None and set(ids) <= set(each.kinds) for each in read):
-        found = _table([[_odds(each.kinds[id]) for id in ids] for each in read if each is not None], len(ids))
-    tokens = max(0, round(_mean([each.tokens[0] for each in answers]) / 2))
+    learned = {id for id in some.kind_ids if heads is None or id in heads.kinds} - set(reworded)
+    ids = tuple(
+        kind.id for kind in judge.criteria.categories
+        if kind.id in learned and all(kind.id in each.kinds for each, _ in rows)
+    )  # fmt: skip
+    z = [standardise(each.kinds, judge.calibration.categories) for each, _ in rows]
     columns = [some.kind_ids.index(id) for id in ids]
     return Section(
         kind="kind",
         ids=ids,
         asked=_table([[row[id] for id in ids] for row in z], len(ids)),
-        read=found,
+        read=_read(rows, ids, lambda read: {id: _odds(p) for id, p in read.kinds.items()}),
         known=(some.kinds[:, columns] >= 0.5).astype(np.float64),
-        tokens=tuple(-(-tokens // max(1, len(ids))) for _ in ids),
+        tokens=(-(-_tokens(rows, 0, 2) // max(1, len(ids))),) * len(ids),
         questions=tuple(judge.questions.categories.get(id, "") for id in ids),
     )
 
 
-def _factors(
-    judge: MainJudge, some: Readings, answers: Sequence[_Answers], read: Sequence[EditorReading | None]
-) -> Section:
+def _factors(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
     heads = judge.reader.editor
     learned = CORE if heads is None else heads.factors
-    ids = tuple(id for id in _known_factors(judge) if id in learned and all(id in each.factors for each in answers))
+    ids = tuple(id for id in _known_factors(judge) if id in learned and all(id in each.factors for each, _ in rows))
     jokes = np.flatnonzero(some.joke == 1.0)
-    asked = _table([[_number(each.factors[id]) for id in ids] for each in answers], len(ids))
-    found = None
-    if all(each is not None and set(ids) <= set(each.factors) for each in read):
-        found = _table([[each.factors[id].expected for id in ids] for each in read if each is not None], len(ids))
-    tokens = max(0, round(_mean([each.tokens[1] for each in answers])))
+    scores = [[math.nan if (score := each.factors[id]) is None else score for id in ids] for each, _ in rows]
+    found = _read(rows, ids, lambda read: {id: factor.expected for id, factor in read.factors.items()})
     return Section(
         kind="factor",
         ids=ids,
-        asked=asked[jokes],
+        asked=_table(scores, len(ids))[jokes],
         read=found[jokes] if found is not None else None,
         known=some.factors[jokes][:, [CORE.index(id) for id in ids]],
-        tokens=tuple(-(-tokens // max(1, len(ids))) for _ in ids),
+        tokens=(-(-_tokens(rows, 1) // max(1, len(ids))),) * len(ids),
         questions=tuple(judge.questions.scores.get(id, "") for id in ids),
     )
 
 
+def _read(
+    rows: Sequence[_Row], ids: Sequence[str], numbers: Callable[[EditorReading], dict[str, float]]
+) -> Vector | None:
+    """(texts, ids) by the heads; None where they don't tell of each."""
+    found = [numbers(read) for _, read in rows if read is not None]
+    if len(found) < len(rows) or not all(set(ids) <= set(each) for each in found):
+        return None
+    return _table([[each[id] for id in ids] for each in found], len(ids))
+
+
+def _tokens(rows: Sequence[_Row], call: int, share: int = 1) -> int:
+    """What one ``share`` of a call cost on average."""
+    return max(0, round(math.fsum(each.tokens[call] for each, _ in rows) / len(rows) / share)) if rows else 0
+
+
 def _hopeless(plan: Plan) -> bool:
     """Whether asking is seen to add too little anywhere."""
-    added = [item.added for item in plan.items if item.added is not None and item.kind in ("factor", "kind", "check")]
     kinds: tuple[Kind, ...] = ("factor", "kind", "check")
-    means = []
-    for kind in kinds:
-        mine = [
-            item.added.value for item in plan.items if (item.kind, item.added is None) == (kind, False) and item.added
-        ]
-        if mine:
-            means.append(math.fsum(mine) / len(mine))
-    return not any(worth.low > 0 and worth.value >= LEAST_GAIN for worth in added) and all(
-        m < LEAST_GAIN for m in means
-    )
+    of = [[item.added for item in plan.items if item.kind == kind and item.added is not None] for kind in kinds]
+    means = [math.fsum(worth.value for worth in added) / len(added) for added in of if added]
+    sure = any(worth.low > 0 and worth.value >= LEAST_GAIN for added in of for worth in added)
+    return not sure and all(mean < LEAST_GAIN for mean in means)
 
 
 def _table(rows: Sequence[Sequence[float]], columns: int) -> Vector:
     return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
 
 
-def _number(value: float | None) -> float:
-    return math.nan if value is None else value
-
-
 def _odds(p: float) -> float:
     return math.log(max(p, 1e-6) / max(1.0 - p, 1e-6))
-
-
-def _mean(values: Sequence[int]) -> float:
-    return math.fsum(values) / len(values) if values else 0.0
-
-
-class _Kept:
-    """Answers that were given, in a file, by text; those of other questions or another calibration aren't used."""
-
-    def __init__(self, path: Path, judge: MainJudge) -> None:
-        self._path = path
-        self._asked = _questions(judge.questions.model_dump_json(), judge.calibration)
-        self._rows: dict[str, _Answers] = {}
-        try:
-            data: Any = parse_json(path.read_bytes()) if path.stat().st_size <= _MOST_BYTES else None
-            if isinstance(data, dict) and data.get("asked") == self._asked:
-                self._rows = {key: _answers(row) for key, row in data["texts"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            self._rows = {}
-
-    def of(self, text: str) -> _Answers | None:
-        return self._rows.get(_digest(text))
-
-    def keep(self, text: str, answers: _Answers) -> _Answers:
-        """Kept on disk from every tenth text on, so that little is lost when the program ends."""
-        self._rows[_digest(text)] = answers
-        if len(self._rows) % 10 == 0:
-            self.write()
-        return answers
-
-    def write(self) -> None:
-        rows = {key: vars(row) for key, row in self._rows.items()}
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(self._path, json.dumps({"asked": self._asked, "texts": rows}) + "\n")
-
-    def drop(self) -> None:
-        self._path.unlink(missing_ok=True)
-
-
-def _answers(row: dict[str, Any]) -> _Answers:
-    first, second = row["tokens"]
-    found = _Answers(
-        checks={str(id): float(value) for id, value in row["checks"].items()},
-        kinds={str(id): float(value) for id, value in row["kinds"].items()},
-        factors={str(id): None if value is None else float(value) for id, value in row["factors"].items()},
-        tokens=(int(first), int(second)),
-    )
-    numbers = [*found.checks.values(), *found.kinds.values(), *(v for v in found.factors.values() if v is not None)]
-    if not all(math.isfinite(value) for value in numbers):
-        raise ValueError("an answer isn't finite")
-    return found
-
-
-def _questions(keys: str, calibration: Calibration) -> str:
-    return _digest(f"{keys}{calibration.model_dump_json()}")
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -360,7 +258,7 @@ _FOLDS = 5
 _PRECISION = 4.0
 """One over the variance of a weight's prior, which lies at 0."""
 _LEAST_SD = 0.2
-_MOST_DUEL_BYTES = 1 << 20
+_ODDS = TypeAdapter(tuple[float, float])
 
 
 @dataclass(frozen=True)
@@ -376,29 +274,25 @@ def duel_items(
     must be calibrated for duels. Raises ``Cancelled`` and what the engine raises, except that a pair too long for the
     model is left out."""
     token = cancel or CancelToken()
+    calibration = judge.calibration
     pairs = _pairs(rated)
     yield StageStarted(stage=Stage.FITTING, total=len(pairs))
-    kept = _KeptDuels(cache / f"{judge.model.sha256[:16]}-duels.json", judge)
-    rows: list[tuple[float, float]] = []
-    for number, pair in enumerate(pairs, start=1):
-        token.check()
-        try:
-            rows.append(kept.of(pair) or kept.keep(pair, _ask_duels(judge, pair, token)))
-        except EngineError as error:
-            if error.code not in TOO_MUCH:
-                raise
-        yield StageProgress(
-            stage=Stage.FITTING, done=number, total=len(pairs), note="asking which of two jokes is the funnier one"
-        )
-    kept.write()
-    return _items(judge, rows) if len(rows) >= LEAST_PAIRS else ()
+    asked = digest(f"{judge.questions.duel}{calibration.alone_form}{calibration.duel}")
+    kept = Kept(kept_path(cache, judge.model.sha256, "duels"), asked)
+
+    def ask(pair: _Pair) -> tuple[float, float]:
+        return kept.get(digest(f"{pair.better}\0{pair.worse}"), _ODDS, lambda: _ask_duels(judge, pair, token))
+
+    note = "asking which of two jokes is the funnier one"
+    rows = yield from ask_each(pairs, ask, note, len(pairs), token)
+    return _items(judge, [row for _, row in rows]) if len(rows) >= LEAST_PAIRS else ()
 
 
 def _pairs(rated: Sequence[Rated]) -> list[_Pair]:
     """Pairs that share no text, in an order that nothing in the texts tells."""
-    mixed = sorted(rated, key=lambda row: hashlib.sha256(row.text.encode("utf-8", "surrogatepass")).digest())
+    order = [rated[place] for place in mixed([row.text for row in rated])]
     found: list[_Pair] = []
-    for one, other in zip(mixed[::2], mixed[1::2], strict=False):
+    for one, other in zip(order[::2], order[1::2], strict=False):
         if one.value != other.value and one.text != other.text and len(found) < PAIRS:
             better, worse = (one, other) if one.value > other.value else (other, one)
             found.append(_Pair(better.text, worse.text))
@@ -425,12 +319,12 @@ def _items(judge: MainJudge, rows: Sequence[tuple[float, float]]) -> tuple[ItemW
         joined[folds == fold] = x[folds == fold] @ _weights(x[folds != fold])
     weights = _weights(x)
     whole = _share(joined)
-    known_ears = judge.reader.ears.known if judge.head is not None else {}
-    ear = next((known_ears[kind] for kind in KINDS if kind in known_ears), None)
+    by_kind = judge.reader.ears.known if judge.head is not None else {}
+    kind = next((by_kind[name] for name in KINDS if name in by_kind), None)
     read = None
-    if ear is not None:
-        low = ear.agreement if ear.low is None else min(ear.low, ear.agreement)
-        read = Worth(value=ear.agreement, low=low, high=ear.agreement, n=0)
+    if kind is not None:
+        low = kind.agreement if kind.low is None else min(kind.low, kind.agreement)
+        read = Worth(value=kind.agreement, low=low, high=kind.agreement, n=0)
     base = read.value if read is not None else 0.5
     # The audience head may have learned from these very votes, so its own share is taken from its card.
     added = Worth(value=whole.value - base, low=whole.low - base, high=whole.high - base, n=whole.n)
@@ -473,39 +367,3 @@ def _share(odds: Vector) -> Worth:
     low, high = wilson(right, len(odds))
     value = round(right / len(odds), 4)
     return Worth(value=value, low=min(value, round(low, 4)), high=max(value, round(high, 4)), n=len(odds))
-
-
-class _KeptDuels:
-    """Answers that were given, in a file; those of other questions aren't used."""
-
-    def __init__(self, path: Path, judge: MainJudge) -> None:
-        self._path = path
-        calibration = judge.calibration
-        self._asked = _digest(f"{judge.questions.duel}{calibration.alone_form}{calibration.duel}")
-        self._rows: dict[str, tuple[float, float]] = {}
-        try:
-            data: Any = parse_json(path.read_bytes()) if path.stat().st_size <= _MOST_DUEL_BYTES else None
-            if isinstance(data, dict) and data.get("asked") == self._asked:
-                rows = {str(key): (float(one), float(two)) for key, (one, two) in data["pairs"].items()}
-                self._rows = {key: row for key, row in rows.items() if all(map(math.isfinite, row))}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            self._rows = {}
-
-    def of(self, pair: _Pair) -> tuple[float, float] | None:
-        return self._rows.get(_digest(f"{pair.better}\0{pair.worse}"))
-
-    def keep(self, pair: _Pair, row: tuple[float, float]) -> tuple[float, float]:
-        self._rows[_digest(f"{pair.better}\0{pair.worse}")] = row
-        if len(self._rows) % 10 == 0:
-            self.write()
-        return row
-
-    def write(self) -> None:
-        """The answers are kept until the plan is whole: see ``forget_duels``."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(self._path, json.dumps({"asked": self._asked, "pairs": self._rows}) + "\n")
-
-
-def forget_duels(cache: Path, sha256: str) -> None:
-    """Delete the answers that were kept: the plan is whole."""
-    (cache / f"{sha256[:16]}-duels.json").unlink(missing_ok=True)

@@ -4,17 +4,15 @@ What was written is kept, so that a stopped test goes on where it was."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from ..core.errors import EngineError
-from ..core.events import Event, Stage, StageProgress, StageStarted
-from ..core.files import atomic_write, parse_json
+from pydantic import Field, TypeAdapter
+
+from ..core.events import Event, Stage, StageStarted
 from ..core.paths import models_dir
 from ..core.statistics import wilson
 from ..engine.base import CancelToken
@@ -26,11 +24,11 @@ from ..judge.rating.listeners import who
 from ..judge.rating.references import INSIDER, find_references
 from ..judge.rating.tree import CORE
 from .editor_data import Readings, read_readings
-from .kept_scans import TOO_MUCH
+from .jobs import Kept, ask_each, digest, kept_path, mixed
 
 TEXTS, LEAST_TEXTS = 30, 20
 _SEED = 1
-_MOST_BYTES = 1 << 20
+_SENTENCES: TypeAdapter[tuple[str, ...]] = TypeAdapter(Annotated[tuple[str, ...], Field(min_length=3, max_length=3)])
 
 
 @dataclass(frozen=True)
@@ -51,25 +49,21 @@ def prose_items(
     token = cancel or CancelToken()
     cases = _cases(judge, readings)
     yield StageStarted(stage=Stage.FITTING, total=len(cases))
-    kept = _Kept(cache / f"{judge.model.sha256[:16]}-prose.json", judge.questions.prose)
+    kept = Kept(kept_path(cache, judge.model.sha256, "prose"), digest(judge.questions.prose))
     explainer = judge.explainer(_SEED)
-    rows: list[tuple[str, str, tuple[str, ...]]] = []
-    for number, case in enumerate(cases, start=1):
-        token.check()
-        try:
-            said = kept.of(case.text)
-            if said is None:
-                said = kept.keep(case.text, explainer.sentences(case.text, case.strongest, case.weakest, token))
-            rows.append((case.text, case.turn, said))
-        except EngineError as error:
-            if error.code not in TOO_MUCH:
-                raise
-        yield StageProgress(
-            stage=Stage.FITTING, done=number, total=len(cases), note="letting it write about jokes that an editor read"
+
+    def write(case: _Case) -> tuple[str, ...]:
+        return kept.get(
+            digest(case.text),
+            _SENTENCES,
+            lambda: explainer.sentences(case.text, case.strongest, case.weakest, token),
         )
+
+    note = "letting it write about jokes that an editor read"
+    rows = yield from ask_each(cases, write, note, len(cases), token)
     if len(rows) < LEAST_TEXTS:
         return ()
-    found = figures(rows)
+    found = figures([(case.text, case.turn, written) for case, written in rows])
     low, high = wilson(found.turn * found.texts, found.texts)
     share = Worth(value=found.turn, low=min(found.turn, low), high=max(found.turn, high), n=found.texts)
     item = ItemWorth(
@@ -78,16 +72,11 @@ def prose_items(
     return (item,)
 
 
-def forget_prose(cache: Path, sha256: str) -> None:
-    """Delete the sentences that were kept: the plan is whole."""
-    (cache / f"{sha256[:16]}-prose.json").unlink(missing_ok=True)
-
-
 def _cases(judge: MainJudge, readings: Readings) -> list[_Case]:
     """Whole jokes whose turn stands in them, in an order that nothing in them tells."""
     names = {factor.id: factor.name.lower() for factor in judge.criteria.factors}
     found = []
-    for place in sorted(range(len(readings)), key=lambda at: hashlib.sha256(readings.texts[at].encode()).digest()):
+    for place in mixed(readings.texts):
         text, turns = readings.texts[place], readings.turns[place]
         turn = next((turn for turn in turns if turn.lower() in text.lower()), "")
         if not turn or readings.joke[place] < 1 or readings.complete[place] < 1:
@@ -96,34 +85,6 @@ def _cases(judge: MainJudge, readings: Readings) -> list[_Case]:
         strongest, weakest = (names.get(CORE[at], CORE[at]) for at in (ranked[0], ranked[-1]))
         found.append(_Case(text, turn, strongest, weakest))
     return found[:TEXTS]
-
-
-class _Kept:
-    """Sentences that were written, in a file, by text; those of another prompt aren't used."""
-
-    def __init__(self, path: Path, asked: str) -> None:
-        self._path, self._asked = path, asked
-        self._rows: dict[str, tuple[str, ...]] = {}
-        try:
-            data: Any = parse_json(path.read_bytes()) if path.stat().st_size <= _MOST_BYTES else None
-            if isinstance(data, dict) and data.get("asked") == asked:
-                rows = {str(key): tuple(map(str, row)) for key, row in data["texts"].items()}
-                self._rows = {key: row for key, row in rows.items() if len(row) == 3}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            self._rows = {}
-
-    def of(self, text: str) -> tuple[str, ...] | None:
-        return self._rows.get(_digest(text))
-
-    def keep(self, text: str, said: tuple[str, ...]) -> tuple[str, ...]:
-        self._rows[_digest(text)] = said
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(self._path, json.dumps({"asked": self._asked, "texts": self._rows}) + "\n")
-        return said
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -147,29 +108,31 @@ def reference_items(
         return ()
     total = sum(map(len, sorts))
     yield StageStarted(stage=Stage.FITTING, total=total)
-    before, done = judge.engine.usage, 0
-    asked: tuple[list[float], list[float]] = ([], [])
-    read: tuple[list[float], list[float]] = ([], [])
-    for sort, texts in enumerate(sorts):
-        for text in texts:
-            token.check()
-            done += 1
-            try:
-                asked[sort].append(float(bool(judge.reference_asker.ask(text, _SEED, token))))
-                read[sort].append(float(bool(find_references(text, judge.common_names))))
-            except EngineError as error:
-                if error.code not in TOO_MUCH:
-                    raise
-            yield StageProgress(stage=Stage.FITTING, done=done, total=total, note="asking what a reader must know")
+    before = judge.engine.usage
+
+    def ask(item: tuple[int, str]) -> tuple[float, float]:
+        text = item[1]
+        named = float(bool(judge.reference_asker.ask(text, _SEED, token)))
+        return named, float(bool(find_references(text, judge.common_names)))
+
+    items = [(sort, text) for sort, texts in enumerate(sorts) for text in texts]
+    found = yield from ask_each(items, ask, "asking what a reader must know", total, token)
+    asked, read = ([[row[by] for (sort, _), row in found if sort == of] for of in (0, 1)] for by in (0, 1))
     if min(map(len, asked)) < LEAST_REFERENCE_TEXTS:
         return ()
     spent = judge.engine.usage - before
     gained = [[a - r for a, r in zip(*pair, strict=True)] for pair in zip(asked, read, strict=True)]
+    by_asking, by_reading = (_worth(needed, others, 0.5) for needed, others in (asked, read))
     item = ItemWorth(
-        kind="reference", id=KNOWN, measured="auc", asked=_worth(*asked, 0.5), read=_worth(*read, 0.5),
-        added=_worth(gained[0], gained[1], 0.0), tokens=spent.tokens_evaluated // max(1, len(asked[0]) + len(asked[1])),
+        kind="reference",
+        id=KNOWN,
+        measured="auc",
+        asked=by_asking,
+        read=by_reading,
+        added=_worth(gained[0], gained[1], 0.0),
+        tokens=spent.tokens_evaluated // max(1, len(asked[0]) + len(asked[1])),
         question=judge.questions.references,
-    )  # fmt: skip
+    )
     return (item,)
 
 
@@ -196,8 +159,7 @@ def _sorts(readings: Readings) -> tuple[list[str], list[str]]:
     if INSIDER not in readings.fault_ids:
         return [], []
     column = readings.fault_ids.index(INSIDER)
-    mixed = sorted(range(len(readings)), key=lambda at: hashlib.sha256(readings.texts[at].encode()).digest())
-    jokes = [at for at in mixed if readings.joke[at] >= 1]
+    jokes = [at for at in mixed(readings.texts) if readings.joke[at] >= 1]
     needed = [readings.texts[at] for at in jokes if readings.faults[at, column] >= 1]
     others = [readings.texts[at] for at in jokes if readings.faults[at, column] <= 0]
     return needed[:REFERENCE_TEXTS], others[:REFERENCE_TEXTS]

@@ -69,15 +69,15 @@ def fit_turn(
     hadn't seen it; ``values`` (rows, outputs): what heads that hadn't seen it found in it; ``weight`` (rows,). None
     where no row has a turn, or where of one that has nothing is known of how likely its words are."""
     texts = np.array([i for i, (row, named) in enumerate(zip(rows, turns, strict=True)) if named_words(row, named)])
-    if not len(texts) or any(rows[i].said is None for i in texts):
+    if not len(texts) or any(rows[i].likely is None for i in texts):
         return None
     part = fold[texts]
     lexicon = _Lexicon([rows[i] for i in texts], [turns[i] for i in texts], part)
     check()
     known = [
-        turn_features(scores[i], rows[i].places, said, lexicon.apart[place])
+        turn_features(scores[i], rows[i].places, likely, lexicon.apart[place])
         for place, i in enumerate(texts)
-        if (said := rows[i].said) is not None
+        if (likely := rows[i].likely) is not None
     ]
     everything = np.concatenate(known)
     centre, scale = everything.mean(axis=0), everything.std(axis=0) + _SMALL

@@ -437,20 +437,20 @@ def _scale_maximum(rows: Vector, good: Vector) -> tuple[Vector, Vector]:
     return found, bend
 
 
-def scale_told(scale: OwnScale | None, scores: int) -> list[str]:
+def scale_lines(scale: OwnScale | None, scores: int) -> list[str]:
     """What is known of a person's scale, in words. ``scores``: how many there are."""
     if scale is None:
         jokes = "No joke is scored yet" if scores == 0 else "1 joke scored" if scores == 1 else f"{scores} jokes scored"
         return [f"{jokes}. From {FEWEST_SCORES} on your own chances are worked out."]
-    told = [f"You scored {scale.n} jokes, {scale.good} of them {scale.good_from} or more."]
+    lines = [f"You scored {scale.n} jokes, {scale.good} of them {scale.good_from} or more."]
     if not scale.kept:
-        told.append("Tried on jokes that were left out, your own chances do no better than most people's: not used.")
-        return told
+        lines.append("Tried on jokes that were left out, your own chances do no better than most people's: not used.")
+        return lines
     even, (low, high) = scale.p(0.5), scale.interval(0.5)
-    told.append(
+    lines.append(
         f"A typical joke is good to you with a chance of {even:.2f} (95 %: {low:.2f} to {high:.2f}). "
         "The chances here are yours."
     )
     if scale.loss >= scale.share_loss:
-        told.append("Your share of good ones alone would tell as much: which of them you like isn't known yet.")
-    return told
+        lines.append("Your share of good ones alone would tell as much: which of them you like isn't known yet.")
+    return lines

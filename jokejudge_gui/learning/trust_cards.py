@@ -5,14 +5,13 @@ A card is data of unknown making: it is checked as it is read, and its texts are
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from ..core.errors import JokeJudgeError, ModelError
 from ..core.files import read_json
@@ -29,6 +28,7 @@ _MOST_KINDS = 32
 _MOST_CARDS = 100
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DAMAGE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError)
+_TEXTS = ("features", "split", "fitted_on", "intervals", "date", "command")
 _COLUMNS = {
     "head": "head",
     "longer": "longer",
@@ -38,22 +38,54 @@ _COLUMNS = {
 }
 
 
-class Estimate(Frozen):
-    """A share 0…1 with its 95 % interval; ``low`` and ``high`` are None where none was measured."""
+def plain(text: str) -> str:
+    """A text on one line, without characters that steer a terminal or a layout."""
+    shown = " ".join(text[: 4 * _MOST_TEXT].split())
+    return "".join(c if unicodedata.category(c)[0] != "C" else "\ufffd" for c in shown)
 
-    value: float
-    low: float | None = None
-    high: float | None = None
+
+def _text(value: Any) -> str:
+    return plain(value)[:_MOST_TEXT] if isinstance(value, str) else ""
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+Name = Annotated[str, BeforeValidator(lambda value: _text(value)[:60])]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
+Count = Annotated[int, Field(ge=0, lt=10**9, strict=True)]
+
+
+class Estimate(Frozen):
+    """A share 0…1 with its 95 % interval; ``low`` and ``high`` are None where none was measured. A card writes it as a
+    list of one or three numbers."""
+
+    value: Share
+    low: Share | None = None
+    high: Share | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _listed(cls, given: Any) -> Any:
+        if not isinstance(given, list):
+            return given
+        if len(given) not in (1, 3):
+            raise ValueError("a figure is no share with its interval")
+        return dict(zip(("value", "low", "high"), given, strict=False))
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        if self.low is not None and self.high is not None and not self.low <= self.value <= self.high:
+            raise ValueError("an interval doesn't hold its figure")
+        return self
 
 
 class Sure(Frozen):
     """Pairs on which odds of 5:1 or more were stated, and the share 0…1 of them that was right."""
 
-    pairs: int
-    right: float
+    pairs: Count
+    right: Share
 
 
-Slices = dict[str, Estimate]
+Slices = dict[Annotated[str, BeforeValidator(lambda value: _text(value)[:40])], Estimate]
 """``all`` pairs, ``strong``: those where people clearly differed, ``jokes``: both texts are jokes, ``strong jokes``."""
 
 
@@ -61,16 +93,16 @@ class KindFigures(Frozen):
     """One kind of text. ``texts`` learned from, held-out ``pairs`` by slice, agreement of the head and its baselines by
     slice (``…_across``: learned without this kind), ``ece`` expected calibration error 0…1, ``log_loss`` in nats."""
 
-    name: str
-    texts: int | None = None
-    pairs: dict[str, int] = Field(default_factory=dict)
+    name: Name
+    texts: Count | None = None
+    pairs: dict[Name, Count] = Field(default_factory=dict)
     head: Slices
     longer: Slices = Field(default_factory=dict)
     ngrams: Slices = Field(default_factory=dict)
     head_across: Slices = Field(default_factory=dict)
     ngrams_across: Slices = Field(default_factory=dict)
-    ece: float | None = None
-    log_loss: float | None = None
+    ece: Share | None = None
+    log_loss: Annotated[float, Field(ge=0, lt=1000, allow_inf_nan=False, strict=True)] | None = None
     sure: Sure | None = None
 
 
@@ -78,9 +110,9 @@ class JokeOrNot(Frozen):
     """How the head tells jokes from other texts. ``d_prime``: how far they lie apart. Shares 0…1 that are rejected for
     it: ``plain`` of the plain texts, ``jokes`` of the jokes in the set where it is most."""
 
-    d_prime: float
-    plain: float
-    jokes: float
+    d_prime: Annotated[float, Field(allow_inf_nan=False, strict=True)]
+    plain: Share
+    jokes: Share
 
 
 class TrustCard(Frozen):
@@ -88,17 +120,17 @@ class TrustCard(Frozen):
     characters; ``data`` by set. ``own``: made on this machine."""
 
     model: ModelRef
-    agreement: float | None = None
-    one_person: float | None = None
+    agreement: Share | None = None
+    one_person: Share | None = None
     kinds: tuple[KindFigures, ...] = ()
     joke: JokeOrNot | None = None
-    data: dict[str, str] = Field(default_factory=dict)
-    features: str = ""
-    split: str = ""
-    fitted_on: str = ""
-    intervals: str = ""
-    date: str = ""
-    command: str = ""
+    data: dict[Name, Text] = Field(default_factory=dict)
+    features: Text = ""
+    split: Text = ""
+    fitted_on: Text = ""
+    intervals: Text = ""
+    date: Text = ""
+    command: Text = ""
     own: bool = False
 
     @property
@@ -117,7 +149,13 @@ def read_card(path: Path, *, own: bool = False) -> TrustCard:
     try:
         return parse_card(read_json(path, _MOST_BYTES), own=own)
     except _DAMAGE as error:
-        reason = plain(str(error))[:200] if not isinstance(error, KeyError) else f"{plain(str(error))[:60]} is missing"
+        if isinstance(error, KeyError):
+            reason = f"{plain(str(error))[:60]} is missing"
+        elif isinstance(error, ValidationError):
+            fault = error.errors(include_url=False)[0]
+            reason = plain(f"{' '.join(map(str, fault['loc']))}: {fault['msg']}")[:200]
+        else:
+            reason = plain(str(error))[:200]
         raise ModelError(
             "E_CARD_DAMAGED",
             f"The trust card {plain(path.name)} is damaged ({reason or type(error).__name__}).",
@@ -161,92 +199,43 @@ def parse_card(data: Any, *, own: bool = False) -> TrustCard:
         raise ValueError("its data can't be read")
     return TrustCard(
         model=ModelRef(name=_text(model.get("name")) or sha256[:16], sha256=sha256),
-        agreement=_share(data.get("agreement"), "agreement"),
+        agreement=data.get("agreement"),
         # A head must state some number; one that isn't known is 0.
-        one_person=_share(data.get("one_person"), "one_person") or None,
-        kinds=tuple(_kind(_text(name), value) for name, value in figures.items()),
+        one_person=data.get("one_person") or None,
+        kinds=tuple(_kind(name, value) for name, value in figures.items()),
         joke=_joke(data["joke_or_not"]) if data.get("joke_or_not") is not None else None,
-        data={_text(name)[:60]: _text(value) for name, value in terms.items()},
-        **{name: _text(data.get(name)) for name in ("features", "split", "fitted_on", "intervals", "date", "command")},
+        data=terms,
+        **{
+            name: data[name]
+            for name in ("features", "split", "fitted_on", "intervals", "date", "command")
+            if name in data
+        },
         own=own,
     )
 
 
 def _kind(name: str, data: dict[str, Any]) -> KindFigures:
-    columns: dict[str, Slices] = {}
-    for column, slices in data["agreement"].items():
-        if column in _COLUMNS:
-            columns[_COLUMNS[column]] = {_text(key)[:40]: _estimate(value, name) for key, value in slices.items()}
-    pairs = {_text(key)[:40]: _count(value, name) for key, value in data.get("test_pairs", {}).items()}
-    sure = data.get("stated_5_to_1")
-    texts = data.get("training_texts")
-    loss = data.get("log_loss")
-    if loss is not None and not 0 <= _number(loss, name) < 1000:
-        raise ValueError(f"the log-loss of {name} can't be right")
+    columns = {_COLUMNS[column]: slices for column, slices in data["agreement"].items() if column in _COLUMNS}
     if "all" not in columns["head"]:
-        raise ValueError(f"{name} lacks the agreement on all pairs")
-    right = _share(sure["right"], name) if sure else None
+        raise ValueError(f"{plain(name)} lacks the agreement on all pairs")
+    sure = data.get("stated_5_to_1")
     return KindFigures(
-        name=name[:60],
-        texts=None if texts is None else _count(texts, name),
-        pairs=pairs,
+        name=name,
+        texts=data.get("training_texts"),
+        pairs=data.get("test_pairs", {}),
         **columns,
-        ece=_share(data.get("ece"), name),
-        log_loss=None if loss is None else _number(loss, name),
-        sure=Sure(pairs=_count(sure["pairs"], name), right=right) if sure and right is not None else None,
+        ece=data.get("ece"),
+        log_loss=data.get("log_loss"),
+        sure=sure if sure and sure["right"] is not None else None,
     )
 
 
 def _joke(data: dict[str, Any]) -> JokeOrNot:
-    name = "joke or not"
-    rejected = {_text(key): _share(share, name) for key, (share, _) in data["rejected"].items()}
-    plain_texts = rejected.pop("plain")
-    jokes = [share for share in rejected.values() if share is not None]
-    if plain_texts is None or not jokes:
-        raise ValueError(f"a figure of {name} is missing")
-    return JokeOrNot(d_prime=_number(data["d_prime"], name), plain=plain_texts, jokes=max(jokes))
-
-
-def _estimate(value: Any, name: str) -> Estimate:
-    if not isinstance(value, list) or len(value) not in (1, 3):
-        raise ValueError(f"a figure of {name} is no share with its interval")
-    known = [_share(part, name) for part in value]
-    if len(known) == 1:
-        return Estimate(value=_number(value[0], name))
-    middle, low, high = (_number(part, name) for part in value)
-    if not low <= middle <= high:
-        raise ValueError(f"an interval of {name} doesn't hold its figure")
-    return Estimate(value=middle, low=low, high=high)
-
-
-def _share(value: Any, name: str) -> float | None:
-    if value is None:
-        return None
-    if not 0 <= _number(value, name) <= 1:
-        raise ValueError(f"a figure of {name} is no share")
-    return float(value)
-
-
-def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"a figure of {name} is no number")
-    return float(value)
-
-
-def _count(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**9:
-        raise ValueError(f"a count of {name} is no number")
-    return value
-
-
-def _text(value: Any) -> str:
-    return plain(value)[:_MOST_TEXT] if isinstance(value, str) else ""
-
-
-def plain(text: str) -> str:
-    """A text on one line, without characters that steer a terminal or a layout."""
-    shown = " ".join(text[: 4 * _MOST_TEXT].split())
-    return "".join(c if unicodedata.category(c)[0] != "C" else "\ufffd" for c in shown)
+    rejected = {name: share for name, (share, _) in data["rejected"].items()}
+    not_jokes = rejected.pop("plain")
+    return JokeOrNot(
+        d_prime=data["d_prime"], plain=not_jokes, jokes=max(share for share in rejected.values() if share is not None)
+    )
 
 
 def read_cards(folder: Path, *, own: bool) -> tuple[list[TrustCard], list[JokeJudgeError]]:
@@ -260,8 +249,7 @@ def read_cards(folder: Path, *, own: bool) -> tuple[list[TrustCard], list[JokeJu
     return cards, faults
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a trust card says, in words: how often people agree, beside what is right without any judge.
+# -- What a trust card says, in words ----------------------------------------------------------------------------------
 
 NAMES = {
     "ukp": "one-liners",
@@ -275,7 +263,7 @@ NAMES = {
     "plain": "texts that aren't jokes",
 }
 """Kinds of text by the names that cards give them."""
-Standing = Literal["clearly", "barely", "not", "below"]
+Lead = Literal["clearly", "barely", "not", "below"]
 
 _STATED = 5 / 6
 _FEW = 50
@@ -311,8 +299,8 @@ def between(figure: Estimate) -> str:
 
 def in_pairs(figure: Estimate) -> str:
     """``71 of 100 pairs (67 to 75)``."""
-    spread = "" if figure.low is None or figure.high is None else f" ({hundred(figure.low)} to {hundred(figure.high)})"
-    return f"{hundred(figure.value)} of 100 pairs{spread}"
+    value, *interval = between(figure).split(" ", 1)
+    return " ".join((value, "of 100 pairs", *interval))
 
 
 def agrees(agreement: float, one_person: float | None = None, of: str = "") -> str:
@@ -353,7 +341,7 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def standing(mine: Estimate, other: Estimate) -> Standing:
+def lead(mine: Estimate, other: Estimate) -> Lead:
     """Whether a figure lies above another one: ``clearly`` when their intervals don't meet, ``barely`` when they do;
     ``below`` when it clearly lies under it."""
     if mine.value <= other.value:
@@ -365,27 +353,20 @@ def standing(mine: Estimate, other: Estimate) -> Standing:
 
 
 def kind_words(kind: KindFigures) -> str:
-    """How the head stands on one kind of text that it learned from."""
-    return _verdict(kind.head["all"], _baselines(kind))
-
-
-def _verdict(mine: Estimate, rivals: Sequence[tuple[str, Estimate]]) -> str:
-    if standing(mine, Estimate(value=0.5)) != "clearly":
+    """How the head compares on one kind of text that it learned from."""
+    mine = kind.head["all"]
+    if lead(mine, Estimate(value=0.5)) != "clearly":
         return "It can't be told from a coin here."
-    groups: dict[Standing, list[str]] = {"clearly": ["chance"], "barely": [], "not": [], "below": []}
-    for name, rival in rivals:
-        groups[standing(mine, rival)].append(name)
-    parts = []
-    if groups["clearly"]:
-        parts.append(f"clearly better than {listed(groups['clearly'])}")
-    if groups["barely"]:
-        parts.append(f"ahead of {listed(groups['barely'])}, but by less than the intervals can tell apart")
-    if groups["not"]:
-        parts.append(f"no better than {listed(groups['not'])}")
-    if groups["below"]:
-        parts.append(f"clearly worse than {listed(groups['below'])}")
-    text = "; ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
+    groups: dict[Lead, list[str]] = {"clearly": ["chance"], "barely": [], "not": [], "below": []}
+    for name, rival in _baselines(kind):
+        groups[lead(mine, rival)].append(name)
+    said: dict[Lead, str] = {
+        "clearly": "clearly better than {}",
+        "barely": "ahead of {}, but by less than the intervals can tell apart",
+        "not": "no better than {}",
+        "below": "clearly worse than {}",
+    }
+    return _sentence("; ".join(said[lead].format(listed(names)) for lead, names in groups.items() if names))
 
 
 def jokes_only(kind: KindFigures) -> str:
@@ -396,11 +377,6 @@ def jokes_only(kind: KindFigures) -> str:
     others = [f"{name} in {hundred(figure.value)}" for name, figure in _baselines(kind, "jokes")]
     beside = f"; {listed(others)}" if others else ""
     return f"Among real jokes only it is right in {between(mine)}{beside}."
-
-
-def _unseen(kind: KindFigures) -> KindFigures:
-    """A kind with the baseline that hadn't learned from it either."""
-    return kind.replaced(ngrams=kind.ngrams_across)
 
 
 def across_summary(card: TrustCard) -> str:
@@ -421,8 +397,10 @@ def across_summary(card: TrustCard) -> str:
 
 
 def _beats_all(kind: KindFigures, mine: Estimate) -> bool:
-    rivals = [Estimate(value=0.5), *(figure for _, figure in _baselines(_unseen(kind)))]
-    return all(standing(mine, rival) == "clearly" for rival in rivals)
+    # Beside the baseline that hadn't learned from this kind either.
+    unseen = kind.replaced(ngrams=kind.ngrams_across)
+    rivals = [Estimate(value=0.5), *(figure for _, figure in _baselines(unseen))]
+    return all(lead(mine, rival) == "clearly" for rival in rivals)
 
 
 def calibration_words(kind: KindFigures) -> str:
@@ -461,31 +439,24 @@ def _sure_words(kind: KindFigures) -> str:
 
 def how_made(card: TrustCard) -> list[tuple[str, str]]:
     """How the figures came about, as (label, text)."""
-    rows = [
-        ("Measured", card.date),
-        ("Held out", card.split),
-        ("Intervals", card.intervals),
-        ("Reads", card.features),
-        ("Fitted on", card.fitted_on),
-        ("Command", card.command),
-    ]
-    return [(label, text) for label, text in rows if text]
+    labels = ("Measured", "Held out", "Intervals", "Reads", "Fitted on", "Command")
+    texts = (card.date, card.split, card.intervals, card.features, card.fitted_on, card.command)
+    return [(label, text) for label, text in zip(labels, texts, strict=True) if text]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# How far an audience estimate can be trusted by kind of text, from the head's card.
+# -- How far an audience estimate can be trusted by kind of text, from the head's card ---------------------------------
 
 _STRANGERS = frozenset({"other"})
 """What a head's gate calls texts that are of none of the kinds with votes enough."""
 UNKNOWN = "texts of a kind that it hasn't learned"
 
 
-def with_context(ears: KindAgreements, head: AudienceHead | None) -> KindAgreements:
+def with_context(found: KindAgreements, head: AudienceHead | None) -> KindAgreements:
     """The same, and the kinds of text that a head for texts behind a topic or scene knows."""
     if head is None:
-        return ears
+        return found
     more = {kind: KindAgreement(kind_name(kind), share, low) for kind, (share, low) in head.kind_agreement.items()}
-    return KindAgreements(known={**ears.known, **more}, unknown=ears.unknown, strangers=ears.strangers)
+    return KindAgreements(known={**found.known, **more}, unknown=found.unknown, strangers=found.strangers)
 
 
 def agreements_of(card: TrustCard | None) -> KindAgreements:
@@ -503,8 +474,7 @@ def agreements_of(card: TrustCard | None) -> KindAgreements:
     return KindAgreements(known=known, unknown=unknown, strangers=_STRANGERS)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a model can't tell and with which words it is asked, in sentences: read from its calibration.
+# -- What a model can't tell and with which words it is asked, in sentences --------------------------------------------
 
 _ASKS = {
     "intent": "whether a text is meant to amuse",
@@ -522,27 +492,22 @@ def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
     groups: dict[str, list[str]] = {"none": [], "blunt": [], "weak": [], "fair": []}
     for name, check in checks.items():
         d = check.d_prime
-        asks = _ASKS.get(name, name)
-        power = "weak" if d < 2 else "fair"
-        groups["none" if d < LEAST_POWER else power if has_power(check) else "blunt"].append(
-            f"{asks} (d′\u00a0{d:.1f})"
-        )
-    found = []
-    if groups["none"]:
-        every = " Such a check admits everything."
-        if len(groups["none"]) == len(checks):
-            every = " None of its checks has power: by its own answers it would admit nearly everything."
-        found.append(f"It can't tell {listed(groups['none'], 'or')}.{every}")
-    if groups["blunt"]:
-        found.append(
-            f"Of clear cases it can tell {listed(groups['blunt'])}; but its answers about jokes that people liked "
-            "vary so much that nothing is rejected for it."
-        )
-    if groups["weak"]:
-        found.append(f"It can hardly tell {listed(groups['weak'], 'or')}; most of what should fail still passes.")
-    if groups["fair"]:
-        found.append(f"It can tell {listed(groups['fair'])} in clear cases.")
-    return found
+        power = "none" if d < LEAST_POWER else "blunt" if not has_power(check) else "weak" if d < 2 else "fair"
+        groups[power].append(f"{_ASKS.get(name, name)} (d′\u00a0{d:.1f})")
+    every = "Such a check admits everything."
+    if len(groups["none"]) == len(checks):
+        every = "None of its checks has power: by its own answers it would admit nearly everything."
+    sentences = {
+        "none": ("or", f"It can't tell {{}}. {every}"),
+        "blunt": (
+            "and",
+            "Of clear cases it can tell {}; but its answers about jokes that people liked vary so much that nothing is "
+            "rejected for it.",
+        ),
+        "weak": ("or", "It can hardly tell {}; most of what should fail still passes."),
+        "fair": ("and", "It can tell {} in clear cases."),
+    }
+    return [text.format(listed(groups[power], last)) for power, (last, text) in sentences.items() if groups[power]]
 
 
 def factor_words(calibration: Calibration) -> str:

@@ -1,6 +1,6 @@
 """The wording of many texts as one sparse matrix, for everything that learns from it: heads fitted on this machine, the
 baselines that a judge must beat, and the shipped heads' training. The groups, buckets and weights are
-``judging/reading/wording``'s, so what is learned is what a head reads later."""
+those of ``heads/audience.py``, so what is learned is what a head reads later."""
 
 from __future__ import annotations
 

@@ -10,10 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..core.errors import SettingsError
-from ..core.files import atomic_write
+from ..core.files import atomic_write, remembered
 from ..core.paths import Profile
-
-_MOST = 4096
 
 
 @contextmanager
@@ -70,10 +68,6 @@ def _runs(process: int) -> bool:
 
 
 def _path_of(mark: Path) -> str | None:
-    try:
-        with mark.open("rb") as stream:
-            found = json.loads(stream.read(_MOST))
-    except (OSError, ValueError, RecursionError):
-        return None
-    path = found.get("path") if isinstance(found, dict) else None
+    found = remembered(mark)
+    path = found.get("path")
     return path if isinstance(path, str) else None

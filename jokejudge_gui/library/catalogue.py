@@ -168,26 +168,17 @@ def _bare(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "", name.casefold())
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Families of language models, told by their names: a judge may favour what its own kin wrote.
+# Families of language models, recognised by their names: a judge may favour what its own kin wrote.
 
 _FAMILIES: dict[str, tuple[str, ...]] = {
-    "smollm": ("smollm",),
+    **{name: (name,) for name in ("smollm", "claude", "phi", "granite", "deepseek", "olmo", "falcon", "lfm", "bloom")},
     "qwen": ("qwen", "qwq"),
     "llama": ("llama", "vicuna", "alpaca"),
     "gemma": ("gemma", "gemini"),
     "mistral": ("mistral", "mixtral", "ministral", "magistral"),
     "gpt": ("gpt", "chatgpt", "openai"),
-    "claude": ("claude",),
-    "phi": ("phi",),
-    "granite": ("granite",),
-    "deepseek": ("deepseek",),
-    "olmo": ("olmo",),
-    "falcon": ("falcon",),
     "glm": ("chatglm", "glm"),
     "command": ("command-r", "cohere", "aya"),
-    "lfm": ("lfm",),
-    "bloom": ("bloom",),
 }
 _LEAST_LETTERS = 4
 _WORD = re.compile(r"[a-z]+")

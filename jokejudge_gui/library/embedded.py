@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..core import paths
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
-from ..core.files import atomic_write, made_file, read_json, sha256_of
+from ..core.files import atomic_write, made_file, read_json, sha256_of, unwritable
 from ..core.paths import Profile
 from ..engine.gguf import read_gguf
 from .probe import probe
@@ -71,8 +71,8 @@ def ensure_embedded(
     target = embedded_path(profile)
     if _is_prepared(target, tell):
         return target
-    origin = source or find_wheel_model() or _fetched(profile)
-    if origin is None:
+    origin = source or find_wheel_model() or profile.models / _SOURCE_FILE
+    if not origin.is_file():
         raise ModelError("E_EMBEDDED_MISSING", "The embedded model isn't installed.", _INSTALL_AGAIN)
     tell("checking the embedded model")
     if origin.stat().st_size != _SOURCE_SIZE or sha256_of(origin) != _SOURCE_SHA256:
@@ -80,11 +80,7 @@ def ensure_embedded(
     try:
         _prepare(origin, target, quantise or _quantise, tell)
     except OSError as error:
-        raise SettingsError(
-            "E_WRITE",
-            f"{target} can't be written: {error.strerror or error}.",
-            "Choose a folder that you may write to (--data-dir), or free some space.",
-        ) from error
+        raise unwritable(target, error) from error
     return target
 
 
@@ -166,16 +162,8 @@ def _stamp(target: Path) -> Path:
 
 def _write_stamp(target: Path, digest: str) -> None:
     stamp = {**_mark(target.stat()), "sha256": digest, "checked": time.time()}
-    try:
+    with contextlib.suppress(SettingsError):  # the model is sound; without its stamp it is hashed again next time
         atomic_write(_stamp(target), json.dumps(stamp))
-    except SettingsError:
-        # The model itself is sound; without its stamp it is only hashed again next time.
-        return
-
-
-def _fetched(profile: Profile) -> Path | None:
-    file = profile.models / _SOURCE_FILE
-    return file if file.is_file() else None
 
 
 def main(argv: list[str] | None = None) -> int:

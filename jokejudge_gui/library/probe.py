@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import os
 import re
 import signal
@@ -14,15 +15,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
-from ..core.files import atomic_write, parse_json, remembered
+from ..core.files import parse_json, remember, remembered
 from ..core.paths import Profile
 from ..engine.base import CancelToken
-from ..engine.gguf import read_gguf
+from ..engine.gguf import read_gguf, unknown_architecture
 
 DEFAULT_CONTEXT = 4096
 _TIMEOUT = 300.0
@@ -37,6 +39,7 @@ _OUT_OF_MEMORY = re.compile(
     re.I,
 )
 _SMALLER = "Choose a smaller model, or close other programs."
+T = TypeVar("T")
 _ANOTHER = "Fetch it again, or choose another model."
 
 
@@ -71,21 +74,21 @@ def probe(
     key = str(path)
     # The time of the last change of any kind (ctime) can't be set back as the time of writing can.
     mark = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, context, _engine_version()] if status else []
-    known = _load_remembered(profile).get(key)
-    if mark and known is not None and known.get("mark") == mark and isinstance(known.get("facts"), dict):
+    known = remembered(_memory_file(profile)).get(key)
+    if mark and isinstance(known, dict) and known.get("mark") == mark and isinstance(known.get("facts"), dict):
         return ProbeResult(path, known["facts"], remembered=True)
     read_gguf(path)
     run = list(command) if command is not None else probe_command(path, context)
-    facts = _last(child_steps(path, token, timeout, run))
-    _remember(profile, key, {"mark": mark, "facts": facts})
+    facts = last(child_steps(path, token, timeout, run))
+    with suppress(SettingsError):  # the next start only probes again
+        remember(_memory_file(profile), key, {"mark": mark, "facts": facts}, _MOST_REMEMBERED)
     return ProbeResult(path, facts)
 
 
 def forget(path: Path, profile: Profile) -> None:
     """Try the model again at its next loading, however it passed before."""
-    known = _load_remembered(profile)
-    if known.pop(str(path.absolute()), None) is not None:
-        _write(profile, known)
+    with suppress(SettingsError):
+        remember(_memory_file(profile), str(path.absolute()), None)
 
 
 def probe_command(path: Path, context: int = DEFAULT_CONTEXT) -> list[str]:
@@ -99,7 +102,7 @@ def run_child(path: str, context: str = str(DEFAULT_CONTEXT)) -> int:
     """The child's whole work: load, answer on stdout with one line of JSON. Exit status 0, 1 for a refused model."""
 
     def work() -> dict[str, Any]:
-        # In here, so that too little memory for llama.cpp itself is told, too.
+        # In here, so that too little memory for llama.cpp itself is reported, too.
         from ..engine.probing import probe_load
 
         return probe_load(path, int(context))
@@ -131,9 +134,12 @@ def child_steps(
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=environment, start_new_session=True
         )
-        status = yield from _wait(process, token, timeout, path)
-        said, complained = _tail(output), _tail(errors)
-    answer = _answer(said)
+        try:
+            status = yield from waited_for(process, token, timeout)
+        except TimeoutError:
+            sentence = f"{path} didn't load within {timeout:.0f} seconds."
+            raise ModelError("E_MODEL_TIMEOUT", sentence, _SMALLER) from None
+        answer, complained = _answer(_tail(output)), _tail(errors)
     if status == 0 and isinstance(answer.get("facts"), dict):
         return dict(answer["facts"])
     error = answer.get("error")
@@ -145,45 +151,45 @@ def child_steps(
     raise _crash(path, status, complained)
 
 
-def _last(steps: Generator[None, None, dict[str, Any]]) -> dict[str, Any]:
+def last(steps: Generator[object, None, T]) -> T:
+    """What a generator returns, when it has done all its steps."""
     while True:
         try:
             next(steps)
         except StopIteration as stop:
-            return dict(stop.value)
+            found: T = stop.value
+            return found
 
 
-def _wait(
-    process: subprocess.Popen[bytes], token: CancelToken, timeout: float, path: Path
+def waited_for(
+    process: subprocess.Popen[bytes], token: CancelToken, timeout: float = math.inf
 ) -> Generator[None, None, int]:
+    """Wait for a child that leads a session of its own; yields while it runs and returns its exit status. It is killed
+    with all that it started when the token is set, the generator is closed, or the time is over (``TimeoutError``)."""
     left = timeout
     try:
         while True:
             token.check()
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 return process.wait(_POLL)
-            except subprocess.TimeoutExpired:
-                left -= _POLL
-                if left <= 0:
-                    raise ModelError(
-                        "E_MODEL_TIMEOUT", f"{path} didn't load within {timeout:.0f} seconds.", _SMALLER
-                    ) from None
+            left -= _POLL
+            if left <= 0:
+                raise TimeoutError
             yield
     finally:
         if process.poll() is None:
-            process.kill()
+            if sys.platform == "win32":
+                process.kill()
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
 def _crash(path: Path, status: int, complained: str) -> ModelError:
     """What a child that didn't answer died of, in words."""
-    unknown = re.search(r"unknown model architecture: '([^']*)'", complained)
-    if unknown:
-        return ModelError(
-            "E_MODEL_UNKNOWN_ARCHITECTURE",
-            f"This program's llama.cpp doesn't know the model architecture “{unknown[1][:60]}” of {path}.",
-            "Choose another model, or update JokeJudge.",
-        )
+    unknown = unknown_architecture(str(path), complained)
+    if unknown is not None:
+        return unknown
     if status < 0 and -status == getattr(signal, "SIGALRM", 14):
         return ModelError(
             "E_MODEL_TEMPLATE",
@@ -235,24 +241,6 @@ def _engine_version() -> str:
 
 def _memory_file(profile: Profile) -> Path:
     return profile.data / "probes.json"
-
-
-def _load_remembered(profile: Profile) -> dict[str, dict[str, Any]]:
-    content = remembered(_memory_file(profile))
-    return {key: value for key, value in content.items() if isinstance(value, dict)}
-
-
-def _remember(profile: Profile, key: str, value: dict[str, Any]) -> None:
-    """Keep a sound result; where it can't be written the next start only probes again."""
-    content = {k: v for k, v in _load_remembered(profile).items() if k != key} | {key: value}
-    _write(profile, dict(list(content.items())[-_MOST_REMEMBERED:]))
-
-
-def _write(profile: Profile, content: dict[str, dict[str, Any]]) -> None:
-    try:
-        atomic_write(_memory_file(profile), json.dumps(content, indent=1))
-    except SettingsError:
-        return
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..core.errors import ModelError, SettingsError
-from ..core.files import made_file
+from ..core.errors import ModelError
+from ..core.files import made_file, unwritable
 from ..core.paths import Profile
 from ..engine.base import CancelToken
 from ..engine.gguf import GgufFacts, read_gguf
@@ -84,11 +84,7 @@ def requantise(
                 yield FetchProgress(min(temporary.stat().st_size, total), total, "copying")
             read_gguf(temporary)
     except OSError as error:
-        raise SettingsError(
-            "E_WRITE",
-            f"{target} can't be written: {error.strerror or error}.",
-            "Choose a folder that you may write to, or free some space.",
-        ) from error
+        raise unwritable(target, error) from error
     try:
         yield FetchProgress(total, total, "trying the copy")
         probe(target, profile, token)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from pathlib import Path
 
-from ..core.files import atomic_write, remembered
+from ..core.files import remember, remembered
 from ..core.paths import Profile
 
 
 def chosen_threads(sha256: str, profile: Profile) -> tuple[int, int] | None:
     """Threads for reading and for writing that were kept for this model on this machine."""
-    entry = _all(profile).get(_key(sha256))
+    entry = remembered(_file(profile)).get(_key(sha256))
     if isinstance(entry, list) and len(entry) == 2 and all(type(n) is int and 1 <= n <= 256 for n in entry):
         return entry[0], entry[1]
     return None
@@ -20,11 +19,7 @@ def chosen_threads(sha256: str, profile: Profile) -> tuple[int, int] | None:
 
 def keep_threads(sha256: str, threads: tuple[int, int] | None, profile: Profile) -> None:
     """Keep them for the next loading; None: forget what was kept. Raises ``SettingsError`` E_WRITE."""
-    known = _all(profile)
-    others = {key: value for key, value in known.items() if key != _key(sha256)}
-    wanted = {**others, **({_key(sha256): list(threads)} if threads is not None else {})}
-    if wanted != known:
-        atomic_write(_file(profile), json.dumps(wanted, indent=1))
+    remember(_file(profile), _key(sha256), threads and list(threads))
 
 
 def _key(sha256: str) -> str:
@@ -37,7 +32,3 @@ def _key(sha256: str) -> str:
 
 def _file(profile: Profile) -> Path:
     return profile.data / "threads.json"
-
-
-def _all(profile: Profile) -> dict[str, object]:
-    return remembered(_file(profile))

@@ -4,83 +4,76 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
 
 from .. import __version__
 from ..batch.lines import LinesFile
 from ..core.errors import Cancelled as Stopped
-from ..core.errors import InputError, JokeJudgeError, SettingsError, UsageError, info
-from ..core.events import Cancelled, Event, Failed, Finished
-from ..core.files import atomic_write, parse_json, private_folder, remove
+from ..core.errors import InputError, JokeJudgeError, UsageError, info
+from ..core.events import Cancelled, Event, Failed, Finished, Last, last_of
+from ..core.files import atomic_write, parse_json, remove
 from ..core.paths import Profile
 from ..engine.base import CancelToken
 from ..judge.audit.judge import answers_left, chosen
 from ..judge.audit.kind import AUDIT
 from ..judge.audit.types import (
-    Asking,
     AuditRequest,
     AuditResult,
     KnownReadings,
     PairAsked,
     ReadBy,
-    TextAnswer,
     TextAsked,
     TextRead,
-    TextReading,
     pair_key,
     read_audit,
 )
 from ..judge.audit.voices import read_by
 from ..session.session import Session
+from .kept import open_anew
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an audit has read so far, kept in the profile's cache until it is whole.
+# -- What an audit has read so far -------------------------------------------------------------------------------------
 
 _FOLDER = "audits"
 _MOST_KEPT = 20
 
 
 class AuditFile(LinesFile):
-    """A line for each text read, each one asked about, and each pair. Opening reads what an earlier run left."""
+    """A line for each text read, each one asked about, and each pair, kept in the profile's cache until the audit is
+    whole. Opening reads what an earlier run left."""
 
     run = "audit"
 
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_AUDIT_FILE`` for a file that holds anything else, and what ``LinesFile`` raises."""
-        self.texts: dict[str, TextReading] = {}
-        self.answers: dict[str, TextAnswer] = {}
-        self.pairs: dict[str, Asking] = {}
+        self.known = KnownReadings()
         super().__init__(path)
-
-    def known(self, read_by: ReadBy) -> KnownReadings:
-        """What was read so far."""
-        return KnownReadings(read_by=read_by, texts=self.texts, answers=self.answers, pairs=self.pairs)
 
     def keep(self, event: object) -> None:
         """Write down what an event tells; events that tell nothing new are passed over."""
-        if isinstance(event, TextRead):
-            self.append({"id": _key(event.text), "text": event.text, "reading": event.reading.model_dump()})
-            self.texts[event.text] = event.reading
-        elif isinstance(event, TextAsked):
-            self.append({"id": _key(event.text), "text": event.text, "answer": event.answer.model_dump()})
-            self.answers[event.text] = event.answer
-        elif isinstance(event, PairAsked):
-            both = pair_key(event.text_a, event.text_b)
-            self.append({"id": _key(both), "pair": [event.text_a, event.text_b], "asking": event.asking.model_dump()})
-            self.pairs[both] = event.asking
+        match event:
+            case TextRead(text=text):
+                line = {"id": _key(text), "text": text, "reading": event.reading.model_dump()}
+            case TextAsked(text=text):
+                line = {"id": _key(text), "text": text, "answer": event.answer.model_dump()}
+            case PairAsked(text_a=a, text_b=b):
+                line = {"id": _key(pair_key(a, b)), "pair": [a, b], "asking": event.asking.model_dump()}
+            case _:
+                return
+        self.append(line)
+        self.known.add(event)
 
     def _take(self, line: bytes, number: int) -> None:
         try:
             value = parse_json(line)
             if "pair" in value:
-                a, b = value["pair"]
-                self.pairs[pair_key(str(a), str(b))] = Asking.model_validate(value["asking"])
+                a, b = map(str, value["pair"])
+                self.known.add(PairAsked(text_a=a, text_b=b, asking=value["asking"]))
             elif "answer" in value:
-                self.answers[str(value["text"])] = TextAnswer.model_validate(value["answer"])
+                self.known.add(TextAsked(text=str(value["text"]), answer=value["answer"]))
             else:
-                self.texts[str(value["text"])] = TextReading.model_validate(value["reading"])
+                self.known.add(TextRead(text=str(value["text"]), reading=value["reading"]))
         except (ValueError, KeyError, TypeError) as fault:
             raise self._foreign(number) from fault
 
@@ -95,32 +88,17 @@ def open_file(cache: Path, read_by: ReadBy, parts: Sequence[str]) -> AuditFile:
     that can't be read is begun anew: only time is lost. Raises ``SettingsError`` ``E_WRITE`` and what ``LinesFile``
     raises."""
     folder = cache / _FOLDER
-    try:
-        private_folder(folder)
-        stale = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]
-        for path in stale:
+    with suppress(OSError):  # where the folder can't be made
+        for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]:
             path.unlink(missing_ok=True)
-    except OSError as error:
-        raise SettingsError(
-            "E_WRITE",
-            f"{folder} can't be made: {error.strerror or error}.",
-            "Free some disk space, or remove the file that is in the way.",
-        ) from error
     by = (read_by.model, read_by.head, read_by.editor, read_by.prompts, read_by.asked)
     mark = hashlib.sha256("\0".join((*by, *parts)).encode()).hexdigest()[:16]
     path = folder / f"{mark}.jsonl"
-    try:
-        return AuditFile(path)
-    except UsageError:
-        path.unlink(missing_ok=True)
-        return AuditFile(path)
+    return open_anew(AuditFile, path, lambda: path.unlink(missing_ok=True))
 
 
 def _key(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-Last: TypeAlias = Finished | Failed | Cancelled
 
 
 def audit(
@@ -141,8 +119,8 @@ def audit(
         file = open_file(session.profile.cache, by, parts)
         for recorded in (False, True) if record else (False,):
             # The second time everything is known, and all that is left to do is to sum up.
-            given = {**dict(request), "known": file.known(by), "program": __version__}
-            ended = yield from _run(session, AuditRequest.model_validate(given), file, recorded, cancel)
+            given = {**dict(request), "known": file.known.replaced(read_by=by), "program": __version__}
+            ended = yield from last_of(_steps(session, AuditRequest.model_validate(given), file, recorded, cancel))
             if not isinstance(ended, Finished):
                 yield ended
                 return
@@ -161,16 +139,13 @@ def audit(
             file.close()
 
 
-def _run(
+def _steps(
     session: Session, request: AuditRequest, file: AuditFile, record: bool, cancel: CancelToken | None
-) -> Generator[Event, None, Last]:
-    """One audit, what it reads written down; its last event."""
+) -> Iterator[Event]:
+    """One audit, what it reads written down."""
     for event in session.run(AUDIT, request, record=record, cancel=cancel):
-        if isinstance(event, Finished | Failed | Cancelled):
-            return event
         file.keep(event)
         yield event
-    raise RuntimeError("an audit ended without a last event")
 
 
 def _keep(folder: Path, sha256: str, result: AuditResult) -> None:
@@ -193,5 +168,5 @@ def forget_jokes(profile: Profile) -> None:
             remove(path)  # nothing reads it any more
         elif any(pair.text_a or pair.text_b for pair in result.pairs):
             _keep(profile.audits, result.model.sha256, result)
-    for path in (profile.cache / "audits").glob("*.jsonl"):
+    for path in (profile.cache / _FOLDER).glob("*.jsonl"):
         remove(path)

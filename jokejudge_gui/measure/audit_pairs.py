@@ -11,8 +11,8 @@ from ..core.verdicts import Side
 from ..core.vote_sets import VoteSet, shipped_votes
 from ..judge.audit.trials import digest
 from ..judge.audit.types import Case
-from .evaluation import LabelledPair, draw
-from .labelled import read_pairs
+from .evaluation import draw
+from .labelled import LabelledPair, read_pairs
 
 SHIPPED = "jokes that come with the program"
 USUAL = 200
@@ -56,9 +56,9 @@ def own_cases(source: str, number: int | None = None) -> tuple[Case, ...]:
 
 def case_of(text_a: str, text_b: str, gap: float, winner: Side | None = None) -> Case:
     """A pair with its name. ``gap``: by how much people like A better. Raises what ``clean_text`` raises."""
-    told: Side | None = winner or ("A" if gap > 0 else "B" if gap < 0 else None)
+    better: Side | None = winner or ("A" if gap > 0 else "B" if gap < 0 else None)
     id = digest("\0".join((clean_text(text_a), clean_text(text_b))))
-    return Case(id=id, text_a=text_a, text_b=text_b, winner=told, gap=gap)
+    return Case(id=id, text_a=text_a, text_b=text_b, winner=better, gap=gap)
 
 
 def _gap(row: LabelledPair) -> float:

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
+from pydantic import Field
 
 from ..core.errors import InputError, JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.events import Event, Failed, Finished, last_of
 from ..core.files import parse_json, whole_lines
-from ..core.statistics import Correlation, Difference, Fraction, Vector, bootstrap, fraction, ranks, spearman
+from ..core.statistics import Correlation, Difference, Fraction, Vector, bootstrap, fraction, pearson, ranks, spearman
 from ..core.tables import read_bytes
-from ..core.verdicts import DuelResult, Frozen, Mode, ModelRef, RatingResult, Result, side_of
+from ..core.verdicts import Frozen, Mode, ModelRef, side_of
 from ..engine.base import CancelToken
 from ..history.database import CsvLines
 from ..session.session import Session
 from .audit_pairs import SHIPPED, shipped_cases
-from .evaluating import AnswersFile, Plan, ask, key_of, label_in, result_of
-from .evaluation import LabelledPair, LabelledText, PairAnswer, TextAnswer, draw
+from .evaluating import Answer, AnswersFile, Plan, ask, items_csv, key_of, pair_hit, read_files
+from .evaluation import draw
 from .kept import KeptEvaluations
-from .labelled import PairsFile, items_csv, labels_of, read_pairs, read_ratings
-from .reference import ReadText, ReferenceAnswer, kind_hit, read_reference, turn_hit
+from .labelled import LabelledPair, LabelledText, PairsFile, ReadText, Row, labels_of
+from .reference import kind_hit, turn_hit
 
 
 class RunRef(Frozen):
@@ -89,7 +90,8 @@ class Comparison(Frozen):
 
 class ComparedRow(Frozen):
     """A row that both runs answered. ``what``: pair, admission, rating, kind or turn; ``people``: their word;
-    ``first``, ``second``: what each run says, and whether that is right (1, ½, 0; None for a rating)."""
+    ``first``, ``second``: what each run says, and whether that is right (1, ½, 0; None for a rating). ``key``: of the
+    row; ``numbers``: people's, the first's and the second's, of a rating."""
 
     what: str
     text_a: str
@@ -99,6 +101,8 @@ class ComparedRow(Frozen):
     second: str
     first_right: float | None = None
     second_right: float | None = None
+    key: str = Field(default="", exclude=True)
+    numbers: tuple[float, float, float] = Field(default=(0.0, 0.0, 0.0), exclude=True)
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
@@ -142,7 +146,7 @@ def paired_rank(people: Sequence[float], first: Sequence[float], second: Sequenc
     def apart(times: Vector) -> float | None:
         drawn = np.repeat(np.arange(len(scale)), times.astype(np.int64))
         order = ranks(scale[drawn])
-        a, b = _correlation(order, ranks(one[drawn])), _correlation(order, ranks(two[drawn]))
+        a, b = pearson(order, ranks(one[drawn])).value, pearson(order, ranks(two[drawn])).value
         return None if a is None or b is None else a - b
 
     difference = None
@@ -152,12 +156,6 @@ def paired_rank(people: Sequence[float], first: Sequence[float], second: Sequenc
         if math.isfinite(low) and math.isfinite(high):
             difference = Difference(value=value, low=min(low, value), high=max(high, value))
     return PairedRank(first=found[0], second=found[1], difference=difference)
-
-
-def _correlation(x: Vector, y: Vector) -> float | None:
-    x, y = x - x.mean(), y - y.mean()
-    size = math.sqrt(float(x @ x) * float(y @ y))
-    return float(x @ y) / size if size > 0 else None
 
 
 BY_ROWS = (
@@ -196,52 +194,34 @@ def comparison_words(found: Paired) -> str:
     return f"{text}. The {better} has {span}. {sure} (McNemar, p = {found.p:.2g})."
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Two saved evaluations held against each other, row by row, with the labels of the files that people judged.
+# -- Two saved evaluations compared row by row, with the labels of the files that people judged ------------------------
 
 _MOST_BYTES = 1 << 30
+Labels: TypeAlias = dict[str, Row]
+"""People's word on what was asked, by key."""
 
 
-@dataclass
-class Labels:
-    """People's word on what was asked, by key."""
-
-    pairs: dict[str, LabelledPair] = field(default_factory=dict)
-    texts: dict[str, LabelledText] = field(default_factory=dict)
-    reference: dict[str, ReadText] = field(default_factory=dict)
-
-    @classmethod
-    def read(cls, pairs: Sequence[str], ratings: Sequence[str], reference: Sequence[str] = ()) -> Labels:
-        """From labelled files, and files of readings. Raises what ``read_pairs`` and ``read_reference`` raise."""
-        found = cls()
-        for source in pairs:
-            for pair in read_pairs(source).rows:
-                found.pairs.setdefault(key_of("duel", pair.text_a, pair.text_b), pair)
-        for source in ratings:
-            for text in read_ratings(source).rows:
-                found.texts.setdefault(key_of("check" if text.rating is None else "rate", text.text), text)
-        for source in reference:
-            for read in read_reference(source).rows:
-                found.reference.setdefault(key_of("read", read.text), read)
-        return found
+def read_labels(pairs: Sequence[str], ratings: Sequence[str], reference: Sequence[str] = ()) -> Labels:
+    """From labelled files, and files of readings. Raises what ``read_pairs`` and ``read_reference`` raise."""
+    found: Labels = {}
+    for file in read_files(pairs, ratings, reference):
+        for row in file.rows:
+            found.setdefault(key_of(row), row)
+    return found
 
 
-@dataclass
+@dataclass(frozen=True)
 class SavedRun:
-    """A run's answers by key, the labels that stand beside them (none in files of earlier versions), and what is
-    ``found`` of texts that are held against readings. ``name``: what it is called."""
+    """A run's answers by key. ``name``: what it is called."""
 
     path: Path
-    results: dict[str, Result]
-    labels: Labels
-    program: str
     name: str
-    found: dict[str, ReferenceAnswer] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path, name: str = "") -> SavedRun:
         """A file that ``evaluate --out`` wrote. Raises ``InputError`` ``E_COMPARE_FILE``."""
-        found = cls(path, {}, Labels(), "", name or path.name)
+        found = cls(path, name or path.name)
         try:
             if path.stat().st_size > _MOST_BYTES:
                 raise ValueError("it is too large")
@@ -259,7 +239,7 @@ class SavedRun:
                 f"{path} isn't a file of answers that evaluate wrote ({error}).",
                 "Make one for each run: jokejudge evaluate --pairs votes.csv --out run.jsonl",
             ) from error
-        if not found.results:
+        if not found.answers:
             raise InputError("E_COMPARE_FILE", f"{path} holds no answer.", "Run the evaluation again.")
         return found
 
@@ -268,201 +248,142 @@ class SavedRun:
         if not isinstance(value, dict):
             raise ValueError(f"line {number} is no object")
         if number == 1 and "run" in value:
-            if value["run"] != "evaluate":
+            if value["run"] != AnswersFile.run:
                 raise ValueError("it is of another kind of run")
             return
         try:
-            result = result_of(value)
-            self.program = str(value["program"])[:40]
-            if value.get("found") is not None:
-                self.found[result.id] = ReferenceAnswer.model_validate(value["found"])
+            answer = Answer.in_line(value)
         except (ValueError, KeyError, TypeError) as fault:
             raise ValueError(f"line {number} is no answer") from fault
-        self.results[result.id] = result
-        label = label_in(value)
-        if isinstance(label, LabelledPair):
-            self.labels.pairs[result.id] = label
-        elif label is not None:
-            self.labels.texts[result.id] = label
+        self.answers[answer.result.id] = answer
+
+    @property
+    def labels(self) -> Labels:
+        """What people said, as far as it stands in the file; files of earlier versions don't say."""
+        return {key: answer.label for key, answer in self.answers.items() if answer.label is not None}
 
     def ref(self, used: int) -> RunRef:
-        one = next(iter(self.results.values()))
+        """``used``: how many of its answers are compared."""
+        one = next(iter(self.answers.values())).result
+        program = [answer.program for answer in self.answers.values()][-1][:40]
         return RunRef(
-            file=self.name, model=one.model, mode=one.mode, program=self.program, answers=len(self.results),
-            unused=len(self.results) - used,
+            file=self.name, model=one.model, mode=one.mode, program=program, answers=len(self.answers),
+            unused=len(self.answers) - used,
         )  # fmt: skip
 
 
 def drawn(first: SavedRun, second: SavedRun, limit: int | None, seed: int) -> SavedRun:
     """The first run with at most ``limit`` of the rows that both answered, drawn at random; all with None."""
-    both = [key for key in first.results if key in second.results]
+    both = [key for key in first.answers if key in second.answers]
     if limit is None or limit >= len(both):
         return first
-    return replace(first, results={both[place]: first.results[both[place]] for place in draw(len(both), limit, seed)})
+    return replace(first, answers={both[place]: first.answers[both[place]] for place in draw(len(both), limit, seed)})
 
 
 def compare(first: SavedRun, second: SavedRun, given: Labels) -> Comparison:
     """Compare on the rows that both answered; ``given`` labels before those in the files. Raises ``UsageError``
     ``E_COMPARE_NOTHING`` where no row has both answers and a label."""
-    rows = Rows.of(first, second, given)
-    if not rows.keys:
+    rows = compared_rows(first, second, given)
+    if not rows:
         raise UsageError(
             "E_COMPARE_NOTHING",
             f"{first.name} and {second.name} share no row with an answer in both and a label.",
             "Compare runs on the same file, and name it where an earlier version wrote them (--pairs or --ratings), or "
-            "where they were held against readings (--reference).",
+            "where they were compared with readings (--reference).",
         )
-    used = len(rows.keys)
+
+    def part(what: str) -> Paired | None:
+        found = [(row.first_right or 0.0, row.second_right or 0.0) for row in rows if row.what == what]
+        return paired(*zip(*found, strict=True)) if found else None
+
+    numbers = [row.numbers for row in rows if row.what == "rating"]
+    used = len({row.key for row in rows})
     return Comparison(
         first=first.ref(used),
         second=second.ref(used),
-        duels=_paired(rows.duels),
-        admission=_paired(rows.admission),
-        ratings=_ranked(rows.ratings),
-        kinds=_paired(rows.kinds),
-        turns=_paired(rows.turns),
+        duels=part("pair"),
+        admission=part("admission"),
+        ratings=paired_rank(*zip(*numbers, strict=True)) if numbers else None,
+        kinds=part("kind"),
+        turns=part("turn"),
     )
 
 
-@dataclass
-class Rows:
-    """What can be compared, row by row in the first run's order; ``keys``: of the rows that are."""
+def compared_rows(first: SavedRun, second: SavedRun, given: Labels) -> list[ComparedRow]:
+    """What can be compared, in the first run's order, part by part."""
+    labels = second.labels | first.labels | given
+    both = [
+        (key, label, answer, second.answers[key])
+        for key, answer in first.answers.items()
+        if key in second.answers and (label := labels.get(key)) is not None
+    ]
+    # One measure for both: an estimate of the audience and a rubric's score are not of one kind.
+    texts = [(one.of_text, two.of_text) for _, label, one, two in both if getattr(label, "rating", None) is not None]
+    estimated = any(a and b and a.audience is not None and b.audience is not None for a, b in texts)
+    rows = [row for key, label, one, two in both for row in _rows_of(key, label, one, two, estimated)]
+    return sorted(rows, key=lambda row: _PARTS.index(row.what))
 
-    duels: list[ComparedRow] = field(default_factory=list)
-    admission: list[ComparedRow] = field(default_factory=list)
-    ratings: list[tuple[ComparedRow, tuple[float, float, float]]] = field(default_factory=list)
-    kinds: list[ComparedRow] = field(default_factory=list)
-    turns: list[ComparedRow] = field(default_factory=list)
-    keys: set[str] = field(default_factory=set)
 
-    @classmethod
-    def of(cls, first: SavedRun, second: SavedRun, given: Labels) -> Rows:
-        """Of two runs, with ``given`` labels before those in the files."""
-        pairs = second.labels.pairs | first.labels.pairs | given.pairs
-        texts = second.labels.texts | first.labels.texts | given.texts
-        found = cls()
-        rated: dict[str, tuple[LabelledText, TextAnswer, TextAnswer]] = {}
-        for key in (key for key in first.results if key in second.results):
-            one, two = first.results[key], second.results[key]
-            if (pair := pairs.get(key)) is not None:
-                found._duel(key, pair, _pair(one), _pair(two))
-            a, b = _text(one), _text(two)
-            if (text := texts.get(key)) is not None and a is not None and b is not None:
-                found._admitted(key, text, a, b)
-                if text.rating is not None:
-                    rated[key] = text, a, b
-            if (read := given.reference.get(key)) is not None and key in first.found and key in second.found:
-                found._read(key, read, first.found[key], second.found[key])
-        found._rated(rated)
-        return found
+_PARTS = ("pair", "admission", "rating", "kind", "turn")
 
-    def all(self) -> Iterator[ComparedRow]:
-        """Every row, part by part."""
-        yield from (*self.duels, *self.admission, *(row for row, _ in self.ratings), *self.kinds, *self.turns)
 
-    def _duel(self, key: str, label: LabelledPair, one: PairAnswer | None, two: PairAnswer | None) -> None:
-        if one is None or two is None:
-            return
-        self.keys.add(key)
-        self.duels.append(
-            ComparedRow(
-                what="pair", text_a=label.text_a, text_b=label.text_b, people=label.winner, first=side_of(one.p_a),
-                second=side_of(two.p_a), first_right=_hit(one, label), second_right=_hit(two, label),
-            )
-        )  # fmt: skip
-
-    def _admitted(self, key: str, label: LabelledText, one: TextAnswer, two: TextAnswer) -> None:
-        if label.is_humor is None or one.admissible is None or two.admissible is None:
-            return
-        self.keys.add(key)
-        said = [_admits(admitted) for admitted in (label.is_humor, one.admissible, two.admissible)]
-        self.admission.append(
-            ComparedRow(
-                what="admission", text_a=label.text, people=said[0], first=said[1], second=said[2],
-                first_right=float(said[1] == said[0]), second_right=float(said[2] == said[0]),
-            )
-        )  # fmt: skip
-
-    def _rated(self, rows: Mapping[str, tuple[LabelledText, TextAnswer, TextAnswer]]) -> None:
-        # One measure for both: an estimate of the audience and a rubric's score are not of one kind.
-        heard = any(one.audience is not None and two.audience is not None for _, one, two in rows.values())
-        for key, (label, one, two) in rows.items():
-            a, b = (one.audience, two.audience) if heard else (one.score, two.score)
-            if a is not None and b is not None and label.rating is not None:
-                self.keys.add(key)
-                shown = [f"{value:g}" for value in (label.rating, a, b)]
-                row = ComparedRow(what="rating", text_a=label.text, people=shown[0], first=shown[1], second=shown[2])
-                self.ratings.append((row, (label.rating, a, b)))
-
-    def _read(self, key: str, read: ReadText, one: ReferenceAnswer, two: ReferenceAnswer) -> None:
-        if read.joke < 0.5:
-            return
-        for what, rows, hit, said, people in (
-            ("kind", self.kinds, kind_hit, _likeliest, ", ".join(sorted(read.kinds))),
-            ("turn", self.turns, turn_hit, partial(_turn, read.text), " / ".join(read.turns)),
-        ):
-            hits = hit(read, one), hit(read, two)
-            if hits[0] is not None and hits[1] is not None:
-                self.keys.add(key)
-                rows.append(
-                    ComparedRow(
-                        what=what, text_a=read.text, people=people, first=said(one), second=said(two),
-                        first_right=hits[0], second_right=hits[1],
-                    )
+def _rows_of(key: str, label: Row, one: Answer, two: Answer, estimated: bool) -> Iterator[ComparedRow]:
+    match label:
+        case LabelledPair():
+            if (a := one.of_pair) is not None and (b := two.of_pair) is not None:
+                yield ComparedRow(
+                    what="pair", key=key, text_a=label.text_a, text_b=label.text_b, people=label.winner,
+                    first=side_of(a.p_a), second=side_of(b.p_a), first_right=pair_hit(a, label),
+                    second_right=pair_hit(b, label),
                 )  # fmt: skip
+        case LabelledText():
+            c, d = one.of_text, two.of_text
+            if c is None or d is None:
+                return
+            if label.is_humor is not None and c.admissible is not None and d.admissible is not None:
+                words = ["joke" if each else "no joke" for each in (label.is_humor, c.admissible, d.admissible)]
+                hits = [float(word == words[0]) for word in words]
+                yield _row("admission", key, label.text, words, hits[1:])
+            numbers = label.rating, *((c.audience, d.audience) if estimated else (c.score, d.score))
+            if numbers[0] is not None and numbers[1] is not None and numbers[2] is not None:
+                row = _row("rating", key, label.text, [f"{number:g}" for number in numbers])
+                yield row.replaced(numbers=numbers)
+        case ReadText():
+            if label.joke < 0.5 or one.found is None or two.found is None:
+                return
+            found = one.found, two.found
+            kinds = [kind_hit(label, each) for each in found]
+            if None not in kinds:
+                named = [max(each.kinds, key=each.kinds.__getitem__) for each in found]
+                yield _row("kind", key, label.text, [", ".join(sorted(label.kinds)), *named], kinds)
+            turns = [turn_hit(label, each) for each in found]
+            if None not in turns:
+                shown = [each.turn_in(label.text) for each in found]
+                yield _row("turn", key, label.text, [" / ".join(label.turns), *shown], turns)
+
+
+def _row(
+    what: str, key: str, text: str, words: Sequence[str], hits: Sequence[float | None] = (None, None)
+) -> ComparedRow:
+    """``words``: people's, the first's and the second's."""
+    return ComparedRow(
+        what=what, key=key, text_a=text, people=words[0], first=words[1], second=words[2], first_right=hits[0],
+        second_right=hits[1],
+    )  # fmt: skip
 
 
 def compared_csv(first: SavedRun, second: SavedRun, given: Labels) -> Iterator[bytes]:
     """The rows of a comparison as CSV (UTF-8), a line at a time, the columns' names first."""
     lines = CsvLines()
-    columns = tuple(ComparedRow.model_fields)
-    yield lines.line(columns)
-    for row in Rows.of(first, second, given).all():
-        values = row.model_dump()
-        yield lines.line(values[name] for name in columns)
+    yield lines.line([name for name, field in ComparedRow.model_fields.items() if not field.exclude])
+    for row in compared_rows(first, second, given):
+        yield lines.line(row.model_dump().values())
 
 
-def _paired(rows: Sequence[ComparedRow]) -> Paired | None:
-    if not rows:
-        return None
-    return paired([row.first_right or 0.0 for row in rows], [row.second_right or 0.0 for row in rows])
+# -- Two models on the same labelled rows ------------------------------------------------------------------------------
 
-
-def _ranked(rows: Sequence[tuple[ComparedRow, tuple[float, float, float]]]) -> PairedRank | None:
-    return paired_rank(*zip(*(values for _, values in rows), strict=True)) if rows else None
-
-
-def _hit(answer: PairAnswer, label: LabelledPair) -> float:
-    lean = (answer.p_a > 0.5) - (answer.p_a < 0.5)
-    return 0.5 + 0.5 * lean * (1 if label.winner == "A" else -1)
-
-
-def _pair(result: Result) -> PairAnswer | None:
-    return PairAnswer.of(result) if isinstance(result, DuelResult) and result.error is None else None
-
-
-def _text(result: Result) -> TextAnswer | None:
-    return TextAnswer.of(result) if isinstance(result, RatingResult) and result.error is None else None
-
-
-def _admits(yes: bool) -> str:
-    return "joke" if yes else "no joke"
-
-
-def _likeliest(answer: ReferenceAnswer) -> str:
-    return max(answer.kinds, key=answer.kinds.__getitem__, default="")
-
-
-def _turn(text: str, answer: ReferenceAnswer) -> str:
-    return text[answer.turn.start : answer.turn.end] if answer.turn is not None else ""
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Two models on the same labelled rows, one after another: what each says is kept as the Trust tab keeps it, so that
-# nothing is asked twice, and then they are held against each other row by row.
-
-SHIPPED_PAIRS = 200
-SessionOf = Callable[[str], AbstractContextManager[Session]]
+_SHIPPED_PAIRS = 200
+SessionOf: TypeAlias = Callable[[str], AbstractContextManager[Session]]
 """Opens a session that loads the model with this path or name; it is closed at the end."""
 
 
@@ -479,87 +400,36 @@ class Beside(Event):
     found: Comparison
 
 
-@dataclass(frozen=True)
-class Lists:
-    """What both models judge: labelled files, by kind. None at all: pairs of the rated jokes that come with the
-    program."""
+class SideBySide:
+    """A comparison of two ``models`` on labelled ``files``: readings by their ending, the others by their header; with
+    none, on pairs of the rated jokes that come with the program. What each says is kept as the Trust tab keeps it, so
+    that nothing is asked twice. ``runs``: what each answered, once both did; ``labels`` beside them. Raises what
+    ``labels_of`` and ``read_reference`` raise."""
 
-    pairs: tuple[str, ...] = ()
-    ratings: tuple[str, ...] = ()
-    reference: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, files: Sequence[str]) -> Lists:
-        """Files by what they hold: readings by their ending, the others by their header. Raises what ``labels_of``
-        raises."""
+    def __init__(
+        self, models: tuple[str, str], files: Sequence[str], limit: int | None, seed: int, kept: KeptEvaluations
+    ) -> None:
         if "-" in files:
             raise InputError("E_INPUT_FILE", "Both models read the list, so it can't be stdin.", "Name a file.")
-        read = tuple(name for name in files if Path(name).suffix.lower() in (".jsonl", ".ndjson"))
-        kinds = {name: labels_of(name) for name in files if name not in read}
-        pairs = tuple(name for name in kinds if kinds[name] == "pairs")
-        return cls(pairs, tuple(name for name in kinds if kinds[name] == "ratings"), read)
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        return (*self.pairs, *self.ratings, *self.reference)
-
-    @property
-    def name(self) -> str:
-        """The files' names, for people."""
-        return ", ".join(Path(file).name for file in self.files) or SHIPPED
-
-    def plan(self, limit: int | None, seed: int) -> Plan:
-        """The rows to ask about. Raises what ``Plan.read`` raises."""
-        if self.files:
-            return Plan.read(self.pairs, self.ratings, limit, seed, self.reference)
-        file = PairsFile(SHIPPED)
-        for case in shipped_cases(limit or SHIPPED_PAIRS):
-            assert case.winner is not None
-            file.rows.append(LabelledPair(case.text_a, case.text_b, case.winner, None, None))
-            file.ids.append(case.id)
-        return Plan(limit, seed, pairs=[(file, list(range(len(file.rows))))])
-
-    def content(self, plan: Plan) -> bytes:
-        """Names what is judged, as the Trust tab does of the files that are chosen there."""
-        if self.files:
-            return b"\0".join(read_bytes(name) for name in self.files)
-        return "\0".join(task.key for task in plan.tasks()).encode()
-
-    def labels(self) -> Labels:
-        """Readings stand in no file of answers, so they are given beside."""
-        found = Labels()
-        for source in self.reference:
-            for read in read_reference(source).rows:
-                found.reference.setdefault(key_of("read", read.text), read)
-        return found
-
-
-@dataclass
-class SideBySide:
-    """A comparison of two models. ``runs``: what each answered, once both did; ``labels`` beside them."""
-
-    models: tuple[str, str]
-    lists: Lists
-    limit: int | None
-    seed: int
-    kept: KeptEvaluations
-
-    def __post_init__(self) -> None:
+        self.models = models
+        self._limit, self._seed, self._kept = limit, seed, kept
+        self._readings = [name for name in files if Path(name).suffix.lower() in (".jsonl", ".ndjson")]
+        kinds = {name: labels_of(name) for name in files if name not in self._readings}
+        self._pairs = [name for name, kind in kinds.items() if kind == "pairs"]
+        self._ratings = [name for name, kind in kinds.items() if kind == "ratings"]
+        self._files = [*self._pairs, *self._ratings, *self._readings]
         self.runs: list[SavedRun] = []
-        self.labels = self.lists.labels()
+        # Readings stand in no file of answers, so they are given beside.
+        self.labels = read_labels((), (), self._readings)
 
     def run(self, session_of: SessionOf, cancel: CancelToken) -> Iterator[Event]:
         """Ask both, one after another. Yields what ``evaluation.ask`` yields, ``OneOfTwo`` before each model, and
         ``Beside`` before the last event. One that was stopped goes on where it was."""
-        last: Event = Finished()
         try:
             for place, spec in enumerate(self.models):
                 yield OneOfTwo(spec=spec, place=place)
                 with session_of(spec) as session:
-                    for event in self._ask(session, cancel):
-                        if not isinstance(event, Finished | Failed | Cancelled):
-                            yield event
-                        last = event
+                    last = yield from last_of(self._ask(session, cancel))
                 if not isinstance(last, Finished):
                     yield last
                     return
@@ -568,8 +438,22 @@ class SideBySide:
         except JokeJudgeError as error:
             yield Failed(error=info(error))
 
+    def _plan(self) -> Plan:
+        if self._files:
+            return Plan.read(self._pairs, self._ratings, self._limit, self._seed, self._readings)
+        file = PairsFile(SHIPPED)
+        for case in shipped_cases(self._limit or _SHIPPED_PAIRS):
+            if case.winner is not None:
+                file.rows.append(LabelledPair(case.text_a, case.text_b, case.winner))
+                file.ids.append(case.id)
+        return Plan(self._limit, self._seed, drawn=[(file, list(range(len(file.rows))))])
+
     def _ask(self, session: Session, cancel: CancelToken) -> Iterator[Event]:
-        plan = self.lists.plan(self.limit, self.seed)
+        plan = self._plan()
+        # Names what is judged, as the Trust tab does of the files that are chosen there.
+        content = b"\0".join(map(read_bytes, self._files))
+        if not self._files:
+            content = "\0".join(key_of(row) for row, _ in plan.tasks()).encode()
         stem = ""
 
         def answers(session: Session) -> AnswersFile:
@@ -579,25 +463,19 @@ class SideBySide:
                 raise UsageError(
                     "E_COMPARE_PANEL", "A panel can't be compared here.", "Name two models, each by itself."
                 )
-            earlier = self.runs[0] if self.runs else None
-            one = next(iter(earlier.results.values())).model if earlier is not None else None
-            if one is not None and one.sha256 == model.sha256:
+            if self.runs and (one := self.runs[0].ref(0).model) is not None and one.sha256 == model.sha256:
                 raise UsageError("E_COMPARE_SAME", "Both names mean the same model.", "Name two different models.")
-            stem = self.kept.stem_for(session, self.lists.content(plan))
-            return self.kept.answers(stem)
+            stem = self._kept.stem_for(session, content)
+            return self._kept.answers(stem)
 
-        last: Event = Finished()
         for event in ask(session, plan, answers=answers, cancel=cancel):
-            if isinstance(event, Finished | Failed | Cancelled):
-                last = event
-            else:
-                yield event
-        if isinstance(last, Finished):
-            found = plan.measured(session.model, session.mode, whole=True)
-            self.kept.save(stem, found, self.lists.name, b"".join(items_csv(plan.items())))
-            asked = {task.key for task in plan.tasks()}
-            saved = SavedRun.read(self.kept.folder / f"{stem}.jsonl", self.lists.name)
-            # The file may hold answers of a longer run.
-            saved.results = {key: result for key, result in saved.results.items() if key in asked}
-            self.runs.append(saved)
-        yield last
+            if isinstance(event, Finished):
+                name = ", ".join(Path(file).name for file in self._files) or SHIPPED
+                found = plan.measured(session.model, session.mode, whole=True)
+                self._kept.save(stem, found, name, b"".join(items_csv(plan.items())))
+                asked = {key_of(row) for row, _ in plan.tasks()}
+                saved = SavedRun.read(self._kept.folder / f"{stem}.jsonl", name)
+                # The file may hold answers of a longer run.
+                answered = {key: answer for key, answer in saved.answers.items() if key in asked}
+                self.runs.append(replace(saved, answers=answered))
+            yield event

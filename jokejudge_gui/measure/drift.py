@@ -53,38 +53,24 @@ def drift(old: AuditResult, new: AuditResult, names: Names) -> Drift:
     before = {pair.id: pair for pair in old.pairs}
     shared = [(before[pair.id], pair) for pair in new.pairs if pair.id in before]
     voices, changed = [], []
-    for voice in new.voices:
-        earlier = old.voice(voice.voice)
-        if earlier is None:
+    for now in new.voices:
+        was = old.voice(now.voice)
+        if was is None:
             continue
-        if voice.voice not in ADMISSIONS:
-            rows = [(was, now) for was, now in shared if voice.voice in was.odds and voice.voice in now.odds]
+        voice = now.voice
+        if voice not in ADMISSIONS:
             flips = [
-                Flip(
-                    id=now.id,
-                    text_a=now.text_a,
-                    text_b=now.text_b,
-                    was=_side(was.odds[voice.voice]),
-                    now=_side(now.odds[voice.voice]),
-                )
-                for was, now in rows
-                if _side(was.odds[voice.voice]) != _side(now.odds[voice.voice])
+                Flip(id=b.id, text_a=b.text_a, text_b=b.text_b, was=_side(a.odds[voice]), now=_side(b.odds[voice]))
+                for a, b in shared
+                if voice in a.odds and voice in b.odds
             ]
-            flipped = {flip.id for flip in flips}
-            voices.append(
-                VoiceDrift(
-                    voice=voice.voice,
-                    kept=fraction([float(now.id not in flipped) for _, now in rows]),
-                    flips=tuple(flips),
-                    agreed=earlier.agrees,
-                    agrees=voice.agrees,
-                )
-            )
-        was_told = dict(effects(earlier, names, least="none"))
-        for probe, told in effects(voice, names, least="none"):
-            earlier_told = was_told.get(probe)
-            if earlier_told is not None and earlier_told != told:
-                changed.append(EffectDrift(voice=voice.voice, probe=probe, was=earlier_told, now=told))
+            kept = fraction([float(flip.was == flip.now) for flip in flips])
+            flips = [flip for flip in flips if flip.was != flip.now]
+            voices.append(VoiceDrift(voice=voice, kept=kept, flips=tuple(flips), agreed=was.agrees, agrees=now.agrees))
+        earlier = dict(effects(was, names, least="none"))
+        for probe, strength in effects(now, names, least="none"):
+            if earlier.get(probe, strength) != strength:
+                changed.append(EffectDrift(voice=voice, probe=probe, was=earlier[probe], now=strength))
     return Drift(differs=_differs(old, new), pairs=len(shared), voices=tuple(voices), effects=tuple(changed))
 
 

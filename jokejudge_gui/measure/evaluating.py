@@ -5,24 +5,37 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from .. import __version__
-from ..batch.lines import LinesFile
+from ..batch.lines import LinesFile, RowBegun
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, CheckDone, Event, Failed, Finished, Stage, StageProgress
+from ..core.events import Cancelled, CheckDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
 from ..core.files import parse_json
-from ..core.verdicts import CHECKS, CheckResult, DuelResult, Mode, ModelRef, RatingResult, Result, VerdictResult
+from ..core.verdicts import (
+    CHECKS,
+    CheckResult,
+    DuelResult,
+    Frozen,
+    Mode,
+    ModelRef,
+    RatingResult,
+    Result,
+    Side,
+    VerdictResult,
+    Winner,
+    side_of,
+)
 from ..engine.base import CancelToken
+from ..history.database import CsvLines
 from ..judge.kinds import kind_of
 from ..session.session import Session
 from .evaluation import (
     Evaluation,
-    LabelledPair,
-    LabelledText,
     PairAnswer,
     PairsReport,
     RatingsReport,
@@ -31,19 +44,57 @@ from .evaluation import (
     measure_pairs,
     measure_ratings,
 )
-from .labelled import Item, PairsFile, RatingsFile, read_pairs, read_ratings
-from .reference import ReadingsFile, ReferenceAnswer, ReferenceReport, measure_reference, read_reference
+from .labelled import (
+    LabelledFile,
+    LabelledPair,
+    LabelledText,
+    ReadText,
+    Row,
+    read_pairs,
+    read_ratings,
+    read_reference,
+)
+from .reference import ReferenceAnswer, ReferenceReport, kind_hit, measure_reference
 from .template_stages import shipped_readings
 from .validation import macro, validation
 
-# --------------------------------------------------------------------------------------------------------------------
-# A judge's answers in a long run, each kept as a line as it comes, so that the next run asks nothing twice.
+# -- Answers, kept as lines so that the next run asks nothing twice ----------------------------------------------------
 
 
-def key_of(kind: str, *texts: str) -> str:
-    """Names what was asked, whatever file it stands in: the same texts are judged once."""
-    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
-    return f"{kind}-{digest.hexdigest()[:24]}"
+def key_of(row: Row) -> str:
+    """Names what is asked about a row, whatever file it stands in: the same texts are judged once."""
+    digest = hashlib.sha256("\0".join(row.texts).encode("utf-8", "surrogatepass"))
+    return f"{row.asked}-{digest.hexdigest()[:24]}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a judge answered to a row. ``label``: what people said; ``found``: what is compared with a reading;
+    ``program``: the version that asked."""
+
+    result: VerdictResult
+    label: Row | None = None
+    found: ReferenceAnswer | None = None
+    program: str = __version__
+
+    @classmethod
+    def in_line(cls, line: dict[str, Any]) -> Answer:
+        """From a line that ``line_of`` wrote. Raises ``ValueError``, ``KeyError`` or ``TypeError``."""
+        result, program = result_of(line), str(line["program"])
+        found = ReferenceAnswer.model_validate(line["found"]) if line.get("found") is not None else None
+        return cls(result, _label_in(line), found, program)
+
+    @property
+    def of_pair(self) -> PairAnswer | None:
+        """The answer on a pair; None where there is none."""
+        result = self.result
+        return PairAnswer.of(result) if isinstance(result, DuelResult) and result.error is None else None
+
+    @property
+    def of_text(self) -> TextAnswer | None:
+        """The answer on a text; None where there is none."""
+        result = self.result
+        return TextAnswer.of(result) if isinstance(result, RatingResult) and result.error is None else None
 
 
 def line_of(
@@ -51,12 +102,15 @@ def line_of(
     row: str | None,
     result: VerdictResult,
     error: ErrorInfo | None,
-    label: LabelledPair | LabelledText | None = None,
+    label: Row | None = None,
     found: ReferenceAnswer | None = None,
 ) -> dict[str, Any]:
     """A raw line: the terminal's object, with what an evaluation needs beside it. ``people``: what people said of the
-    row, so that two files of answers can be compared by themselves; ``found``: what is held against a reading."""
+    row, so that two files of answers can be compared by themselves; ``found``: what is compared with a reading."""
     shares = [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else []
+    people = None
+    if label is not None and not isinstance(label, ReadText):
+        people = {name: value for name, value in asdict(label).items() if name not in ("text_a", "text_b", "text")}
     return {
         **kind_of(result).contract(result),
         "id": key,
@@ -64,20 +118,13 @@ def line_of(
         "mode": result.mode,
         "program": __version__,
         "shares": shares,
-        "people": _people(label),
+        "people": people,
         **({"found": found.model_dump(mode="json")} if found is not None else {}),
         "error": error.model_dump() if error else None,
     }
 
 
-def _people(label: LabelledPair | LabelledText | None) -> dict[str, Any] | None:
-    if label is None:
-        return None
-    texts = ("text_a", "text_b", "text")
-    return {name: value for name, value in asdict(label).items() if name not in texts}
-
-
-def label_in(line: dict[str, Any]) -> LabelledPair | LabelledText | None:
+def _label_in(line: dict[str, Any]) -> Row | None:
     """What people said of a line's row; None where the line doesn't say, or says what can't be."""
     people = line.get("people")
     if not isinstance(people, dict):
@@ -108,28 +155,21 @@ def result_of(line: dict[str, Any]) -> Result:
 
 
 class AnswersFile(LinesFile):
-    """The answers of a run: whole lines, each written at once, and read back by the next run. ``results`` by key, and
-    what of them is held against readings."""
+    """The answers of a run by key: whole lines, each written at once, and read back by the next run."""
 
     run = "evaluate"
 
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_EVALUATE_OUT`` for a file that holds anything else."""
-        self.results: dict[str, Result] = {}
-        self.found: dict[str, ReferenceAnswer] = {}
-        self._programs: set[str] = set()
+        self.answers: dict[str, Answer] = {}
         super().__init__(path)
 
     def _take(self, line: bytes, number: int) -> None:
         try:
-            value = parse_json(line)
-            result = result_of(value)
-            self._programs.add(str(value["program"]))
-            if value.get("found") is not None:
-                self.found[result.id] = ReferenceAnswer.model_validate(value["found"])
+            answer = Answer.in_line(parse_json(line))
         except (ValueError, KeyError, TypeError) as fault:
             raise self._foreign(number) from fault
-        self.results[result.id] = result
+        self.answers[answer.result.id] = answer
 
     def _foreign(self, number: int) -> UsageError:
         return UsageError(
@@ -140,9 +180,10 @@ class AnswersFile(LinesFile):
 
     def check(self, model: ModelRef | None, mode: Mode) -> None:
         """Raise ``UsageError`` where the lines that are there come from another model, mode or version."""
-        for result in self.results.values():
+        for answer in self.answers.values():
+            result = answer.result
             other = model is not None and result.model is not None and result.model.sha256 != model.sha256
-            if other or result.mode != mode or self._programs - {__version__}:
+            if other or result.mode != mode or answer.program != __version__:
                 what = f"the model {result.model.name}" if other and result.model else "another mode or version"
                 raise UsageError(
                     "E_EVALUATE_OUT",
@@ -151,18 +192,108 @@ class AnswersFile(LinesFile):
                 )
 
 
-Asked = Literal["duel", "rate", "check", "read"]
-Last: TypeAlias = Finished | Failed | Cancelled
+# -- The rows of an evaluation one by one, as a table for other programs -----------------------------------------------
+
+_BETWEEN = " / "
+
+
+class Item(Frozen):
+    """A row that was drawn. ``file``: the labelled file's name, ``row``: the row's id in it, else its place from 1
+    among the rows that can be used. People's side: ``winner`` and votes, or ``rating`` and ``is_humor`` (0, 1); the
+    judge's: the fields from ``judge`` (its winner) on. ``right`` is 1, ½ for even odds, or 0: of a pair whether it
+    leans to people's winner, of a text whether admission goes with ``is_humor``. ``error``: the code of the error that
+    stands for an answer, empty if there is none. Of a ``reading``: the reader's ``kinds`` and ``turn`` (several are
+    separated by `` / ``), the verdict's ``judge_kinds`` (those named) and ``judge_turn``, and whether it is admitted as
+    a joke; ``right``: whether the likeliest kind is one of the reader's. What a row doesn't have is None or empty."""
+
+    file: str
+    row: str
+    kind: Literal["pair", "text", "reading"]
+    text_a: str = ""
+    text_b: str = ""
+    text: str = ""
+    winner: Side | None = None
+    votes_a: float | None = None
+    votes_b: float | None = None
+    rating: float | None = None
+    is_humor: int | None = None
+    judge: Winner | None = None
+    p_a: float | None = None
+    right: float | None = None
+    consistent: int | None = None
+    position_bias: float | None = None
+    admissible: int | None = None
+    score: float | None = None
+    audience: float | None = None
+    error: str = ""
+    kinds: str = ""
+    judge_kinds: str = ""
+    turn: str = ""
+    judge_turn: str = ""
+
+
+def _item(file: LabelledFile[Row], place: int, answer: Answer) -> Item:
+    row, error = file.rows[place], answer.result.error
+    values: dict[str, Any] = {
+        "file": file.name, "row": file.ids[place] or str(place + 1), "error": error.code if error is not None else "",
+    }  # fmt: skip
+    text = answer.of_text
+    if text is not None:
+        values["admissible"] = _whole(text.admissible)
+    match row:
+        case LabelledPair():
+            values |= asdict(row) | {"kind": "pair"}
+            if (won := answer.of_pair) is not None:
+                values |= {
+                    "judge": side_of(won.p_a), "p_a": won.p_a, "right": pair_hit(won, row),
+                    "consistent": _whole(won.consistent), "position_bias": won.position_bias,
+                }  # fmt: skip
+        case LabelledText():
+            values |= {"kind": "text", "text": row.text, "rating": row.rating, "is_humor": _whole(row.is_humor)}
+            if text is not None:
+                values |= {"score": text.score, "audience": text.audience}
+                if row.is_humor is not None and text.admissible is not None:
+                    values["right"] = float(row.is_humor == text.admissible)
+        case ReadText():
+            kinds, turns = _BETWEEN.join(sorted(row.kinds)), _BETWEEN.join(row.turns)
+            values |= {"kind": "reading", "text": row.text, "is_humor": int(row.joke >= 0.5)}
+            values |= {"kinds": kinds, "turn": turns}
+            if (found := answer.found) is not None:
+                values |= {
+                    "right": kind_hit(row, found) if row.joke >= 0.5 else None,
+                    "judge_kinds": _BETWEEN.join(found.chosen), "judge_turn": found.turn_in(row.text),
+                }  # fmt: skip
+    return Item(**values)
+
+
+def pair_hit(answer: PairAnswer, label: LabelledPair) -> float:
+    """1 where the judge leans to people's winner, 0 where it doesn't. Half right only at even odds: a slight lean is
+    an answer, too."""
+    lean = (answer.p_a > 0.5) - (answer.p_a < 0.5)
+    return 0.5 + 0.5 * lean * (1 if label.winner == "A" else -1)
+
+
+def _whole(value: bool | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def items_csv(items: Iterable[Item]) -> Iterator[bytes]:
+    """The table as CSV (UTF-8), a line at a time, the columns' names first."""
+    lines, columns = CsvLines(), tuple(Item.model_fields)
+    yield lines.line(columns)
+    for item in items:
+        values = item.model_dump()
+        yield lines.line(values[name] for name in columns)
+
+
+# -- The run -----------------------------------------------------------------------------------------------------------
+
 Opener: TypeAlias = Callable[[Session], AnswersFile | None]
 """Where answers are kept; called once the model is loaded, and closed at the end of the run."""
 
 
-class RowsDone(Event):
+class RowsDone(RowBegun):
     """``done`` of the ``total`` rows that had no answer yet, in ``seconds``."""
-
-    done: int
-    total: int
-    seconds: float
 
 
 class Measuring(Event):
@@ -175,33 +306,15 @@ class Evaluated(Event):
     found: Evaluation
 
 
-@dataclass(frozen=True)
-class Task:
-    """One question to the judge; ``check``: only whether the text is admitted; ``read``: a whole rating,
-    to be held against a reading. ``label``: what people said."""
-
-    asked: Asked
-    texts: tuple[str, ...]
-    row: str | None
-    label: LabelledPair | LabelledText | None = None
-
-    @property
-    def key(self) -> str:
-        return key_of(self.asked, *self.texts)
-
-
 @dataclass
 class Plan:
-    """The rows drawn from each file, by place, and the answers so far, by key; ``found``: those to readings;
-    ``learned``: texts that the heads which ship may have learned from."""
+    """The rows drawn from each file, by place, and the answers so far, by key; ``learned``: texts that the heads which
+    ship may have learned from."""
 
     limit: int | None = None
     seed: int = 1
-    pairs: list[tuple[PairsFile, list[int]]] = field(default_factory=list)
-    ratings: list[tuple[RatingsFile, list[int]]] = field(default_factory=list)
-    known: dict[str, VerdictResult] = field(default_factory=dict)
-    reference: list[tuple[ReadingsFile, list[int]]] = field(default_factory=list)
-    found: dict[str, ReferenceAnswer] = field(default_factory=dict)
+    drawn: list[tuple[LabelledFile[Row], list[int]]] = field(default_factory=list)
+    known: dict[str, Answer] = field(default_factory=dict)
     learned: frozenset[str] = frozenset()
 
     @classmethod
@@ -216,129 +329,83 @@ class Plan:
         """Read the files and draw at most ``limit`` rows of each. Raises what ``read_pairs`` and ``read_reference``
         raise."""
         plan = cls(limit, seed)
-        for source in pairs:
-            file = read_pairs(source)
-            plan.pairs.append((file, draw(len(file.rows), limit, seed)))
-        for source in ratings:
-            table = read_ratings(source)
-            plan.ratings.append((table, draw(len(table.rows), limit, seed)))
-        for source in reference:
-            readings = read_reference(source)
-            plan.reference.append((readings, draw(len(readings.rows), limit, seed)))
-        if plan.reference:
+        for file in read_files(pairs, ratings, reference):
+            plan.drawn.append((file, draw(len(file.rows), limit, seed)))
+        if reference:
             plan.learned = frozenset(row.text for row in read_reference(str(shipped_readings())).rows)
         return plan
 
     @property
-    def files(self) -> list[PairsFile | RatingsFile | ReadingsFile]:
+    def files(self) -> list[LabelledFile[Row]]:
         """All files, those of pairs first."""
-        labelled: list[PairsFile | RatingsFile | ReadingsFile] = [file for file, _ in self.pairs]
-        labelled += [file for file, _ in self.ratings]
-        return labelled + [file for file, _ in self.reference]
+        return [file for file, _ in self.drawn]
 
-    def tasks(self) -> Iterator[Task]:
-        """The questions in the order drawn, one from each file in turn, so that a run cut short has some of each."""
-        columns: list[list[Task]] = [[_pair_task(file, place) for place in drawn] for file, drawn in self.pairs]
-        columns += [[_text_task(file, place) for place in drawn] for file, drawn in self.ratings]
-        columns += [[_read_task(file, place) for place in drawn] for file, drawn in self.reference]
-        for turn in range(max(map(len, columns), default=0)):
-            yield from (column[turn] for column in columns if turn < len(column))
+    def tasks(self) -> Iterator[tuple[Row, str | None]]:
+        """The rows to ask about with their ids, in the order drawn, one from each file in turn, so that a run cut short
+        has some of each."""
+        for turn in range(max((len(places) for _, places in self.drawn), default=0)):
+            for file, places in self.drawn:
+                if turn < len(places):
+                    yield file.rows[places[turn]], file.ids[places[turn]]
+
+    def items(self) -> Iterator[Item]:
+        """The rows drawn that were asked, one by one, in the files' order."""
+        for file, places in self.drawn:
+            for place, answer in sorted(self._answers(file, places).items()):
+                yield _item(file, place, answer)
 
     def measured(self, model: ModelRef | None, mode: Mode, *, whole: bool) -> Evaluation:
         """What the known answers amount to. Takes seconds where files are large."""
-        pairs = [self._pairs(file, drawn) for file, drawn in self.pairs]
-        ratings = [self._ratings(table, drawn) for table, drawn in self.ratings]
+        reports = [self._report(file, places) for file, places in self.drawn]
+        pairs = tuple(report for report in reports if isinstance(report, PairsReport))
+        ratings = tuple(report for report in reports if isinstance(report, RatingsReport))
         return Evaluation(
             model=model,
             mode=mode,
             seed=self.seed,
             limit=self.limit,
             whole=whole,
-            pairs=tuple(pairs),
-            ratings=tuple(ratings),
+            pairs=pairs,
+            ratings=ratings,
             macro=macro(pairs),
             validation=validation(pairs, ratings),
-            reference=tuple(self._reference(file, drawn) for file, drawn in self.reference),
+            reference=tuple(report for report in reports if isinstance(report, ReferenceReport)),
         )
 
-    def _reference(self, file: ReadingsFile, drawn: Sequence[int]) -> ReferenceReport:
-        keys = {place: _read_task(file, place).key for place in drawn}
-        answers = {place: self.found[key] for place, key in keys.items() if key in self.found}
-        refused = sum(key in self.known and key not in self.found for key in keys.values())
-        learned = sum(file.rows[place].text in self.learned for place in answers)
-        return measure_reference(file.name, file.rows, answers, bad=len(file.bad), errors=refused, learned=learned)
+    def _answers(self, file: LabelledFile[Row], places: Sequence[int]) -> dict[int, Answer]:
+        known = ((place, self.known.get(key_of(file.rows[place]))) for place in places)
+        return {place: answer for place, answer in known if answer is not None}
 
-    def items(self) -> Iterator[Item]:
-        """The rows drawn that were asked, one by one, in the files' order."""
-        for file, drawn in self.pairs:
-            for place in sorted(drawn):
-                duel = self.known.get(_pair_task(file, place).key)
-                if isinstance(duel, DuelResult):
-                    won = PairAnswer.of(duel) if duel.error is None else None
-                    yield Item.of_pair(file.name, _row(file, place), file.rows[place], won, _code(duel))
-        for table, drawn in self.ratings:
-            for place in sorted(drawn):
-                rated = self.known.get(_text_task(table, place).key)
-                if isinstance(rated, RatingResult):
-                    text = TextAnswer.of(rated) if rated.error is None else None
-                    yield Item.of_text(table.name, _row(table, place), table.rows[place], text, _code(rated))
-        for readings, drawn in self.reference:
-            for place in sorted(drawn):
-                key = _read_task(readings, place).key
-                rated = self.known.get(key)
-                if isinstance(rated, RatingResult):
-                    said, row = self.found.get(key), readings.rows[place]
-                    admitted = rated.admissible if rated.error is None else None
-                    yield Item.of_reading(readings.name, _row(readings, place), row, said, admitted, _code(rated))
-
-    def _pairs(self, file: PairsFile, drawn: Sequence[int]) -> PairsReport:
-        duels: dict[int, PairAnswer] = {}
-        failed = 0
-        for place in drawn:
-            result = self.known.get(_pair_task(file, place).key)
-            answer = PairAnswer.of(result) if isinstance(result, DuelResult) and result.error is None else None
-            if answer is not None:
-                duels[place] = answer
-            elif result is not None:
-                failed += 1
-        return measure_pairs(
-            file.name, file.rows, duels, ties=file.ties, bad=len(file.bad), errors=failed, seed=self.seed
-        )
-
-    def _ratings(self, table: RatingsFile, drawn: Sequence[int]) -> RatingsReport:
-        texts: dict[int, TextAnswer] = {}
-        failed = 0
-        for place in drawn:
-            result = self.known.get(_text_task(table, place).key)
-            if isinstance(result, RatingResult) and result.error is None:
-                texts[place] = TextAnswer.of(result)
-            elif result is not None:
-                failed += 1
-        return measure_ratings(
-            table.name, table.column, table.rows, texts, bad=len(table.bad), errors=failed, seed=self.seed
-        )
+    def _report(self, file: LabelledFile[Row], places: Sequence[int]) -> PairsReport | RatingsReport | ReferenceReport:
+        given = self._answers(file, places)
+        bad = len(file.bad)
+        match file.rows[0]:
+            case LabelledPair():
+                rows = [row for row in file.rows if isinstance(row, LabelledPair)]
+                won = {place: pair for place, answer in given.items() if (pair := answer.of_pair) is not None}
+                return measure_pairs(
+                    file.name, rows, won, ties=file.ties, bad=bad, errors=len(given) - len(won), seed=self.seed
+                )
+            case LabelledText():
+                texts = [row for row in file.rows if isinstance(row, LabelledText)]
+                said = {place: text for place, answer in given.items() if (text := answer.of_text) is not None}
+                return measure_ratings(
+                    file.name, file.column, texts, said, bad=bad, errors=len(given) - len(said), seed=self.seed
+                )
+            case ReadText():
+                readings = [row for row in file.rows if isinstance(row, ReadText)]
+                shown = {place: answer.found for place, answer in given.items() if answer.found is not None}
+                learned = sum(readings[place].text in self.learned for place in shown)
+                return measure_reference(
+                    file.name, readings, shown, bad=bad, errors=len(given) - len(shown), learned=learned
+                )
 
 
-def _read_task(file: ReadingsFile, place: int) -> Task:
-    return Task("read", (file.rows[place].text,), file.ids[place])
-
-
-def _row(file: PairsFile | RatingsFile | ReadingsFile, place: int) -> str:
-    return file.ids[place] or str(place + 1)
-
-
-def _code(result: VerdictResult) -> str:
-    return result.error.code if result.error is not None else ""
-
-
-def _pair_task(file: PairsFile, place: int) -> Task:
-    row = file.rows[place]
-    return Task("duel", (row.text_a, row.text_b), file.ids[place], row)
-
-
-def _text_task(file: RatingsFile, place: int) -> Task:
-    row = file.rows[place]
-    return Task("check" if row.rating is None else "rate", (row.text,), file.ids[place], row)
+def read_files(pairs: Sequence[str], ratings: Sequence[str], reference: Sequence[str]) -> Iterator[LabelledFile[Row]]:
+    """Labelled files, and files of readings. Raises what ``read_pairs`` and ``read_reference`` raise."""
+    yield from map(read_pairs, pairs)
+    yield from map(read_ratings, ratings)
+    yield from map(read_reference, reference)
 
 
 def evaluate(
@@ -346,15 +413,11 @@ def evaluate(
 ) -> Iterator[Event]:
     """``ask``, and before its last event ``Measuring`` and ``Evaluated``: of what there is so far, where that event is
     ``Failed`` or ``Cancelled``. Raises what ``ask`` raises."""
-    last: Event = Finished()
     for event in ask(session, plan, answers=answers, cancel=cancel):
         if isinstance(event, Finished | Failed | Cancelled):
-            last = event
-        else:
-            yield event
-    yield Measuring()
-    yield Evaluated(found=plan.measured(session.model, session.mode, whole=isinstance(last, Finished)))
-    yield last
+            yield Measuring()
+            yield Evaluated(found=plan.measured(session.model, session.mode, whole=isinstance(event, Finished)))
+        yield event
 
 
 def ask(
@@ -366,14 +429,13 @@ def ask(
     ``JokeJudgeError`` where the kept answers can't be used."""
     last: Last = Finished()
     if session.model is None:
-        last = yield from _last(session.load(cancel=cancel), shown=True)
+        last = yield from last_of(session.load(cancel=cancel))
     if isinstance(last, Finished):
         file = answers(session)
         try:
             if file is not None:
                 file.check(session.model, session.mode)
-                plan.known.update(file.results)
-                plan.found.update(file.found)
+                plan.known.update(file.answers)
             last = yield from _ask_all(session, plan, file, cancel)
         finally:
             if file is not None:
@@ -384,60 +446,53 @@ def ask(
 def _ask_all(
     session: Session, plan: Plan, file: AnswersFile | None, cancel: CancelToken
 ) -> Generator[Event, None, Last]:
-    tasks = {task.key: task for task in plan.tasks()}
-    todo = [task for task in tasks.values() if task.key not in plan.known]
+    tasks = {key_of(row): (row, id) for row, id in plan.tasks()}
+    todo = [(key, row, id) for key, (row, id) in tasks.items() if key not in plan.known]
     began = time.monotonic()
     try:
-        for done, task in enumerate(todo):
+        for done, (key, row, id) in enumerate(todo):
             yield RowsDone(done=done, total=len(todo), seconds=time.monotonic() - began)
-            last = yield from _ask(session, task, cancel)
+            last = yield from _ask(session, row, key, cancel)
             if isinstance(last, Cancelled):
                 return last
             if isinstance(last, Failed) and last.error.ends_the_run:
                 return Failed(error=last.error)
             error = last.error if isinstance(last, Failed) else None
-            result = (last.result or _empty(task)).replaced(id=task.key, error=error, mode=session.mode)
-            if task.asked == "read" and error is None and isinstance(result, RatingResult):
-                plan.found[task.key] = ReferenceAnswer.of(result)
+            result = (last.result or _empty(row, key)).replaced(id=key, error=error, mode=session.mode)
+            found = None
+            if isinstance(row, ReadText) and error is None and isinstance(result, RatingResult):
+                found = ReferenceAnswer.of(result)
             if file is not None:
-                file.append(line_of(task.key, task.row, result, error, task.label, plan.found.get(task.key)))
-            plan.known[task.key] = result
+                file.append(line_of(key, id, result, error, row, found))
+            plan.known[key] = Answer(result, row, found)
     except JokeJudgeError as error:
         return Failed(error=info(error))
     return Finished()
 
 
-def _empty(task: Task) -> Result:
-    if task.asked == "duel":
-        return DuelResult(id=task.key, text_a=task.texts[0], text_b=task.texts[1])
-    return RatingResult(id=task.key, text=task.texts[0])
+def _empty(row: Row, key: str) -> Result:
+    if isinstance(row, LabelledPair):
+        return DuelResult(id=key, text_a=row.text_a, text_b=row.text_b)
+    return RatingResult(id=key, text=row.text)
 
 
-def _ask(session: Session, task: Task, cancel: CancelToken) -> Generator[Event, None, Last]:
-    if task.asked == "duel":
-        return (yield from _last(session.duel(*task.texts, explain=False, record=False, cancel=cancel)))
-    events = session.rate(task.texts[0], explain=False, record=False, cancel=cancel)
-    if task.asked in ("rate", "read"):
-        return (yield from _last(events))
-    last = yield from _last(_until_checked(events, session, task))
-    close = getattr(events, "close", None)
-    if close is not None:
-        close()
-    return last
+def _ask(session: Session, row: Row, key: str, cancel: CancelToken) -> Generator[Event, None, Last]:
+    if isinstance(row, LabelledPair):
+        return (yield from last_of(session.duel(*row.texts, explain=False, record=False, cancel=cancel), _slow))
+    events = session.rate(row.text, explain=False, record=False, cancel=cancel)
+    if row.asked != "check":
+        return (yield from last_of(events, _slow))
+    with closing(cast("Generator[Event]", events)):
+        return (yield from last_of(_until_checked(events, session, row.text, key), _slow))
 
 
-def _last(events: Iterator[Event], *, shown: bool = False) -> Generator[Event, None, Last]:
-    """Follow a job and return its last event; of the others only what takes long is passed on, or all if ``shown``."""
-    for event in events:
-        if isinstance(event, Finished | Failed | Cancelled):
-            return event
-        if shown or (isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION):
-            yield event
-    raise RuntimeError("a job ended without a last event")
+def _slow(event: Event) -> bool:
+    """Of a verdict's events only what takes long is passed on."""
+    return isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION
 
 
-def _until_checked(events: Iterator[Event], session: Session, task: Task) -> Iterator[Event]:
-    """A rating as far as its five checks: scores that nothing is held against aren't worth their time."""
+def _until_checked(events: Iterator[Event], session: Session, text: str, key: str) -> Iterator[Event]:
+    """A rating as far as its five checks: scores that nothing is compared with aren't worth their time."""
     checks: list[CheckResult] = []
     for event in events:
         if isinstance(event, CheckDone):
@@ -445,8 +500,8 @@ def _until_checked(events: Iterator[Event], session: Session, task: Task) -> Ite
         yield event
         if len(checks) == len(CHECKS):
             known = RatingResult(
-                id=task.key,
-                text=task.texts[0],
+                id=key,
+                text=text,
                 admissible=all(check.passed for check in checks),
                 admissibility=tuple(checks),
                 model=session.model,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -28,44 +27,15 @@ from ..core.statistics import (
     pearson,
     spearman,
 )
-from ..core.verdicts import DuelResult, Frozen, Mode, ModelRef, RatingResult, Side
+from ..core.verdicts import DuelResult, Frozen, Mode, ModelRef, RatingResult
 from ..learning import wording as baselines
+from .labelled import LabelledPair, LabelledText
 from .reference import ReferenceReport
 
-# --------------------------------------------------------------------------------------------------------------------
-# Rows that people judged, a judge's answers on them, and what the two amount to.
+# -- A judge's answers on rows that people judged, and what they amount to ---------------------------------------------
 
 Margin = Literal["all", "clear"]
 MARGINS: dict[Margin, str] = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
-CLEAR_VOTES, CLEAR_SHARE = 4, 0.8
-
-
-@dataclass(frozen=True)
-class LabelledPair:
-    """Two texts and the one that people found funnier; ``votes_a`` and ``votes_b`` where they were counted."""
-
-    text_a: str
-    text_b: str
-    winner: Side
-    votes_a: float | None = None
-    votes_b: float | None = None
-
-    @property
-    def clear(self) -> bool:
-        """Whether many voted and nearly all for the same text."""
-        if self.votes_a is None or self.votes_b is None:
-            return False
-        total = self.votes_a + self.votes_b
-        return total >= CLEAR_VOTES and max(self.votes_a, self.votes_b) >= CLEAR_SHARE * total
-
-
-@dataclass(frozen=True)
-class LabelledText:
-    """A text with people's mean rating (any scale, higher is funnier) and whether they took it for humour."""
-
-    text: str
-    rating: float | None = None
-    is_humor: bool | None = None
 
 
 class PairAnswer(Frozen):
@@ -263,8 +233,7 @@ class Evaluation(Frozen):
         return sum(counts) + sum(part.judged for part in self.reference)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Agreement beyond chance, with 95 % intervals by bootstrap over rows: Cohen's kappa and Krippendorff's alpha.
+# -- Agreement beyond chance, with 95 % intervals by bootstrap over rows -----------------------------------------------
 
 
 def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> BeyondChance:
@@ -375,6 +344,9 @@ def measure_pairs(
     if any(row.votes_a is not None for row in asked):
         masks["clear"] = np.array([row.clear for row in asked], dtype=bool)
     people = [int(_EVEN + side) for side in truth]
+    votes = [(row.votes_a, row.votes_b) for row in asked if row.votes_a is not None and row.votes_b is not None]
+    winner = np.maximum(stated, 1 - stated)
+    tenths = bins(winner, judge, _TENTHS)
     biases = [answer.position_bias for answer in given if answer.position_bias is not None]
     flips = [0.0 if answer.consistent else 1.0 for answer in given if answer.consistent is not None]
     return PairsReport(
@@ -396,20 +368,20 @@ def measure_pairs(
             for margin, mask in masks.items()
         ),
         parts=_parts(given, truth),
-        one_person=_one_person(asked),
-        trust=_reliability(stated, judge, truth),
+        one_person=_one_person(votes),
+        trust=Reliability(
+            ece=expected_calibration_error(tenths),
+            log_loss=log_loss(stated, (truth > 0).astype(float)),
+            tenths=tenths,
+            bands=bins(winner, judge, _BANDS),
+        ),
         flips=fraction(flips),
         position_bias=math.fsum(biases) / len(biases) if biases else None,
         length=_length_pull(asked, given, truth),
         kappa=cohen_kappa(sides := [int(_EVEN + lean) for lean in np.sign(stated - 0.5)], people),
         alpha=nominal_alpha(np.eye(3)[sides] + np.eye(3)[people] if asked else []),
-        alpha_people=_among_people(asked),
+        alpha_people=nominal_alpha(votes) if any(a + b >= 2 for a, b in votes) else None,
     )
-
-
-def _among_people(asked: Sequence[LabelledPair]) -> BeyondChance | None:
-    votes = [(r.votes_a, r.votes_b) for r in asked if r.votes_a is not None and r.votes_b is not None]
-    return nominal_alpha(votes) if any(a + b >= 2 for a, b in votes) else None
 
 
 def _target(row: LabelledPair) -> float:
@@ -433,25 +405,10 @@ def _parts(given: Sequence[PairAnswer], truth: Vector) -> dict[str, Fraction]:
     return found
 
 
-def _one_person(asked: Iterable[LabelledPair]) -> Fraction | None:
-    right = total = 0.0
-    for row in asked:
-        if row.votes_a is not None and row.votes_b is not None:
-            here, of = one_against_the_others(row.votes_a, row.votes_b)
-            right, total = right + here, total + of
-    count = round(total)
+def _one_person(votes: Iterable[tuple[float, float]]) -> Fraction | None:
+    right, asked = np.array([one_against_the_others(a, b) for a, b in votes]).reshape(-1, 2).sum(axis=0)
+    count = round(asked)
     return fraction(np.r_[np.ones(round(right)), np.zeros(count - round(right))]) if count else None
-
-
-def _reliability(stated: Vector, judge: Vector, truth: Vector) -> Reliability:
-    winner = np.maximum(stated, 1 - stated)
-    tenths = bins(winner, judge, _TENTHS)
-    return Reliability(
-        ece=expected_calibration_error(tenths),
-        log_loss=log_loss(stated, (truth > 0).astype(float)),
-        tenths=tenths,
-        bands=bins(winner, judge, _BANDS),
-    )
 
 
 def _length_pull(asked: Sequence[LabelledPair], given: Sequence[PairAnswer], truth: Vector) -> LengthPull:
@@ -503,6 +460,15 @@ def measure_ratings(
     people = [scaled[place] for place in known]
     with_audience = any(answer.audience is not None for answer in answers.values())
     middle = float(np.median(list(ratings.values()))) if ratings else 0.0
+    both = [(scaled[place], value) for place in known if (value := answers[place].number) is not None]
+    # Each half is over the median of its own numbers; what lies on it is in the funnier half.
+    numbers = np.array(both).reshape(-1, 2)
+    funnier = (numbers >= np.median(numbers, axis=0)).astype(np.int64) if both else numbers.astype(np.int64)
+    humor = [
+        (int(is_humor), int(admitted))
+        for place, answer in sorted(answers.items())
+        if (is_humor := rows[place].is_humor) is not None and (admitted := answer.admissible) is not None
+    ]
     return RatingsReport(
         name=name,
         column=column,
@@ -521,31 +487,11 @@ def measure_ratings(
                 rows, answers, lambda row: row.rating is not None and row.rating >= middle, admitted=False
             ),
         ),
-        kappa_half=_halves(known, scaled, answers),
-        kappa_humor=_humor(rows, answers),
-        alpha=interval_alpha(found) if len(found := _both(known, scaled, answers)) and span > 0 else None,
-        points=_thinned(found),
+        kappa_half=cohen_kappa(funnier[:, 0].tolist(), funnier[:, 1].tolist()) if both else None,
+        kappa_humor=cohen_kappa(*zip(*humor, strict=True)) if humor else None,
+        alpha=interval_alpha(both) if both and span > 0 else None,
+        points=tuple(both[:: max(1, math.ceil(len(both) / _MOST_POINTS))]),
     )
-
-
-def _halves(
-    known: Sequence[int], scaled: Mapping[int, float], answers: Mapping[int, TextAnswer]
-) -> BeyondChance | None:
-    """Each half is over the median of its own numbers; what lies on it is in the funnier half."""
-    found = np.array(_both(known, scaled, answers)).reshape(-1, 2)
-    if not len(found):
-        return None
-    funnier = (found >= np.median(found, axis=0)).astype(np.int64)
-    return cohen_kappa(funnier[:, 0].tolist(), funnier[:, 1].tolist())
-
-
-def _humor(rows: Sequence[LabelledText], answers: Mapping[int, TextAnswer]) -> BeyondChance | None:
-    found = [
-        (int(humor), int(admitted))
-        for place, answer in sorted(answers.items())
-        if (humor := rows[place].is_humor) is not None and (admitted := answer.admissible) is not None
-    ]
-    return cohen_kappa(*zip(*found, strict=True)) if found else None
 
 
 def _admission(
@@ -562,14 +508,3 @@ def _admission(
         if asked(rows[place]) and answer.admissible is not None
     ]
     return fraction(found) if found else None
-
-
-def _both(
-    known: Sequence[int], scaled: Mapping[int, float], answers: Mapping[int, TextAnswer]
-) -> list[tuple[float, float]]:
-    """(people's, judge's) numbers of a text, both 0…1, of those that have both."""
-    return [(scaled[place], value) for place in known if (value := answers[place].number) is not None]
-
-
-def _thinned(found: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    return tuple(found[:: max(1, math.ceil(len(found) / _MOST_POINTS))])

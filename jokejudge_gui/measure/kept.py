@@ -7,12 +7,13 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import __version__
+from ..batch.lines import LinesFile
 from ..core.errors import ModelError, SettingsError, UsageError
 from ..core.files import atomic_write, parse_json, private_folder, read_json, remove
 from ..core.verdicts import Frozen
@@ -24,6 +25,7 @@ from .evaluation import Evaluation
 
 _STEM = re.compile(r"[0-9a-f]{16}-[0-9a-f]{16}")
 _MOST_BYTES = 4 << 20
+_Lines = TypeVar("_Lines", bound=LinesFile)
 _MOST_FILES = 100
 _TEXTS = ("text", "text_a", "text_b", "input", "reasoning")
 
@@ -107,20 +109,7 @@ class KeptEvaluations:
     def answers(self, stem: str) -> AnswersFile:
         """The answers of an evaluation, to be read and added to. A file that holds anything else is begun anew: nothing
         but time is lost. Raises ``SettingsError`` or ``OutputError`` where it can't be written."""
-        path = self.folder / f"{stem}.jsonl"
-        try:
-            private_folder(self.folder)
-        except OSError as error:
-            raise SettingsError(
-                "E_WRITE",
-                f"{self.folder} can't be made: {error.strerror or error}.",
-                "Free some space; if a file has that name, move it away.",
-            ) from error
-        try:
-            return AnswersFile(path)
-        except UsageError:
-            self.forget(stem)
-            return AnswersFile(path)
+        return open_anew(AnswersFile, self.folder / f"{stem}.jsonl", lambda: self.forget(stem))
 
     def _files(self, begin: str) -> list[Path]:
         try:
@@ -128,6 +117,24 @@ class KeptEvaluations:
         except OSError:
             return []
         return sorted(path for path in found if path.name.startswith(begin))[:_MOST_FILES]
+
+
+def open_anew(kind: Callable[[Path], _Lines], path: Path, forget: Callable[[], None]) -> _Lines:
+    """A file of answers in a private folder; one that holds anything else is forgotten and begun anew. Raises
+    ``SettingsError`` ``E_WRITE`` and what ``LinesFile`` raises."""
+    try:
+        private_folder(path.parent)
+    except OSError as error:
+        raise SettingsError(
+            "E_WRITE",
+            f"{path.parent} can't be made: {error.strerror or error}.",
+            "Free some disk space, or remove the file that is in the way.",
+        ) from error
+    try:
+        return kind(path)
+    except UsageError:
+        forget()
+        return kind(path)
 
 
 def forget_texts(folders: Iterable[Path], gone: Collection[str]) -> None:

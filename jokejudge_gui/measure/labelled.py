@@ -1,52 +1,133 @@
-"""Rows that people judged, from CSV: pairs with a winner, texts with a rating."""
+"""Rows that people judged, from files: pairs with a winner and texts with a rating (CSV), and readings of texts with
+the rubric in hand (JSON lines, models/readings/README.md)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from ..core.errors import UsageError
-from ..core.tables import read_rows
-from ..core.verdicts import Frozen, Side, Winner, side_of
-from ..history.database import CsvLines
-from .evaluation import LabelledPair, LabelledText, PairAnswer, TextAnswer
-from .reference import ReadText, ReferenceAnswer, kind_hit
+from ..core.errors import InputError, UsageError
+from ..core.files import parse_json
+from ..core.tables import read_bytes, read_rows
+from ..core.texts import clean_text
+from ..core.verdicts import Side
+from ..judge.rating.tree import CORE
+from ..rubric.xml_parser import with_wider
 
 RATINGS = ("rating", "humor_rating", "mean_grade", "funniness", "bws_score", "log_score")
+CLEAR_VOTES, CLEAR_SHARE = 4, 0.8
 _NAMES = ("winner", "votes_a", "votes_b", "is_humor", *RATINGS)
 _PAIRS_HINT = "The first line names the columns: text_a,text_b and winner (A, B or tie) or votes_a,votes_b."
 _RATINGS_HINT = f"The first line names the columns: text and one of {', '.join(RATINGS)}, or is_humor (0 or 1)."
+_READINGS_HINT = "One JSON object a line, as in models/readings/README.md: text, joke, kinds, core, turn, faults."
 _YES, _NO = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
+_MOST_NAMES = 100
+
+Asked = Literal["duel", "rate", "check", "read"]
+"""What a judge is asked about a row; ``check``: only whether a text is admitted; ``read``: a whole rating."""
+
+
+@dataclass(frozen=True)
+class LabelledPair:
+    """Two texts and the one that people found funnier; ``votes_a`` and ``votes_b`` where they were counted."""
+
+    text_a: str
+    text_b: str
+    winner: Side
+    votes_a: float | None = None
+    votes_b: float | None = None
+
+    @property
+    def asked(self) -> Asked:
+        return "duel"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self.text_a, self.text_b
+
+    @property
+    def clear(self) -> bool:
+        """Whether many voted and nearly all for the same text."""
+        if self.votes_a is None or self.votes_b is None:
+            return False
+        total = self.votes_a + self.votes_b
+        return total >= CLEAR_VOTES and max(self.votes_a, self.votes_b) >= CLEAR_SHARE * total
+
+
+@dataclass(frozen=True)
+class LabelledText:
+    """A text with people's mean rating (any scale, higher is funnier) and whether they took it for humour."""
+
+    text: str
+    rating: float | None = None
+    is_humor: bool | None = None
+
+    @property
+    def asked(self) -> Asked:
+        return "check" if self.rating is None else "rate"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.text,)
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """A text and what its readers found, where several read it together: ``joke``, ``complete`` 0…1 and ``factors``
+    0…5 are means, ``kinds`` and ``faults`` those that any of them named, ``turns`` what each says it turns on."""
+
+    text: str
+    joke: float
+    complete: float
+    kinds: frozenset[str]
+    factors: dict[str, float]
+    faults: frozenset[str]
+    turns: tuple[str, ...]
+
+    @property
+    def asked(self) -> Asked:
+        return "read"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.text,)
+
+
+Row: TypeAlias = LabelledPair | LabelledText | ReadText
+_Row = TypeVar("_Row", bound=Row, covariant=True)
 
 
 @dataclass
-class PairsFile:
-    """A file's decided pairs; ``ids`` beside them. ``bad``: sentences about rows that can't be used."""
+class LabelledFile(Generic[_Row]):
+    """A file's rows; ``ids`` beside them. ``bad``: sentences about rows that can't be used; ``ties``: pairs that people
+    found equally funny, which are left out; ``column``: the one with people's ratings, if there is one."""
 
     name: str
-    rows: list[LabelledPair] = field(default_factory=list)
+    column: str | None = None
+    rows: list[_Row] = field(default_factory=list)
     ids: list[str | None] = field(default_factory=list)
     ties: int = 0
     bad: list[str] = field(default_factory=list)
 
+    def checked(self, source: str, what: str, hint: str) -> LabelledFile[_Row]:
+        """The same. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no row can be used."""
+        if not self.rows:
+            first = f"; {self.bad[0]}" if self.bad else ""
+            raise UsageError("E_EVALUATE_EMPTY", f"{source} has no {what}{first}.", hint)
+        return self
 
-@dataclass
-class RatingsFile:
-    """A file's rated texts; ``column``: the one with people's ratings, if there is one."""
 
-    name: str
-    column: str | None
-    rows: list[LabelledText] = field(default_factory=list)
-    ids: list[str | None] = field(default_factory=list)
-    bad: list[str] = field(default_factory=list)
+PairsFile: TypeAlias = LabelledFile[LabelledPair]
+RatingsFile: TypeAlias = LabelledFile[LabelledText]
+ReadingsFile: TypeAlias = LabelledFile[ReadText]
 
 
 def labels_of(source: str) -> Literal["pairs", "ratings"]:
     """What a labelled file holds, by its header. Raises as ``read_pairs`` does."""
-    header, _ = _open(source)
+    header, _ = read_rows(source, asked=_NAMES)
     if "text_a" in header or "text_b" in header:
         return "pairs"
     if "text" in header:
@@ -57,7 +138,7 @@ def labels_of(source: str) -> Literal["pairs", "ratings"]:
 def read_pairs(source: str) -> PairsFile:
     """Read ``--pairs``. Votes decide where a row has them, else its winner; even votes are a tie. Raises ``UsageError``
     for missing columns or no row that can be used, ``InputError`` for a file that isn't such a CSV."""
-    header, rows = _open(source)
+    header, rows = read_rows(source, asked=_NAMES)
     votes = "votes_a" in header and "votes_b" in header
     if not {"text_a", "text_b"} <= set(header) or not (votes or "winner" in header):
         raise _no_column(source, header, _PAIRS_HINT)
@@ -69,37 +150,31 @@ def read_pairs(source: str) -> PairsFile:
         if not row.get("text_a") or not row.get("text_b"):
             found.bad.append(f"the row on line {line} lacks a text")
             continue
-        label = _winner(row)
-        if label is None:
+        winner, *counts = _winner(row)
+        if winner is None:
             found.bad.append(f"the row on line {line} has no winner that can be read")
-        elif label[0] is None:
+        elif winner == "tie":
             found.ties += 1
         else:
-            winner, votes_a, votes_b = label
-            assert winner is not None
-            found.rows.append(LabelledPair(row["text_a"], row["text_b"], winner, votes_a, votes_b))
+            found.rows.append(LabelledPair(row["text_a"], row["text_b"], winner, *counts))
             found.ids.append(row.get("id") or None)
-    if not found.rows:
-        raise _nothing(source, found.bad, "pair with a winner", _PAIRS_HINT)
-    return found
+    return found.checked(source, "pair with a winner", _PAIRS_HINT)
 
 
-def _winner(row: dict[str, str]) -> tuple[Side | None, float | None, float | None] | None:
-    """(winner or None for a tie, votes for A, votes for B); None where the row doesn't say."""
+def _winner(row: dict[str, str]) -> tuple[Side | Literal["tie"] | None, float | None, float | None]:
+    """(winner, votes for A, votes for B); no winner where the row doesn't say."""
     votes_a, votes_b = _number(row.get("votes_a", "")), _number(row.get("votes_b", ""))
     if votes_a is not None and votes_b is not None and min(votes_a, votes_b) >= 0 and votes_a + votes_b > 0:
-        return (None if votes_a == votes_b else "A" if votes_a > votes_b else "B"), votes_a, votes_b
+        return ("tie" if votes_a == votes_b else "A" if votes_a > votes_b else "B"), votes_a, votes_b
     if row.get("votes_a") and row.get("votes_b") and (votes_a, votes_b) != (0.0, 0.0):
-        return None
-    word = row.get("winner", "").lower()
-    if word in ("a", "b"):
-        return ("A" if word == "a" else "B"), None, None
-    return (None, None, None) if word == "tie" else None
+        return None, None, None
+    words: dict[str, Side | Literal["tie"]] = {"a": "A", "b": "B", "tie": "tie"}
+    return words.get(row.get("winner", "").lower()), None, None
 
 
 def read_ratings(source: str) -> RatingsFile:
     """Read ``--ratings``. A row needs a text and a rating or ``is_humor``. Raises as ``read_pairs`` does."""
-    header, rows = _open(source)
+    header, rows = read_rows(source, asked=_NAMES)
     column = next((name for name in RATINGS if name in header), None)
     if "text" not in header or (column is None and "is_humor" not in header):
         raise _no_column(source, header, _RATINGS_HINT)
@@ -119,13 +194,7 @@ def read_ratings(source: str) -> RatingsFile:
         else:
             found.rows.append(LabelledText(row["text"], rating, word in _YES if word else None))
             found.ids.append(row.get("id") or None)
-    if not found.rows:
-        raise _nothing(source, found.bad, "labelled text", _RATINGS_HINT)
-    return found
-
-
-def _open(source: str, text_column: str | None = None) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
-    return read_rows(source, text_column=text_column, asked=_NAMES)
+    return found.checked(source, "labelled text", _RATINGS_HINT)
 
 
 def _name(source: str) -> str:
@@ -145,11 +214,8 @@ def _check_names(source: str, header: list[str], names: Iterable[str], hint: str
 
 def _cells(cells: dict[str, str], names: Iterable[str]) -> dict[str, str]:
     """A row by column; labels without spaces around them, texts as they are (empty if blank)."""
-    found: dict[str, str] = {}
-    for name in names:
-        cell = cells.get(name, "")
-        found[name] = cell if name.startswith("text") and cell.strip() else cell.strip()
-    return found
+    known = {name: cells.get(name, "") for name in names}
+    return {name: cell if name.startswith("text") and cell.strip() else cell.strip() for name, cell in known.items()}
 
 
 def _number(cell: str) -> float | None:
@@ -161,103 +227,82 @@ def _number(cell: str) -> float | None:
     return value if math.isfinite(value) and abs(value) <= 1e9 else None
 
 
-def _nothing(source: str, bad: list[str], what: str, hint: str) -> UsageError:
-    first = f"; {bad[0]}" if bad else ""
-    return UsageError("E_EVALUATE_EMPTY", f"{source} has no {what}{first}.", hint)
+# -- readings ----------------------------------------------------------------------------------------------------------
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The rows of an evaluation one by one, as a table for other programs: what people said and what the judge said.
+def read_reference(source: str) -> ReadingsFile:
+    """Read ``--reference``. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no line can be used, ``InputError`` where
+    the file can't be read."""
+    try:
+        lines = read_bytes(source).decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise InputError("E_INPUT_FILE", f"The file {source} isn't UTF-8 text.", "Save it as UTF-8.") from error
+    found = ReadingsFile(_name(source))
+    of_text: dict[str, list[ReadText]] = {}
+    ids: dict[str, str | None] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            value = parse_json(line)
+            read = _reading(value)
+        except (ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+            why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            found.bad.append(f"line {number} is no reading ({why[:80]})")
+            continue
+        of_text.setdefault(read.text, []).append(read)
+        ids.setdefault(read.text, str(value["id"])[:200] if value.get("id") is not None else None)
+    found.rows = [_joined(group) for group in of_text.values()]
+    found.ids = list(ids.values())
+    return found.checked(source, "reading", _READINGS_HINT)
 
 
-class Item(Frozen):
-    """A row that was drawn. ``file``: the labelled file's name, ``row``: the row's id in it, else its place from 1
-    among the rows that can be used. People's side: ``winner`` and votes, or ``rating`` and ``is_humor`` (0, 1); the
-    judge's: the fields from ``judge`` (its winner) on. ``right`` is 1, ½ for even odds, or 0: of a pair whether it
-    leans to people's winner, of a text whether admission goes with ``is_humor``. ``error``: the code of the error that
-    stands for an answer, empty if there is none. Of a ``reading``: the reader's ``kinds`` and ``turn`` (several are
-    parted by `` / ``), the verdict's ``judge_kinds`` (those named) and ``judge_turn``, and whether it is admitted as a
-    joke; ``right``: whether the likeliest kind is one of the reader's. What a row doesn't have is None or empty."""
-
-    file: str
-    row: str
-    kind: Literal["pair", "text", "reading"]
-    text_a: str = ""
-    text_b: str = ""
-    text: str = ""
-    winner: Side | None = None
-    votes_a: float | None = None
-    votes_b: float | None = None
-    rating: float | None = None
-    is_humor: int | None = None
-    judge: Winner | None = None
-    p_a: float | None = None
-    right: float | None = None
-    consistent: int | None = None
-    position_bias: float | None = None
-    admissible: int | None = None
-    score: float | None = None
-    audience: float | None = None
-    error: str = ""
-    kinds: str = ""
-    judge_kinds: str = ""
-    turn: str = ""
-    judge_turn: str = ""
-
-    @classmethod
-    def of_pair(cls, file: str, row: str, label: LabelledPair, answer: PairAnswer | None, error: str = "") -> Item:
-        """``error``: of a row that the judge refused."""
-        named = side_of(answer.p_a) if answer is not None else None
-        # Half right only at even odds, as the report counts: a slight lean is the judge's word, too.
-        lean = None if answer is None else (answer.p_a > 0.5) - (answer.p_a < 0.5)
-        right = None if lean is None else 0.5 + 0.5 * lean * (1 if label.winner == "A" else -1)
-        return cls(
-            file=file, row=row, kind="pair", text_a=label.text_a, text_b=label.text_b, winner=label.winner,
-            votes_a=label.votes_a, votes_b=label.votes_b, judge=named, p_a=answer.p_a if answer else None, right=right,
-            consistent=_whole(answer.consistent) if answer else None,
-            position_bias=answer.position_bias if answer else None, error=error,
-        )  # fmt: skip
-
-    @classmethod
-    def of_text(cls, file: str, row: str, label: LabelledText, answer: TextAnswer | None, error: str = "") -> Item:
-        """``error``: of a row that the judge refused."""
-        admitted = answer.admissible if answer is not None else None
-        both = label.is_humor is not None and admitted is not None
-        return cls(
-            file=file, row=row, kind="text", text=label.text, rating=label.rating, is_humor=_whole(label.is_humor),
-            right=float(label.is_humor == admitted) if both else None, admissible=_whole(admitted),
-            score=answer.score if answer else None, audience=answer.audience if answer else None, error=error,
-        )  # fmt: skip
-
-    @classmethod
-    def of_reading(
-        cls, file: str, row: str, read: ReadText, answer: ReferenceAnswer | None, admitted: bool | None, error: str = ""
-    ) -> Item:
-        """``admitted``: whether the verdict takes the text for a joke; ``error``: of a row that the judge refused."""
-        turn = answer.turn if answer is not None else None
-        return cls(
-            file=file, row=row, kind="reading", text=read.text, is_humor=int(read.joke >= 0.5),
-            right=kind_hit(read, answer) if answer is not None and read.joke >= 0.5 else None,
-            admissible=_whole(admitted), error=error, kinds=_PARTED.join(sorted(read.kinds)),
-            judge_kinds=_PARTED.join(answer.chosen) if answer is not None else "", turn=_PARTED.join(read.turns),
-            judge_turn=read.text[turn.start : turn.end] if turn is not None else "",
-        )  # fmt: skip
+def _reading(value: Any) -> ReadText:
+    if not isinstance(value, dict) or not isinstance(value["text"], str):
+        raise ValueError("it has no text")
+    core = value.get("core") or ()
+    if core and len(core) != len(CORE):
+        raise ValueError(f"core holds {len(core)} scores, not {len(CORE)}")
+    scores = dict(zip(CORE, core, strict=False)) | {str(id): score for id, score in (value.get("more") or {}).items()}
+    turn = value.get("turn") or ""
+    if not isinstance(turn, str):
+        raise ValueError("turn is no text")
+    turn = turn.replace("\r\n", "\n").strip()
+    return ReadText(
+        text=clean_text(value["text"]),
+        joke=_within(value.get("joke", 1), 1, "joke and complete are 0 or 1"),
+        complete=_within(value.get("complete", 1), 1, "joke and complete are 0 or 1"),
+        kinds=frozenset(with_wider(_ids(value.get("kinds") or ()))),
+        factors={id: _within(score, 5, "a score isn't 0 to 5") for id, score in scores.items()},
+        faults=_ids(value.get("faults") or ()),
+        turns=(turn,) if turn else (),
+    )
 
 
-_PARTED = " / "
+def _joined(group: list[ReadText]) -> ReadText:
+    scored = {id for read in group for id in read.factors}
+    return ReadText(
+        text=group[0].text,
+        joke=_mean([read.joke for read in group]),
+        complete=_mean([read.complete for read in group]),
+        kinds=frozenset().union(*(read.kinds for read in group)),
+        factors={id: _mean([read.factors[id] for read in group if id in read.factors]) for id in sorted(scored)},
+        faults=frozenset().union(*(read.faults for read in group)),
+        turns=tuple(dict.fromkeys(turn for read in group for turn in read.turns)),
+    )
 
 
-def _whole(value: bool | None) -> int | None:
-    return None if value is None else int(value)
+def _mean(values: list[float]) -> float:
+    return math.fsum(values) / len(values)
 
 
-COLUMNS = tuple(Item.model_fields)
+def _ids(value: Any) -> frozenset[str]:
+    if not isinstance(value, list | tuple) or len(value) > _MOST_NAMES or not all(isinstance(id, str) for id in value):
+        raise ValueError("kinds and faults are lists of names")
+    return frozenset(value)
 
 
-def items_csv(items: Iterable[Item]) -> Iterator[bytes]:
-    """The table as CSV (UTF-8), a line at a time, the columns' names first."""
-    lines = CsvLines()
-    yield lines.line(COLUMNS)
-    for item in items:
-        values = item.model_dump()
-        yield lines.line(values[name] for name in COLUMNS)
+def _within(value: Any, most: float, otherwise: str) -> float:
+    if type(value) not in ((int, float, bool) if most == 1 else (int, float)) or not 0 <= value <= most:
+        raise ValueError(otherwise)
+    return float(value)

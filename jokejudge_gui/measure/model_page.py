@@ -9,9 +9,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
-from ..batch.leaderboard_export import markdown_cell
+from ..batch.export import markdown_cell
 from ..core.errors import JokeJudgeError
 from ..core.files import atomic_write
+from ..core.pages import document, paragraph, section, table
 from ..core.paths import Profile, models_dir
 from ..core.texts import escaped_json
 from ..core.verdicts import Frozen, ModelRef
@@ -28,11 +29,9 @@ from ..judge.plan.worth import Measured, Source
 from ..learning import trust_cards as words
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, habit_words
 from ..rubric.perturbations import parse_perturbations
-from .report.html import document, table
-from .worths import ItemRow, ModelPlan, Section, TrustShelf, editor_card, plan_of
+from .worths import ItemRow, ModelPlan, Section, TrustFiles, editor_card, plan_of
 
-# --------------------------------------------------------------------------------------------------------------------
-# A model's plan in words, for every door.
+# -- A model's plan in words, for every door ---------------------------------------------------------------------------
 
 UNPLANNED = "This model isn't planned yet: everything is asked, and nothing of it is marked as measured."
 TITLES: dict[Section, str] = {
@@ -130,8 +129,8 @@ class ModelPage(Frozen):
 def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     """The card of a model from all that lies on this machine, the user's own measurements first. No model is loaded.
     Raises ``CriteriaError``; what else can't be read is said on the page."""
-    shelf = TrustShelf(profile)
-    trust, deep = shelf.of(model), shelf.deep.load(model.sha256)
+    files = TrustFiles(profile)
+    trust, deep = files.of(model), files.deep.load(model.sha256)
     plan = plan_of(model, profile)
     audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
     names = Names(parse_perturbations())
@@ -139,24 +138,24 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         editor = editor_card(model.sha256, profile)
     except JokeJudgeError:
         editor = None  # the plan's faults say it
-    told: dict[str, dict[str, Strength]] = {}
+    moved: dict[str, dict[str, Strength]] = {}
     if audit is not None:
-        told = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
+        moved = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
     lines = (*audit_summary(audit, names), *left_lines(answers_left(audit))) if audit is not None else ()
-    not_for = tuple(_not_for(trust.card, plan, told, trust.calibration))
+    not_for = tuple(_not_for(trust.card, plan, moved, trust.calibration))
     sheets = (
         _short(trust.card, plan),
         *_agreement(trust.card),
         *_worths(plan, editor),
-        _deep(deep, shelf.deep_mark),
-        _moved(audit, lines, told),
+        _deep(deep, files.deep_mark),
+        _moved(audit, lines, moved),
         *_habits(trust.calibration, trust.card),
         Sheet(heading="What it is not for", points=not_for),
         *_made(trust.card, editor, audit),
     )
     return ModelPage(
         model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
-        deep=deep, audit=lines, effects=told, not_for=not_for, sheets=sheets,
+        deep=deep, audit=lines, effects=moved, not_for=not_for, sheets=sheets,
     )  # fmt: skip
 
 
@@ -194,18 +193,18 @@ def _between(found: Estimate | None) -> str:
 def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Sheet]:
     rows: list[tuple[str, ...]] = []
     points = list(_editor(editor.figures)) if editor is not None else []
-    for (section, measured), found in groupby(plan.rows, key=lambda row: (row.section, row.measured)):
+    for (part, measured), found in groupby(plan.rows, key=lambda row: (row.section, row.measured)):
         items = sorted(found, key=lambda row: (not row.shown, -row.worth))
-        if section == "audience":
+        if part == "audience":
             continue
-        if section in _LONG:
-            points.append(_many(section, items))
+        if part in _LONG:
+            points.append(_many(part, items))
             continue
         unit = {"r": "correlation", "auc": "area under the curve", "share": "share right"}[measured]
         for row in items:
             got = SOURCES[row.source]
             shown = "shown" if row.shown else "not shown"
-            rows.append((f"{TITLES[section]}: {row.name}", worth_in_words(row), unit, got, shown))
+            rows.append((f"{TITLES[part]}: {row.name}", worth_in_words(row), unit, got, shown))
     if rows or points:
         yield Sheet(
             heading="What each part of a verdict is worth",
@@ -255,14 +254,14 @@ def _deep(found: DeepWorth | None, mark: str) -> Sheet:
     )
 
 
-def _moved(audit: AuditResult | None, lines: Sequence[str], told: dict[str, dict[str, Strength]]) -> Sheet:
+def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[str, dict[str, Strength]]) -> Sheet:
     heading = "What moves it though it shouldn't"
     if audit is None:
         return Sheet(heading=heading, paragraphs=("It hasn't been audited. In the terminal: jokejudge audit",))
     rows = tuple(
         (VOICE[voice.voice], name, STRENGTH[strength])
         for voice in audit.voices
-        for name, strength in sorted(told[voice.voice].items(), key=lambda each: (each[1] != "strong", each[0]))
+        for name, strength in sorted(moved[voice.voice].items(), key=lambda each: (each[1] != "strong", each[0]))
     )
     of = f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'})."
     head = ("Voice", "Change", "Effect") if rows else ()
@@ -278,7 +277,7 @@ def _habits(calibration: Calibration | None, card: TrustCard | None) -> Iterator
 def _not_for(
     card: TrustCard | None,
     plan: ModelPlan,
-    told: dict[str, dict[str, Strength]],
+    moved: dict[str, dict[str, Strength]],
     calibration: Calibration | None,
 ) -> Iterator[str]:
     """What follows from the figures, and what no figure here supports."""
@@ -295,10 +294,10 @@ def _not_for(
             yield f"Kinds of joke that it never learned from: there it is right in {low} to {high} of 100 pairs."
     if plan.planned and not any(row.shown for row in plan.rows if row.section == "turn"):
         yield "Pointing at the words on which a joke turns: that isn't told well enough to be shown."
-    strong = sorted({name for found in told.values() for name, strength in found.items() if strength == "strong"})
+    strong = sorted({name for found in moved.values() for name, strength in found.items() if strength == "strong"})
     if strong:
         yield f"Comparing texts that differ in what moves it strongly: {', '.join(strong)}."
-    if not told:
+    if not moved:
         yield "Comparing texts by different people or in different forms without an audit of your own."
     check = calibration.checks.get("appropriateness") if calibration is not None else None
     if check is None or check.d_prime < LEAST_POWER:
@@ -325,8 +324,7 @@ def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult 
         yield Sheet(heading="Where these figures come from", points=tuple(points))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A model's card as Markdown, HTML or JSON.
+# -- A model's card as Markdown, HTML or JSON --------------------------------------------------------------------------
 
 Form = Literal["markdown", "html", "json"]
 ENDINGS: dict[str, Form] = {".md": "markdown", ".html": "html", ".json": "json"}
@@ -354,15 +352,11 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 def as_html(page: ModelPage) -> str:
     """One HTML document that needs nothing else; everything is escaped."""
-    body = [f'<h1>{escape(page.model.name)}</h1><p class="small">SHA-256 {escape(page.model.sha256)}</p>']
+    body = [f"<h1>{escape(page.model.name)}</h1>", paragraph(f"SHA-256 {page.model.sha256}", look="small")]
     for sheet in page.sheets:
-        parts = [f"<section><h2>{escape(sheet.heading)}</h2>"]
-        parts += [f"<p>{escape(text)}</p>" for text in sheet.paragraphs]
-        if sheet.head:
-            parts.append(table([*map(escape, sheet.head)], [[*map(escape, row)] for row in sheet.rows]))
-        if sheet.points:
-            parts.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in sheet.points) + "</ul>")
-        body.append("".join(parts) + "</section>")
+        points = "".join(f"<li>{escape(text)}</li>" for text in sheet.points)
+        grid = table(sheet.head, sheet.rows) if sheet.head else ""
+        body.append(section(sheet.heading, *map(paragraph, sheet.paragraphs), grid, points and f"<ul>{points}</ul>"))
     return document(f"JokeJudge: {page.model.name}", body)
 
 

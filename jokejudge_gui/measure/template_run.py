@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ValidationError
-
 from ..batch.batch import DUPLICATE, OutFile, Row, Tally, batch
 from ..batch.lines import NameSet, Shard, name_hash
-from ..core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, info
+from ..core.errors import InputError, JokeJudgeError, UsageError, info
 from ..core.events import Event, Failed
 from ..core.files import parse_json, whole_lines
 from ..core.tables import TextSource
@@ -22,15 +21,13 @@ from ..engine.base import CancelToken
 from ..judge.templates.judge import unknown_module
 from ..judge.templates.kind import OBJECT, TEMPLATE
 from ..judge.templates.power import Power, power_of
-from ..judge.templates.types import Finding, TemplateRequest
+from ..judge.templates.types import Finding
 from ..rubric.templates import Pack
 from ..session.session import Session
 
-# --------------------------------------------------------------------------------------------------------------------
-# Rows of a judge's outputs, read from JSON lines one by one, so that there may be many; a row that can't be judged
-# becomes an error line, not an end.
+# -- Rows of a judge's outputs, read from JSON lines one by one --------------------------------------------------------
 
-FIELDS = ("input", "output", "expected", "reasoning", "confidence")
+_FIELDS = ("input", "output", "expected", "reasoning", "confidence")
 _NEEDED = ("module", "output", "expected")
 _FORM = "Each line is one object with id, module, input, output, expected and reasoning."
 
@@ -41,15 +38,12 @@ class TemplateRow(Row):
 
     given: dict[str, Any] = field(default_factory=dict)
 
-    def request(self) -> TemplateRequest:
-        """Raises ``InputError`` for values that can't be judged."""
-        return TemplateRequest.model_validate(self.given)
-
 
 class TemplateRows:
     """The rows of a file of JSON lines (``-``: standard input) for a pack, with a ``shard`` those of that part alone.
 
-    They can be gone through as often as one likes; nothing but 8 bytes of each id is kept. ``names``: their ids.
+    A row that can't be judged holds an error. They can be gone through as often as one likes; nothing but 8 bytes of
+    each id is kept. ``names``: their ids.
     Opening goes through them once. Raises ``InputError`` for a file that can't be read."""
 
     def __init__(self, source: str, pack: Pack, shard: Shard | None = None) -> None:
@@ -124,56 +118,44 @@ def _value(line: str, number: int) -> dict[str, Any] | InputError:
     return value if isinstance(value, dict) else InputError("E_TEMPLATE_ROW", f"Line {number} isn't an object.", _FORM)
 
 
-def _id(value: dict[str, Any] | InputError) -> str | None:
+def _id(value: object) -> str | None:
     id = value.get("id") if isinstance(value, dict) else None
     return str(id).strip() or None if isinstance(id, str | int) and not isinstance(id, bool) else None
 
 
 def _row(value: dict[str, Any] | InputError, number: int, pack: Pack, first: int | None) -> TemplateRow:
     """``first``: the line that the row's id stands on first, where it stands on several."""
+    try:
+        return TemplateRow(line=number, id=_id(value), texts=(), given=_given(value, number, pack, first))
+    except JokeJudgeError as error:
+        return TemplateRow(line=number, id=_id(value), texts=(), problem=info(error))
+
+
+def _given(value: dict[str, Any] | InputError, number: int, pack: Pack, first: int | None) -> dict[str, Any]:
     if not isinstance(value, dict):
-        return _bad(number, None, value)
+        raise value
     name = _id(value)
     if name is None:
-        return _bad(number, None, InputError("E_BATCH_ID", f"The row on line {number} has no id.", _FORM))
+        raise InputError("E_BATCH_ID", f"The row on line {number} has no id.", _FORM)
     if first is not None and first != number:
-        return _bad(
-            number,
-            name,
-            InputError(
-                DUPLICATE,
-                f"The row on line {number} has the id {name!r} of the row on line {first}.",
-                "Give every row an id of its own.",
-            ),
+        raise InputError(
+            DUPLICATE,
+            f"The row on line {number} has the id {name!r} of the row on line {first}.",
+            "Give every row an id of its own.",
         )
-    missing = [each for each in _NEEDED if value.get(each) is None]
-    if missing:
-        what = f"The row on line {number} has no {missing[0]}."
-        return _bad(number, name, InputError("E_TEMPLATE_ROW", what, _FORM))
+    for each in _NEEDED:
+        if value.get(each) is None:
+            raise InputError("E_TEMPLATE_ROW", f"The row on line {number} has no {each}.", _FORM)
     if pack.module(str(value["module"])) is None:
         known = tuple(module.id for module in pack.modules)
-        return _bad(number, name, unknown_module(pack.source, str(value["module"]), known))
-    wrong = _wrong_type(value, number)
-    if wrong is not None:
-        return _bad(number, name, wrong)
-    given = {each: value[each] for each in FIELDS if value.get(each) is not None}
-    return TemplateRow(
-        line=number, id=name, texts=(), given={"pack": pack.source, "module": str(value["module"]), **given}
-    )
-
-
-def _wrong_type(value: dict[str, Any], number: int) -> InputError | None:
+        raise unknown_module(pack.source, str(value["module"]), known)
     if not isinstance(value.get("reasoning", ""), str | None):
-        return InputError("E_TEMPLATE_ROW", f"The reasoning on line {number} isn't a text.", _FORM)
+        raise InputError("E_TEMPLATE_ROW", f"The reasoning on line {number} isn't a text.", _FORM)
     confidence = value.get("confidence")
     if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, int | float)):
-        return InputError("E_TEMPLATE_ROW", f"The confidence on line {number} isn't a number.", _FORM)
-    return None
-
-
-def _bad(number: int, id: str | None, error: JokeJudgeError) -> TemplateRow:
-    problem: ErrorInfo = info(error)
-    return TemplateRow(line=number, id=id, texts=(), problem=problem)
+        raise InputError("E_TEMPLATE_ROW", f"The confidence on line {number} isn't a number.", _FORM)
+    given = {each: value[each] for each in _FIELDS if value.get(each) is not None}
+    return {"pack": pack.source, "module": str(value["module"]), **given}
 
 
 class TemplateFile(OutFile):
@@ -192,6 +174,10 @@ class TemplateFile(OutFile):
                 f"{self.path} holds lines of another pack, or of this one before it was changed.",
                 "Give --out a new name.",
             )
+
+
+Group = Literal["failed", "untold", "passed", "errors"]
+_OUTCOMES: dict[str | None, Group] = {"FAIL": "failed", None: "untold", "PASS": "passed"}
 
 
 class ModuleSummary(Frozen):
@@ -281,13 +267,13 @@ def _line(raw: bytes, number: int) -> dict[str, Any]:
     value = parse_json(raw)
     if not isinstance(value, dict) or not ("run" in value or "evaluation" in value):
         raise ValueError(f"line {number} isn't one of a run")
-    if value.get("evaluation") is not None:
-        try:
+    try:
+        if value.get("evaluation") is not None:
             Finding.model_validate({"reason": "", **{name: value.get(name) for name in OBJECT}})
-        except ValidationError as error:
-            raise ValueError(f"line {number} was changed") from error
-    elif "run" not in value and value.get("error") is None:
-        raise ValueError(f"line {number} was changed")
+        elif "run" not in value and value.get("error") is None:
+            raise ValueError("it holds nothing")
+    except ValueError as error:
+        raise ValueError(f"line {number} was changed") from error
     return value
 
 
@@ -297,68 +283,49 @@ def _unreadable(path: Path, error: Exception) -> InputError:
     )
 
 
-class _Count:
-    """What a module's rows come to, line by line."""
-
-    def __init__(self) -> None:
-        self.rows = self.passed = self.failed = self.untold = self.wrong = 0
-        self.least = self.most = 0.0
-        self.broken: dict[str, int] = {}
-
-    @property
-    def judged(self) -> int:
-        return self.passed + self.failed + self.untold
-
-    def add(self, line: dict[str, Any]) -> None:
-        self.rows += 1
-        if line.get("error") is not None or not line.get("evaluation"):
-            return
-        self.passed += line["verdict"] == "PASS"
-        self.failed += line["verdict"] == "FAIL"
-        self.untold += line["verdict"] is None
-        self.wrong += line["evaluation"]["correctness"]["score"] == 0
-        self.least += line["total_range"]["least"]
-        self.most += line["total_range"]["most"]
-        for rule in line["evaluation"]["rule_compliance"]["rules"]:
-            if rule["compliant"] is False:
-                self.broken[rule["name"]] = self.broken.get(rule["name"], 0) + 1
-
-    def summary(self, module: str) -> ModuleSummary:
-        judged = self.judged
-        return ModuleSummary(
-            module=module,
-            rows=self.rows,
-            passed=self.passed,
-            failed=self.failed,
-            untold=self.untold,
-            wrong=self.wrong,
-            errors=self.rows - judged,
-            least=self.least / judged if judged else None,
-            most=self.most / judged if judged else None,
-            broken=self.broken,
-        )
-
-
 def summarise(pack: Pack, lines: Iterable[dict[str, Any]]) -> list[ModuleSummary]:
     """Modules that have rows, in the pack's order; rows of none (errors that no module is known of) under ""."""
-    known = [*(each.id for each in pack.modules), ""]
-    counts = {module: _Count() for module in known}
+    counts = {module: Counter[str]() for module in (*(each.id for each in pack.modules), "")}
+    points = {module: [0.0, 0.0] for module in counts}
+    broken = {module: Counter[str]() for module in counts}
     for line in lines:
         module = line.get("module") or ""
-        counts[module if module in counts else ""].add(line)
-    return [count.summary(module) for module, count in counts.items() if count.rows]
+        module = module if module in counts else ""
+        count = counts[module]
+        count["rows"] += 1
+        if line.get("error") is not None or not line.get("evaluation"):
+            count["errors"] += 1
+            continue
+        found = line["evaluation"]
+        count[_OUTCOMES[line["verdict"]]] += 1
+        count["wrong"] += found["correctness"]["score"] == 0
+        for place, end in enumerate(("least", "most")):
+            points[module][place] += line["total_range"][end]
+        broken[module].update(rule["name"] for rule in found["rule_compliance"]["rules"] if rule["compliant"] is False)
+    summaries = []
+    for module, count in counts.items():
+        judged = count["rows"] - count["errors"]
+        least, most = (total / judged if judged else None for total in points[module])
+        if count["rows"]:
+            names = ("rows", "passed", "failed", "untold", "wrong", "errors")
+            summaries.append(
+                ModuleSummary(
+                    module=module,
+                    **{name: count[name] for name in names},
+                    least=least,
+                    most=most,
+                    broken=dict(broken[module]),
+                )
+            )
+    return summaries
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a run over judge templates came to, to be looked through a row at a time: nothing but the place of each row is
-# kept in memory.
-
-Group = Literal["failed", "untold", "passed", "errors"]
-_OUTCOMES: dict[str | None, Group] = {"FAIL": "failed", None: "untold", "PASS": "passed"}
+# -- What a run over judge templates came to, to be looked through a row at a time -------------------------------------
 
 
 class TemplateResults:
-    """The rows that a run over ``pack`` wrote to ``path``, by what became of them, and its modules. Opening goes
+    """The rows that a run over ``pack`` wrote to ``path``, by what became of them, and its modules; only the place of
+    each row is kept in memory. Opening goes
     through them once. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
 
     def __init__(self, pack: Pack, path: Path) -> None:

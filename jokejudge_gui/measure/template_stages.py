@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..batch.build import difference, made_by
 from ..batch.lines import LinesFile
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import InputError, JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.events import Cancelled, Event, Failed, Finished, last_of
 from ..core.files import parse_json
 from ..core.paths import models_dir
 from ..core.tables import read_bytes
@@ -167,9 +167,10 @@ def stage_rows(
             for number, reading in enumerate(readings, start=1):
                 if number <= file.done:
                     continue
-                ended = yield from _judged(session, reading, record, cancel)
-                if isinstance(ended, RatingResult):
-                    file.add(number, tuple(_rows(ended, reading, number, judge.criteria)))
+                events = session.ask(RATING, (reading["text"],), record=record, cancel=cancel, forced=True)
+                ended = yield from last_of(events)
+                if isinstance(ended, Finished) and isinstance(ended.result, RatingResult):
+                    file.add(number, tuple(_rows(ended.result, reading, number, judge.criteria)))
                 elif not isinstance(ended, Failed) or ended.error.ends_the_run:
                     yield ended
                     return
@@ -183,20 +184,6 @@ def stage_rows(
         yield Failed(error=info(error))
         return
     yield Finished()
-
-
-def _judged(
-    session: Session, reading: dict[str, Any], record: bool, cancel: CancelToken | None
-) -> Generator[Event, None, RatingResult | Failed | Cancelled]:
-    """The rating of one text, or what ended it."""
-    for event in session.ask(RATING, (reading["text"],), record=record, cancel=cancel, forced=True):
-        if isinstance(event, Failed | Cancelled):
-            return event
-        if isinstance(event, Finished):
-            assert isinstance(event.result, RatingResult)
-            return event.result
-        yield event
-    raise AssertionError("a verdict ended without a last event")
 
 
 def _name(readings: Sequence[dict[str, Any]]) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from html import escape
-from itertools import groupby
 
 from ..core.statistics import Fraction
 from .evaluation import Agreement, Macro, PairsReport, RatingsReport, Validation
@@ -118,8 +116,7 @@ def interval(share: Fraction) -> str:
     return "-" if share.low is None or share.high is None else f"{100 * share.low:.0f}–{100 * share.high:.0f}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What was measured beside readings, in words and as HTML.
+# -- What was measured beside readings, in words -----------------------------------------------------------------------
 
 SECTIONS: dict[Section, str] = {
     "check": "Checks, area under the curve",
@@ -127,7 +124,6 @@ SECTIONS: dict[Section, str] = {
     "factor": "Factors, correlation with the readings",
     "fault": "Faults, area under the curve",
 }
-_HEAD = ("Item", "worth", "texts", "named", "right of 100", "found of 100")
 LEARNED = (
     "{count} of these texts come with the program, and the heads that ship learned from them: their figures flatter."
 )
@@ -142,8 +138,8 @@ def named_words(part: Named) -> str:
     """How kinds or faults that a verdict names go with those that readers name."""
     error = f"; stated chances are off by {part.calibration_error:.3f}" if part.calibration_error is not None else ""
     return (
-        f"of those that verdicts name {_share(part.precision)} of 100 are right; of those that readers name "
-        f"{_share(part.recall)} of 100 are found{error}."
+        f"of those that verdicts name {share_words(part.precision)} of 100 are right; of those that readers name "
+        f"{share_words(part.recall)} of 100 are found{error}."
     )
 
 
@@ -154,11 +150,12 @@ def reference_words(report: ReferenceReport) -> str:
     if factors:
         text += f"{len(factors)} factors go with them at {sum(factors) / len(factors):.2f} on average (correlation). "
     text += f"Kinds: {named_words(report.kinds)} Faults: {named_words(report.faults)} "
-    text += f"The words on which a joke turns are found in {_share(report.turn)} of 100."
+    text += f"The words on which a joke turns are found in {share_words(report.turn)} of 100."
     return text + (f" {LEARNED.format(count=f'{report.learned:,}')}" if report.learned else "")
 
 
-def _share(share: Fraction) -> str:
+def share_words(share: Fraction) -> str:
+    """A share in hundredths with its interval; a dash where there is none."""
     return f"{hundred(share)} ({interval(share)})" if share.share is not None else "–"
 
 
@@ -168,34 +165,3 @@ def item_worth(item: ReferenceItem) -> str:
         return "–"
     spread = f" ({item.low:.2f} to {item.high:.2f})" if item.low is not None and item.high is not None else ""
     return f"{item.worth:.2f}{spread}".replace("-", "−")
-
-
-def reference_section(report: ReferenceReport) -> str:
-    """A section of the HTML report; every name in it is escaped."""
-    left = f", {report.errors} without an answer" if report.errors else ""
-    parts = [
-        f"<section><h2>{escape(report.name)}</h2>",
-        f'<p class="small">{report.judged} of {report.rows} texts judged{left}.</p>',
-    ]
-    if report.learned:
-        parts.append(f'<p class="banner">{LEARNED.format(count=f"{report.learned:,}")}</p>')
-    parts += [
-        f"<p>Kinds: {named_words(report.kinds)}</p><p>Faults: {named_words(report.faults)}</p>",
-        f"<p>The likeliest kind is a reader's in {_share(report.first_kind)} of 100 jokes; the words on which a joke "
-        f"turns are found in {_share(report.turn)} of 100.</p>",
-    ]
-    for section, items in groupby(report.items, key=lambda item: item.section):
-        rows = "".join(_reference_row(item) for item in items)
-        head = "".join(
-            f'<th scope="col">{name}</th>'
-            for name in ("Item", "worth", "texts", "named", "right of 100", "found of 100")
-        )
-        parts.append(f'<h3>{SECTIONS[section]}</h3><div class="wide"><table><thead><tr>{head}</tr></thead>')
-        parts.append(f"<tbody>{rows}</tbody></table></div>")
-    return "".join(parts) + "</section>"
-
-
-def _reference_row(item: ReferenceItem) -> str:
-    shares = [_share(share) if share is not None else "" for share in (item.precision, item.recall)]
-    cells = [escape(item.id), item_worth(item), str(item.n), str(item.named), *shares]
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"

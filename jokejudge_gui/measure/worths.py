@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import Field
 
 from ..core.errors import CriteriaError, JokeJudgeError
+from ..core.files import read_json
 from ..core.paths import Profile, criteria_dir, models_dir
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard
@@ -29,8 +29,7 @@ from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
 from .kept import Kept, KeptEvaluations
 
-# --------------------------------------------------------------------------------------------------------------------
-# All that is known of how far models can be trusted: cards, habits, and what was measured on this machine.
+# -- All that is known of how far models can be trusted ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class ModelTrust:
         return card_line(self.card) if self.card is not None else ""
 
 
-class TrustShelf:
+class TrustFiles:
     """Reads the program's folders and the profile's, the profile's first; nothing is kept in memory."""
 
     def __init__(self, profile: Profile) -> None:
@@ -84,30 +83,20 @@ class TrustShelf:
         """The measured trust of a model in one line, as ``agrees`` writes it; empty where nothing was measured."""
         card, _ = self._card(sha256)
         line = card_line(card) if card is not None else ""
-        if line:
-            return line
-        for kept in self.kept.of(sha256):
-            line = measured_line(kept)
-            if line:
-                return line
-        return ""
+        return line or next(filter(None, map(measured_line, self.kept.of(sha256))), "")
 
     def _card(self, sha256: str) -> tuple[TrustCard | None, JokeJudgeError | None]:
-        own, shipped = self.profile.cards, models_dir() / "cards"
+        shipped = models_dir() / "cards"
+        own = self._own_head(sha256)  # a card belongs to its head, and one's own is preferred to the shipped one
         try:
-            # A card belongs to its head, and a head of the user's own goes before the shipped one.
-            if not self._own_head(sha256):
-                return card_for(sha256, shipped, own=False), None
-            card = card_for(sha256, own, own=True)
+            card = card_for(sha256, self.profile.cards if own else shipped, own=own)
         except JokeJudgeError as error:
             return None, error
-        try:
-            beside = card_for(sha256, shipped, own=False)
-        except JokeJudgeError:
-            return card, None
-        if card is not None and beside is not None:
-            # What isn't a joke is still said by the head that comes with the program.
-            card = card.replaced(joke=beside.joke)
+        if own and card is not None:
+            with suppress(JokeJudgeError):
+                # What isn't a joke is still said by the head that comes with the program.
+                beside = card_for(sha256, shipped, own=False)
+                card = card.replaced(joke=beside.joke) if beside is not None else card
         return card, None
 
     def _own_head(self, sha256: str) -> bool:
@@ -209,7 +198,7 @@ class ModelPlan:
 def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     """What is known of a model, the user's own measurements before those that ship. Raises ``CriteriaError``."""
     faults: list[JokeJudgeError] = []
-    trust = TrustShelf(profile).of(model)
+    trust = TrustFiles(profile).of(model)
     if trust.fault is not None:
         faults.append(trust.fault)
     rows = list(_audience(trust.card)) if trust.card is not None else []
@@ -277,28 +266,17 @@ def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
         stem = folder / sha256[:16]
         if not stem.with_suffix(".npz").is_file():
             continue
-        figures = _figures(stem.with_suffix(".json"), sha256)
-        share = _share(figures.get("edited", {}).get("share")) if isinstance(figures.get("edited"), dict) else None
-        ends = figures.get("interval")
-        low, high = (_share(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
-        if share is not None:
-            yield ItemRow(
-                section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
-                worth=share, low=low, high=high, shown=True,
-            )  # fmt: skip
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            data = read_json(stem.with_suffix(".json"), _MOST_BYTES)
+            figures = data["figures"] if data["model"]["sha256"] == sha256 else {}
+            share, ends = _share(figures["edited"]["share"]), figures.get("interval")
+            low, high = (_share(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
+            if share is not None:
+                yield ItemRow(
+                    section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
+                    worth=share, low=low, high=high, shown=True,
+                )  # fmt: skip
         return
-
-
-def _figures(path: Path, sha256: str) -> dict[str, Any]:
-    """The figures of a draft card; none where it can't be read or is another model's."""
-    try:
-        data: Any = json.loads(path.read_text(encoding="utf-8")) if path.stat().st_size <= _MOST_BYTES else None
-    except (OSError, ValueError, RecursionError):
-        return {}
-    if not isinstance(data, dict) or not isinstance(data.get("model"), dict) or data["model"].get("sha256") != sha256:
-        return {}
-    figures = data.get("figures")
-    return figures if isinstance(figures, dict) else {}
 
 
 def _share(value: Any) -> float | None:
@@ -321,10 +299,8 @@ def _row(item: ItemWorth, names: dict[tuple[str, str], str]) -> ItemRow | None:
     worth = item.worth or item.asked
     if worth is None:
         return None
-    ways: dict[Source, Worth] = {}
-    for source, way in (("asked", item.asked), ("read", item.read), ("both", item.both)):
-        if way is not None:
-            ways[cast(Source, source)] = way
+    every: dict[Source, Worth | None] = {"asked": item.asked, "read": item.read, "both": item.both}
+    ways = {source: way for source, way in every.items() if way is not None}
     idle = item.kind == "check" and item.source == "read" and item.id not in _ALWAYS_READ
     return ItemRow(
         section=item.kind, id=item.id, name=names.get((item.kind, item.id), item.id), source=item.source,

@@ -12,13 +12,13 @@ from lxml import etree
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
-from .xml_parser import read_xml
+from .xml_parser import read_xml, texts, tidy, value_of
 
 AUDIENCES, PROMPTS = "audiences.xml", "listener_prompts.xml"
 
 
 class Listener(Frozen):
-    """Somebody who hears a joke. ``words``: who that is, as the model is told; ``likes``: texts that such a listener
+    """Somebody who might laugh. ``words``: who that is, as the model reads it; ``likes``: texts that such a listener
     takes to more than others do, none for one that was only described; ``own``: it doesn't ship in these words."""
 
     id: str
@@ -53,15 +53,7 @@ def parse_audiences(path: Path | None = None) -> Audiences:
     path = path or criteria_dir() / AUDIENCES
     root = read_xml(path, path.with_suffix(".rng"))
     listeners = tuple(
-        Listener.model_validate(
-            {
-                "id": element.get("id"),
-                "name": element.get("name"),
-                "group": element.get("group"),
-                "words": _text(element.find("is")),
-                "likes": tuple(_text(each) for each in element.iterfind("likes")),
-            }
-        )
+        value_of(Listener, element, words=tidy(element.findtext("is")), likes=texts(element, "likes"))
         for element in root.iterfind("listener")
     )
     for number, listener in enumerate(listeners):
@@ -71,16 +63,11 @@ def parse_audiences(path: Path | None = None) -> Audiences:
                 f"{path.name} lists the listener “{listener.id}” or its name twice.",
                 "Give each listener an id and a name of its own.",
             )
-    first, second = (_text(element) for element in root.iterfind("anyone/is"))
+    first, second = texts(root, "anyone/is")
     digest = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
     return Audiences(version=digest, anyone=(first, second), listeners=listeners)
 
 
-def _text(element: etree._Element | None) -> str:
-    return " ".join((element.text or "").split()) if element is not None else ""
-
-
-# --------------------------------------------------------------------------------------------------------------------
 # Capitalised words that nearly everyone understands, read from criteria/common_names.xml.
 
 COMMON_NAMES = "common_names.xml"

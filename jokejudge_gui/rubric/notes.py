@@ -12,7 +12,7 @@ from lxml import etree
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
-from .xml_parser import Criteria, read_xml
+from .xml_parser import Criteria, read_xml, tidy, value_of, wrong
 
 FAULTS = "faults.xml"
 NOTES = "notes.xml"
@@ -87,10 +87,8 @@ def load_editor_words(criteria: Criteria, folder: Path | None = None) -> EditorW
 def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
     """The faults in file order. Raises ``CriteriaError``."""
     path = path or criteria_dir() / FAULTS
-    faults = tuple(
-        Fault(id=_attribute(element, "id"), name=_attribute(element, "name"), says=(element.findtext("says") or ""))
-        for element in read_xml(path, path.with_suffix(".rng")).iterfind("fault")
-    )
+    root = read_xml(path, path.with_suffix(".rng"))
+    faults = tuple(value_of(Fault, element) for element in root.iterfind("fault"))
     for number, fault in enumerate(faults):
         if any(fault.id == other.id or fault.name == other.name for other in faults[:number]):
             raise CriteriaError(
@@ -135,11 +133,8 @@ def _ids(path: Path, element: etree._Element, name: str, known: set[str], usual:
     """The ids in an attribute. Raises ``CriteriaError`` for one that there isn't."""
     ids = tuple((element.get(name) or usual).split())
     for unknown in (each for each in ids if each not in known):
-        raise CriteriaError(
-            "E_CRITERIA_NOTE",
-            f"{path.name}, line {element.sourceline}: nothing is called “{unknown}” there ({name}).",
-            "Use an id of the criteria files.",
-        )
+        what = f"nothing is called “{unknown}” there ({name})"
+        raise wrong("E_CRITERIA_NOTE", path, element, what, "Use an id of the criteria files.")
     return ids
 
 
@@ -149,19 +144,14 @@ def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: 
     crowd = element.get("crowd")
     weak = {"yes": True, "no": False}.get(element.get("weak", usual.get("weak", "")))
     if not any(ids for name, ids in found.items() if name != "unless") and crowd is None and not weak:
-        raise CriteriaError(
-            "E_CRITERIA_NOTE",
-            f"{path.name}, line {element.sourceline}: a note needs at least one condition.",
-            "Name a kind, a factor or a fault.",
-        )
-    wordings = tuple(_wording(path, say) for say in element.iterfind("say"))
+        what = "a note needs at least one condition"
+        raise wrong("E_CRITERIA_NOTE", path, element, what, "Name a kind, a factor or a fault.")
+    wordings = tuple(
+        wording(tidy(say.text), sure=say.get("sure") == "yes", where=f"{path.name}, line {say.sourceline}: ")
+        for say in element.iterfind("say")
+    )
     least = element.get("least", "0")
     return NoteRule.model_validate({**found, "crowd": crowd, "weak": weak, "least": least, "wordings": wordings})
-
-
-def _wording(path: Path, element: etree._Element) -> Wording:
-    text = " ".join((element.text or "").split())
-    return wording(text, sure=element.get("sure") == "yes", where=f"{path.name}, line {element.sourceline}: ")
 
 
 def wording(text: str, *, sure: bool = False, where: str = "") -> Wording:
@@ -184,7 +174,3 @@ def _bad_slot(where: str, why: str) -> CriteriaError:
         f"{where}{sentence}" if where else sentence[:1].upper() + sentence[1:],
         f"Use {', '.join('{' + slot + '}' for slot in SLOTS)}.",
     )
-
-
-def _attribute(element: etree._Element, name: str) -> str:
-    return str(element.get(name) or "")

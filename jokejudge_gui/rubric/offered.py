@@ -161,7 +161,6 @@ def _no_such(id: str) -> CriteriaError:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a model is asked about an item, in the words that it is asked with.
 
 OWN_FAULTS = "own_fault_prompts.xml"

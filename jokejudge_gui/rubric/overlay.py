@@ -10,7 +10,7 @@ from pathlib import Path
 from ..core.paths import criteria_dir
 from ..engine.base import CancelToken, Engine
 from .audiences import AUDIENCES, Audiences, parse_audiences
-from .notes import PARTS, EditorWords, NoteRule, load_editor_words
+from .notes import PARTS, EditorWords, Fault, NoteRule, load_editor_words
 from .own_check import Problem, item_problems, known_ids, stale, whole_problems
 from .own_types import (
     SECTIONS,
@@ -20,18 +20,16 @@ from .own_types import (
     OwnCriteria,
     Section,
     factor_of,
-    fault_of,
     fields_of,
     items_of,
     kind_of,
     listener_of,
     note_id,
-    own_fault_of,
     rule_of,
     rules_of,
 )
 from .prompts import PromptBuilder
-from .xml_parser import Category, Criteria, load_criteria
+from .xml_parser import Criteria, OwnFault, load_criteria
 
 
 @dataclass(frozen=True)
@@ -138,12 +136,24 @@ def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
     weights = {id: share for id, share in own.weights.items() if id in scored}
     was = {kind.id: kind.was for kind in shipped.criteria.categories}
     criteria = shipped.criteria.replaced(
-        categories=tuple(_kind(item, scored, was.get(item.id, ())) for item in on if item.section == "kind"),
+        categories=tuple(
+            kind.replaced(
+                factors=tuple(factor for factor in kind.factors if factor in scored), was=was.get(kind.id, ())
+            )
+            for kind in (kind_of(item.id, item.fields) for item in on if item.section == "kind")
+        ),
         factors=tuple(factor_of(item.id, item.fields) for item in on if item.section == "factor"),
         unread=_unread(items),
-        always=tuple(item.id for item in on if _always(item)),
+        # A factor that is read off the states needn't be asked about in each rating.
+        always=tuple(
+            item.id for item in on if item.section == "factor" and item.fields["always"] == "yes" and _new(item)
+        ),
         weights=weights,
-        own_faults=tuple(own_fault_of(item.id, item.fields) for item in on if item.section == "fault" and _new(item)),
+        own_faults=tuple(
+            OwnFault(id=item.id, name=item.name, says=item.fields["says"], ask=item.fields["always"] == "yes")
+            for item in on
+            if item.section == "fault" and _new(item)
+        ),
     )
     listeners = tuple(listener_of(item.id, item.fields, own=_new(item)) for item in on if item.section == "listener")
     audiences = shipped.audiences.replaced(listeners=listeners)
@@ -153,16 +163,6 @@ def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
 def _new(item: Item) -> bool:
     """Whether it says something that the program hasn't learned or measured."""
     return item.reworded or not item.shipped
-
-
-def _kind(item: Item, scored: set[str], was: tuple[str, ...]) -> Category:
-    kind = kind_of(item.id, item.fields)
-    return kind.replaced(factors=tuple(factor for factor in kind.factors if factor in scored), was=was)
-
-
-def _always(item: Item) -> bool:
-    """Whether it is asked about in each rating: a factor that is read off the states needn't be."""
-    return item.section == "factor" and item.fields["always"] == "yes" and _new(item)
 
 
 def _unread(items: tuple[Item, ...]) -> dict[str, tuple[str, ...]]:
@@ -177,7 +177,9 @@ def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
     """Faults that are new or have another meaning can't be found, so they are left out; a note that names them is never
     said."""
     faults = tuple(
-        fault_of(item.id, item.fields) for item in items if item.section == "fault" and not item.off and not _new(item)
+        Fault(id=item.id, name=item.name, says=item.fields["says"])
+        for item in items
+        if item.section == "fault" and not item.off and not _new(item)
     )
     kept = {note_id(part, rule): rule for part, rule in rules_of(shipped)}
     rules: dict[str, list[NoteRule]] = {part: [] for part in PARTS}
@@ -190,7 +192,6 @@ def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
     return EditorWords(notes=notes, faults=faults)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which prompts have a constant beginning, and warming them: decoded once, kept in memory and on disk.
 
 RATING_PROMPTS = ("reading", "scoring", "explanation")

@@ -72,54 +72,47 @@ def stale(item: OwnItem, shipped: Mapping[Key, Fields]) -> bool:
 
 
 def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection[str]]) -> Iterator[Problem]:
+    def problem(sentence: str, hint: str, field: str, *, stale: bool = False) -> Problem:
+        return Problem(sentence, hint, item.key, field, stale)
+
     if not _ID.fullmatch(item.id):
-        yield Problem(
-            f"“{item.id[:60]}” can't be an id.",
-            "Use up to 40 small letters, digits and underscores, beginning with a letter.",
-            item.key,
-            "id",
-        )
+        hint = "Use up to 40 small letters, digits and underscores, beginning with a letter."
+        yield problem(f"“{item.id[:60]}” can't be an id.", hint, "id")
         return
     fields = fields_of(item.section)
     unknown = [name for name in item.fields if name not in fields]
     if unknown:
-        yield Problem(
-            f"A {item.section} has no field “{unknown[0]}”.", f"It has {', '.join(fields)}.", item.key, unknown[0]
-        )
+        sentence = f"A {item.section} has no field “{unknown[0]}”."
+        yield problem(sentence, f"It has {', '.join(fields)}.", unknown[0])
     if base is None:
         now = merged_kinds().get(item.id) if item.section == "kind" else None
         if now is not None:
-            yield Problem(
-                f"The kind “{item.id}” belongs to “{now.id}” in this version of the program.",
-                "Change that one, or give yours another id.",
-                item.key,
-                "id",
-                stale=True,
-            )
+            sentence = f"The kind “{item.id}” belongs to “{now.id}” in this version of the program."
+            yield problem(sentence, "Change that one, or give yours another id.", "id", stale=True)
             return
         if stale(item, {}):
-            yield Problem(
-                f"No {item.section} “{item.id}” comes with this version of the program.",
-                "To make it one of your own, give it all its fields; otherwise take it out.",
-                item.key,
-                FIELDS[item.section][0].name,
-                stale=True,
-            )
+            sentence = f"No {item.section} “{item.id}” comes with this version of the program."
+            hint = "To make it one of your own, give it all its fields; otherwise take it out."
+            yield problem(sentence, hint, FIELDS[item.section][0].name, stale=True)
             return
     for name, field in fields.items():
         value = item.fields.get(name)
         if value is None and base is not None:
             continue
-        yield from (
-            Problem(sentence, hint, item.key, name, stale=gone)
-            for sentence, hint, gone in _value(field, value or "", item, known)
-        )
+        for sentence, hint, gone in _value(field, value or "", item, known):
+            yield problem(sentence, hint, name, stale=gone)
     if item.section == "listener" and item.fields.get("name", "").strip().casefold() == _ALL:
-        yield Problem(
-            f"A listener can't be called “{_ALL}”: that means all of them.", "Give another name.", item.key, "name"
-        )
+        yield problem(f"A listener can't be called “{_ALL}”: that means all of them.", "Give another name.", "name")
     if item.section == "note" and not item.off:
-        yield from _note(item, {**(base or {}), **item.fields})
+        given = {**(base or {}), **item.fields}
+        if not any(given.get(name, "").strip() for name in _CONDITIONS) and given.get("weak") != "yes":
+            sentence = f"The note “{item.id}” needs at least one condition."
+            yield problem(sentence, "Name a kind, a factor or a fault.", "kinds")
+        try:
+            if given.get("say", "").strip():
+                rule_of({**given, "least": "", "crowd": "", "weak": ""})
+        except CriteriaError as error:
+            yield problem(error.sentence, error.hint, "say")
 
 
 def _value(
@@ -160,21 +153,6 @@ def _see(section: Section) -> str:
     return f"Use the id of a {section} that there is: `jokejudge criteria list {section}` shows them."
 
 
-def _note(item: OwnItem, fields: Mapping[str, str]) -> Iterator[Problem]:
-    if not any(fields.get(name, "").strip() for name in _CONDITIONS) and fields.get("weak") != "yes":
-        yield Problem(
-            f"The note “{item.id}” needs at least one condition.",
-            "Name a kind, a factor or a fault.",
-            item.key,
-            "kinds",
-        )
-    try:
-        if fields.get("say", "").strip():
-            rule_of({**fields, "least": "", "crowd": "", "weak": ""})
-    except CriteriaError as error:
-        yield Problem(error.sentence, error.hint, item.key, "say")
-
-
 def whole_problems(items: Collection[Item], weights: Mapping[str, float]) -> Iterator[Problem]:
     """What is wrong with all items together, and with the weights."""
     on = [item for item in items if not item.off]
@@ -186,19 +164,14 @@ def whole_problems(items: Collection[Item], weights: Mapping[str, float]) -> Ite
             other = names.setdefault(item.name.casefold(), item)
             if other is not item:
                 mine = item if item.origin != "shipped" else other
-                yield Problem(
-                    f"Two {section}s are called “{item.name}”.", "Give one of them another name.", mine.key, "name"
-                )
+                sentence = f"Two {section}s are called “{item.name}”."
+                yield Problem(sentence, "Give one of them another name.", mine.key, "name")
     kinds = [item for item in on if item.section == "kind"]
     factors = {item.id for item in on if item.section == "factor"}
     for kind in kinds:
         if not any(name in factors for name in kind.fields["factors"].split()):
-            yield Problem(
-                f"The kind “{kind.id}” has no factor left that it is scored on.",
-                "Give it a factor, or switch it off.",
-                kind.key,
-                "factors",
-            )
+            sentence = f"The kind “{kind.id}” has no factor left that it is scored on."
+            yield Problem(sentence, "Give it a factor, or switch it off.", kind.key, "factors")
     for count, least, what in ((len(kinds), _LEAST_KINDS, "kinds"), (len(factors), _LEAST_FACTORS, "factors")):
         if count < least:
             yield Problem(f"Only {count} {what} would be left.", f"Leave at least {least} of them on.")

@@ -14,9 +14,8 @@ from ..core.paths import criteria_dir
 from .overlay import Rubric, merged, overlaid, problems
 from .own_check import Problem, item_problems, weight_problems
 from .own_types import SECTIONS, Fields, Item, Key, OwnCriteria, OwnItem, Section, fields_of
-from .xml_parser import kinds_today, read_xml
+from .xml_parser import kinds_today, read_xml, tidy, wrong
 
-# --------------------------------------------------------------------------------------------------------------------
 # The user's own criteria as a file: the same one that is kept, exported and imported.
 
 _ROOT = "own_criteria"
@@ -50,10 +49,14 @@ def read_own(path: Path) -> Written:
     for element in root:
         if element.tag == "weight":
             first = first if weights else int(element.sourceline or 1)
-            name, share = _weight(path, element)
+            name, text = element.get("factor", ""), element.get("share", "")
             if name in weights:
                 raise _wrong(path, element, f"the weight of “{name}” is there twice", "Keep one of them.")
-            weights[name] = share
+            try:
+                weights[name] = float(text)
+            except ValueError:
+                hint = "Write a weight as 0.25."
+                raise _wrong(path, element, f"“{text[:40]}” is no number", hint) from None
             continue
         item = _item(next(section for section in SECTIONS if section == element.tag), element)
         if item.key in lines:
@@ -99,12 +102,13 @@ def _item(section: Section, element: etree._Element) -> OwnItem:
             value = element.get(name)
         elif spec.form == "lines":
             says = [
-                f"{_SURE} {_text(each)}" if each.get("sure") == "yes" else _text(each) for each in element.findall(name)
+                f"{_SURE} {tidy(each.text)}" if each.get("sure") == "yes" else tidy(each.text)
+                for each in element.findall(name)
             ]
             value = "\n".join(says) if says else None
         else:
             found = element.find(name)
-            value = _text(found) if found is not None else None
+            value = tidy(found.text) if found is not None else None
         if value and spec.of == "kind":
             value = " ".join(kinds_today(value.split()))
         # An empty choice is the usual one; all else that is empty was meant to be.
@@ -113,20 +117,8 @@ def _item(section: Section, element: etree._Element) -> OwnItem:
     return OwnItem(section=section, id=element.get("id", ""), fields=fields, off=element.get("off") == "yes")
 
 
-def _weight(path: Path, element: etree._Element) -> tuple[str, float]:
-    text = element.get("share", "")
-    try:
-        return element.get("factor", ""), float(text)
-    except ValueError:
-        raise _wrong(path, element, f"“{text[:40]}” is no number", "Write a weight as 0.25.") from None
-
-
-def _text(element: etree._Element) -> str:
-    return " ".join((element.text or "").split())
-
-
 def _wrong(path: Path, element: etree._Element, what: str, hint: str) -> CriteriaError:
-    return CriteriaError("E_CRITERIA_OWN", f"{path.name}, line {element.sourceline}: {what}.", hint)
+    return wrong("E_CRITERIA_OWN", path, element, what, hint)
 
 
 Change = Callable[[OwnCriteria], OwnCriteria]
@@ -144,7 +136,7 @@ class Loaded:
     fault: JokeJudgeError | None = None
 
     def problem(self, item: OwnItem) -> Problem | None:
-        """What is wrong with an item before it is saved; that two have one name is only told when it is."""
+        """What is wrong with an item before it is saved; that two have one name is only reported when it is."""
         for problem in item_problems(self.own.with_item(item), self.base):
             if problem.key == item.key:
                 return problem
@@ -225,11 +217,8 @@ class OwnFile:
             usual = shipped.items().get((section, id))
             item = own.item(section, id)
             if new and (usual is not None or item is not None):
-                raise CriteriaError(
-                    "E_CRITERIA_OWN",
-                    f"There is a {section} “{id}” already.",
-                    "Give another id, or change that one.",
-                )
+                sentence = f"There is a {section} “{id}” already."
+                raise CriteriaError("E_CRITERIA_OWN", sentence, "Give another id, or change that one.")
             if not new and usual is None and item is None:
                 raise _no_such(section, id)
             item = item or OwnItem(section=section, id=id)
@@ -258,13 +247,12 @@ class OwnFile:
 
         def change(own: OwnCriteria) -> OwnCriteria:
             if own.item(section, id) is None:
-                raise CriteriaError(
-                    "E_CRITERIA_OWN",
-                    f"Nothing of the {section} “{id}” is your own.",
-                    "`jokejudge criteria list --own` shows what is.",
-                )
+                sentence = f"Nothing of the {section} “{id}” is your own."
+                raise CriteriaError("E_CRITERIA_OWN", sentence, "`jokejudge criteria list --own` shows what is.")
             left = own.without(section, id)
-            return left.replaced(weights={}) if section == "factor" and _lost(left, id) else left
+            # Weights may name a factor that is then no longer there.
+            lost = section == "factor" and id in left.weights and ("factor", id) not in Rubric.shipped().items()
+            return left.replaced(weights={}) if lost else left
 
         self.change(change)
 
@@ -363,14 +351,5 @@ def tidy_value(section: Section, name: str, value: str) -> str:
 
 
 def _no_such(section: Section, id: str) -> CriteriaError:
-    return CriteriaError(
-        "E_CRITERIA_OWN",
-        f"There is no {section} “{id[:60]}”.",
-        f"`jokejudge criteria list {section}` shows the ids.",
-    )
-
-
-def _lost(own: OwnCriteria, factor: str) -> bool:
-    """Whether the weights name a factor that is no longer there."""
-    shipped = Rubric.shipped()
-    return factor in own.weights and ("factor", factor) not in shipped.items()
+    hint = f"`jokejudge criteria list {section}` shows the ids."
+    return CriteriaError("E_CRITERIA_OWN", f"There is no {section} “{id[:60]}”.", hint)

@@ -11,8 +11,8 @@ from pydantic import Field as Pydantic
 
 from ..core.verdicts import Frozen
 from .audiences import Audiences, Listener
-from .notes import PARTS, EditorWords, Fault, NoteRule, Part, wording
-from .xml_parser import Category, Criteria, Factor, OwnFault
+from .notes import PARTS, EditorWords, NoteRule, Part, wording
+from .xml_parser import Category, Criteria, Factor
 
 Section = Literal["kind", "factor", "fault", "listener", "note"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
@@ -206,7 +206,6 @@ class Item(Frozen):
         return "changed" if self.changed or self.off else "shipped"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is said of the user's own criteria, in the window and in the terminal.
 
 ORIGINS: Mapping[str, str] = {"shipped": "", "changed": "changed", "own": "your own"}
@@ -240,12 +239,12 @@ def found_in(item: Item, words: str) -> bool:
     return all(word in held for word in words.casefold().split())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Criteria as items with fields, as people read and edit them, and back to what judges use.
 
 Key = tuple[Section, str]
 Fields = dict[str, str]
 _SURE = "sure:"
+_NAMING = ("kinds", "any", "high", "low", "faults", "unless")
 _OWN_GROUP = "Your own"
 
 
@@ -297,39 +296,14 @@ def note_id(part: Part, rule: NoteRule) -> str:
 
 def kind_of(id: str, fields: Mapping[str, str]) -> Category:
     """A kind of joke, its factors as they stand in the field."""
-    return Category(
-        id=id,
-        name=fields["name"],
-        group=fields.get("group") or _OWN_GROUP,
-        description=fields["description"],
-        ask=fields["ask"],
-        example=fields["example"],
-        factors=tuple(fields["factors"].split()),
-    )
+    given = {"id": id, "group": fields.get("group") or _OWN_GROUP, "factors": fields["factors"].split()}
+    return Category.model_validate({**fields, **given})
 
 
 def factor_of(id: str, fields: Mapping[str, str]) -> Factor:
     """A factor."""
-    return Factor(
-        id=id,
-        name=fields["name"],
-        explanation=fields["explanation"],
-        zero=fields["zero"],
-        middle=fields.get("middle", ""),
-        five=fields["five"],
-        good_example=fields["good"],
-        bad_example=fields["bad"],
-    )
-
-
-def fault_of(id: str, fields: Mapping[str, str]) -> Fault:
-    """A fault."""
-    return Fault(id=id, name=fields["name"], says=fields["says"])
-
-
-def own_fault_of(id: str, fields: Mapping[str, str]) -> OwnFault:
-    """A fault that no head has learned in this meaning."""
-    return OwnFault(id=id, name=fields["name"], says=fields["says"], ask=fields.get("always") == "yes")
+    same = {name: fields.get(name, "") for name in ("name", "explanation", "zero", "middle", "five")}
+    return Factor.model_validate({**same, "id": id, "good_example": fields["good"], "bad_example": fields["bad"]})
 
 
 def listener_of(id: str, fields: Mapping[str, str], *, own: bool) -> Listener:
@@ -354,7 +328,7 @@ def rule_of(fields: Mapping[str, str]) -> NoteRule:
         wordings.append(wording(text, sure=sure))
     return NoteRule.model_validate(
         {
-            **{name: fields.get(name, "").split() for name in ("kinds", "any", "high", "low", "faults", "unless")},
+            **{name: fields.get(name, "").split() for name in _NAMING},
             "crowd": fields.get("crowd") or None,
             "least": fields.get("least") or "0",
             "weak": {"yes": True, "no": False}.get(fields.get("weak", "")),
@@ -367,7 +341,7 @@ def _fields_of(part: Part, rule: NoteRule) -> Fields:
     return {
         "part": part,
         "say": "\n".join(f"{_SURE} {each.text}" if each.sure else each.text for each in rule.wordings),
-        **{name: " ".join(getattr(rule, name)) for name in ("kinds", "any", "high", "low", "faults", "unless")},
+        **{name: " ".join(getattr(rule, name)) for name in _NAMING},
         "least": f"{rule.least:g}" if rule.least else "",
         "crowd": rule.crowd or "",
         "weak": {True: "yes", False: "no", None: ""}[rule.weak],

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from lxml import etree
 
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
-from .xml_parser import read_xml
+from .xml_parser import read_xml, value_of
 
 PERTURBATIONS = "perturbations.xml"
 
@@ -22,7 +22,7 @@ Deed = Literal["marks", "filler", "capitals", "ending"]
 
 class Form(Frozen):
     """One way to change a joke: text ``before`` or ``after`` it, or what ``do`` says; ``share``: how much longer filler
-    makes it. ``than``: id of the form that it is held against, empty for the joke as it stands."""
+    makes it. ``than``: id of the form that it is compared with, empty for the joke as it stands."""
 
     id: str
     name: str
@@ -64,41 +64,22 @@ class Perturbations(Frozen):
 
 
 def parse_perturbations(path: Path | None = None) -> Perturbations:
-    """The probes. Raises ``CriteriaError``: no sound file, an id twice, a form that does nothing or is held against one
-    that its probe doesn't have, or not exactly one control."""
+    """The probes. Raises ``CriteriaError``: no sound file, an id twice, a form that does nothing or is compared
+    with one that its probe doesn't have, or not exactly one control."""
     path = path or criteria_dir() / PERTURBATIONS
     root = read_xml(path, path.with_suffix(".rng"))
     probes = tuple(_probe(element) for element in root.iterfind("probe"))
     fault = _fault(probes)
     if fault:
-        raise CriteriaError("E_CRITERIA_PROBE", f"{path.name}: {fault}.", "Mend that probe, or restore the file.")
+        raise CriteriaError("E_CRITERIA_PROBE", f"{path.name}: {fault}.", "Correct that probe, or restore the file.")
     mark = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
     filler = tuple(element.text or "" for element in root.iterfind("filler/phrase"))
     return Perturbations(version=f"{root.get('version')}-{mark}", filler=filler, probes=probes)
 
 
 def _probe(element: etree._Element) -> Probe:
-    return Probe(
-        id=element.get("id", ""),
-        name=element.get("name", ""),
-        role=cast(Role, element.get("role")),
-        says=element.findtext("says") or "",
-        loser=element.get("side") == "loser",
-        wrong="toward" if element.get("wrong") == "toward" else "any",
-        forms=tuple(_form(form) for form in element.iterfind("form")),
-    )
-
-
-def _form(element: etree._Element) -> Form:
-    return Form(
-        id=element.get("id", ""),
-        name=element.get("name", ""),
-        before=element.get("before", ""),
-        after=element.get("after", ""),
-        do=cast(Deed | None, element.get("do")),
-        share=float(element.get("share", "0")),
-        than=element.get("than", ""),
-    )
+    forms = tuple(value_of(Form, form, as_written=True) for form in element.iterfind("form"))
+    return value_of(Probe, element, as_written=True, loser=element.get("side") == "loser", forms=forms)
 
 
 def _fault(probes: tuple[Probe, ...]) -> str:
@@ -114,7 +95,7 @@ def _fault(probes: tuple[Probe, ...]) -> str:
             return f"{probe.id} has {'forms, which its role' if forms else 'no form, where its role'} doesn't allow"
         for number, form in enumerate(probe.forms):
             if form.than and form.than not in forms[:number]:
-                return f"the form {form.id} is held against {form.than}, which doesn't stand before it"
+                return f"the form {form.id} is compared with {form.than}, which doesn't stand before it"
             if (form.do is None) == (not form.before and not form.after):
                 return f"the form {form.id} needs text before or after the joke, or something to do"
             if (form.do == "filler") != (form.share > 0):

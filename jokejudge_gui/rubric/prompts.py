@@ -17,7 +17,7 @@ from lxml import etree
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..engine.base import ChatFrame, Prompt, Question, Segment
-from .xml_parser import Criteria, Factor, FileMarks, file_marks, read_xml
+from .xml_parser import Criteria, Factor, FileMarks, file_marks, read_xml, texts, wrong
 
 Part = tuple[str, str]
 """("text", the text) or ("slot", its name)."""
@@ -94,11 +94,8 @@ def _parsed(path: Path, schema: Path) -> PromptSet:
     for element in root.iterfind("prompt"):
         name = element.get("id", "")
         if name in prompts:
-            raise CriteriaError(
-                "E_CRITERIA_DUPLICATE",
-                f"{path.name}, line {element.sourceline}: the prompt “{name}” stands there twice.",
-                "Give each prompt its own id.",
-            )
+            what = f"the prompt “{name}” stands there twice"
+            raise wrong("E_CRITERIA_DUPLICATE", path, element, what, "Give each prompt its own id.")
         system, user = element.find("system"), element.find("user")
         answers, forms = _answers(path, element)
         prompts[name] = PromptText(
@@ -217,9 +214,11 @@ def _answers(
         answer, name = element.get("id", ""), element.get("form")
         known = forms.get(answer, ())
         if (answer in answers and not known) or (known and name in (None, *(form.name for form in known))):
-            raise CriteriaError(
+            raise wrong(
                 "E_CRITERIA_DUPLICATE",
-                f"{path.name}, line {element.sourceline}: the answer “{name or answer}” stands there twice.",
+                path,
+                element,
+                f"the answer “{name or answer}” stands there twice",
                 "Give each answer its own id, or each of its forms its own name.",
             )
         opening = _parts(element)
@@ -236,11 +235,9 @@ def _labels(path: Path, element: etree._Element) -> tuple[str, ...]:
     words = [word for side in sides for word in side]
     clear = not any(a.startswith(b) for i, a in enumerate(words) for j, b in enumerate(words) if i != j)
     if not clear or len(sides[0]) != len(sides[1]):
-        raise CriteriaError(
-            "E_CRITERIA_FORM",
-            f"{path.name}, line {element.sourceline}: the words {', '.join(words)} don't make two sides.",
-            "Give as many words for as against, none of which begins another.",
-        )
+        what = f"the words {', '.join(words)} don't make two sides"
+        hint = "Give as many words for as against, none of which begins another."
+        raise wrong("E_CRITERIA_FORM", path, element, what, hint)
     return tuple(blank + word for pair in zip(*sides, strict=True) for word in pair)
 
 
@@ -264,7 +261,6 @@ def _unindent(text: str) -> str:
     return "\n".join([first, *(line.lstrip() for line in rest)])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The texts that fill the constant slots of the prompts, made from the criteria.
 
 
@@ -273,7 +269,7 @@ def constant_texts(criteria: Criteria) -> dict[str, str]:
     good, boring = criteria.examples.good, criteria.examples.boring
     return {
         "checks": "\n".join(f"- {check.description}" for check in criteria.template.checks),
-        # Names only: what each one means cost twice the tokens and told kinds apart no better (tests/bench/README.md).
+        # Names only: their meanings cost twice the tokens and distinguished kinds no better (tests/bench/README.md).
         "categories": ", ".join(category.name.lower() for category in criteria.categories),
         "factors": "\n".join(factor_line(factor) for factor in criteria.factors),
         "method": criteria.examples.method,
@@ -302,12 +298,10 @@ def _pairs(good: tuple[str, ...], boring: tuple[str, ...]) -> str:
     return "\n\n".join(lines)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What an explanation of a joke must keep to: the principles of criteria/constitution.xml.
 
 
 def load_constitution(folder: Path | None = None) -> tuple[str, ...]:
     """The principles, a sentence or two each, in their order. Raises ``CriteriaError``."""
     path = (folder or criteria_dir()) / "constitution.xml"
-    root = read_xml(path, path.with_suffix(".rng"))
-    return tuple(" ".join((element.text or "").split()) for element in root.iterfind("principle"))
+    return texts(read_xml(path, path.with_suffix(".rng")), "principle")

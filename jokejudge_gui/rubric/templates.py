@@ -15,9 +15,8 @@ from ..core.files import parse_json
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .prompts import PromptSet, parse_prompts
-from .xml_parser import parse_categories, parse_factors, read_xml
+from .xml_parser import parse_categories, parse_factors, read_xml, tidy, value_of, wrong
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a pack of judge templates says, as values.
 
 ModuleType = Literal["boolean", "label", "extraction"]
@@ -164,7 +163,7 @@ def _read(name: str, path: Path, _changed: int, _size: int) -> Pack:
     return Pack(
         source=name,
         name=str(root.get("name")),
-        about=_text(root, "about"),
+        about=tidy(root.findtext("about")),
         version=f"{root.get('version')}-{digest}",
         modules=modules,
     )
@@ -176,22 +175,16 @@ def _module(path: Path, element: etree._Element) -> Module:
             input=_value(path, case.find("input")),
             expected=_value(path, case.find("expected")),
             output=_value(path, case.find("output")),
-            reasoning=_text(case, "reasoning"),
+            reasoning=tidy(case.findtext("reasoning")),
         )
         for case in element.iterfind("case")
     )
     rules = tuple(_rule(path, rule, len(cases)) for rule in element.iterfind("rule"))
     if len(rules) != RULES or len({rule.name for rule in rules}) != RULES:
         raise _wrong(path, element, f"the module “{element.get('id')}” must have {RULES} rules of different names")
-    return Module.model_validate(
-        {
-            **{name: element.get(name) for name in ("id", "name", "type")},
-            "task": _text(element, "task"),
-            "rules": rules,
-            "cases": cases,
-            "separator": element.get("separator", "/"),
-            "same_case": element.get("case", "same") == "same",
-        }
+    same_case = element.get("case", "same") == "same"
+    return value_of(
+        Module, element, rules=rules, cases=cases, separator=element.get("separator", "/"), same_case=same_case
     )
 
 
@@ -204,7 +197,7 @@ def _rule(path: Path, element: etree._Element, cases: int) -> Rule:
             raise _wrong(path, element, f"there is no case {planted.case} to plant a violation in")
     return Rule(
         name=str(element.get("name")),
-        says=_text(element, "says"),
+        says=tidy(element.findtext("says")),
         check=_check(path, element) if element.get("check") else None,
         violated=violated,
     )
@@ -217,15 +210,7 @@ def _check(path: Path, element: etree._Element) -> RuleCheck:
         values = tuple(f"{each.group}/{each.name}" for each in parse_categories())
     elif element.get("of") == "factors":
         values = tuple(each.id for each in parse_factors().factors)
-    found = RuleCheck.model_validate(
-        {
-            "name": name,
-            "field": element.get("field", ""),
-            "least": element.get("least"),
-            "most": element.get("most"),
-            "values": values,
-        }
-    )
+    found = value_of(RuleCheck, element, name=name, values=values)
     needs = _NEEDS.get(name, ())
     if needs and not any(getattr(found, need) not in ("", None, ()) for need in needs):
         raise _wrong(path, element, f"the check “{name}” needs {' or '.join(needs)}")
@@ -236,7 +221,7 @@ def _check(path: Path, element: etree._Element) -> RuleCheck:
 
 def _value(path: Path, element: etree._Element | None) -> Any:
     """What stands in an element: JSON where it begins like JSON, else a text."""
-    text = " ".join((element.text or "").split()) if element is not None else ""
+    text = tidy(element.text) if element is not None else ""
     if text[:1] not in ("[", "{", '"') and text not in ("true", "false"):
         return text
     try:
@@ -245,14 +230,6 @@ def _value(path: Path, element: etree._Element | None) -> Any:
         raise _wrong(path, element, f"this isn't sound JSON ({error})") from error
 
 
-def _text(element: etree._Element, name: str) -> str:
-    return " ".join((element.findtext(name) or "").split())
-
-
 def _wrong(path: Path, element: etree._Element | None, what: str) -> CriteriaError:
-    line = element.sourceline if element is not None else 1
-    return CriteriaError(
-        "E_TEMPLATE_PACK",
-        f"{path.name}, line {line}: {what}.",
-        f"Mend that line; see {SCHEMA} for what may stand there.",
-    )
+    hint = f"Correct that line; see {SCHEMA} for what may stand there."
+    return wrong("E_TEMPLATE_PACK", path, element, what, hint)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar, get_origin
 
 from lxml import etree
 from pydantic import Field
@@ -16,7 +17,6 @@ from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir, resources_dir
 from ..core.verdicts import CHECKS, Frozen
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the criteria files say, as values.
 
 
@@ -133,12 +133,12 @@ class Criteria(Frozen):
         return self.replaced(version=hashlib.sha256(words.encode("utf-8")).hexdigest()[:12])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # One careful way to read an XML file: no entities, no DTD, no network, checked against its schema.
 
 _MOST_BYTES = 4 * 1024 * 1024
 _FRESH_NS = 2 * 10**9
 FileMarks = tuple[tuple[int, int, int], ...]
+V = TypeVar("V", bound=Frozen)
 
 
 def file_marks(*paths: Path) -> FileMarks | None:
@@ -183,7 +183,7 @@ def read_xml(path: Path, schema: Path) -> etree._Element:
     except (etree.XMLSyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         raise CriteriaError(
-            "E_CRITERIA_XML", f"{path.name}, line {line}: this is not sound XML ({error}).", "Mend that line."
+            "E_CRITERIA_XML", f"{path.name}, line {line}: this is not sound XML ({error}).", "Correct that line."
         ) from error
     tree = root.getroottree()
     if tree.docinfo.doctype or tree.docinfo.internalDTD is not None:
@@ -214,6 +214,53 @@ def _parser() -> etree.XMLParser:
     )
 
 
+def wrong(code: str, path: Path, element: etree._Element | None, what: str, hint: str) -> CriteriaError:
+    """What is wrong in a file, with the line that it is on (None: the first)."""
+    line = element.sourceline if element is not None else 1
+    return CriteriaError(code, f"{path.name}, line {line}: {what}.", hint)
+
+
+def tidy(text: str | None) -> str:
+    """A text with one blank between its words."""
+    return " ".join((text or "").split())
+
+
+def texts(element: etree._Element, path: str) -> tuple[str, ...]:
+    """The texts of all elements on a path."""
+    return tuple(tidy(found.text) for found in element.iterfind(path))
+
+
+def value_of(kind: type[V], element: etree._Element, *, as_written: bool = False, **given: object) -> V:
+    """A value whose fields are the attributes and child elements of their names, but for those that are ``given``; a
+    tuple's words are parted by blanks. ``as_written``: blanks count."""
+    found = dict(given)
+    for name, field in kind.model_fields.items():
+        text = element.get(name, element.findtext(name))
+        if name not in given and text is not None:
+            text = text if as_written else tidy(text)
+            found[name] = text.split() if get_origin(field.annotation) is tuple else text
+    return kind.model_validate(found)
+
+
+def distinct(path: Path, elements: Iterable[etree._Element], *attributes: str) -> None:
+    """Raise ``CriteriaError`` where two elements have the same value of an attribute, letter case aside; without
+    attributes: the same text."""
+    elements = list(elements)
+    for attribute in attributes or ("",):
+        seen: set[str] = set()
+        for element in elements:
+            value = tidy(element.get(attribute) if attribute else element.text)
+            if value.lower() in seen:
+                raise _twice(path, element, f"the {attribute} “{value}”" if attribute else "this text")
+            seen.add(value.lower())
+
+
+def _twice(path: Path, element: etree._Element, what: str) -> CriteriaError:
+    return wrong("E_CRITERIA_DUPLICATE", path, element, f"{what} stands there twice", "Keep one of them.")
+
+
+# The criteria files.
+
 CATEGORIES = "criteria_categories_jokes.xml"
 FACTORS = "factors_to_judge_jokes.xml"
 EXAMPLES = "good_vs_bad_jokes.xml"
@@ -225,151 +272,101 @@ _LEAST_CONTRAST = 8
 
 def parse_categories(path: Path | None = None) -> tuple[Category, ...]:
     """The categories in file order, without their factors. Raises ``CriteriaError``."""
-    path = path or criteria_dir() / CATEGORIES
-    root = _read(path)
+    path, root = _read(path, CATEGORIES)
     elements = list(root.iter("category"))
-    _distinct(path, elements, ("id", "name"))
-    taken = {_attribute(element, "id") for element in elements}
-    for element in elements:
-        for old in _attribute(element, "was").split():
+    distinct(path, elements, "id", "name")
+    found = tuple(value_of(Category, each, group=tidy(group.get("name"))) for group in root for each in group)
+    taken = {category.id for category in found}
+    wide = {category.id for category in found if not category.within}
+    for element, category in zip(elements, found, strict=True):
+        for old in category.was:
             if old in taken:
-                raise _duplicate(path, element, f"the id “{old}”")
+                raise _twice(path, element, f"the id “{old}”")
             taken.add(old)
-    wide = {_attribute(element, "id") for element in elements if not _attribute(element, "within")}
-    for element in elements:
-        wider = _attribute(element, "within")
-        if wider and wider not in wide:
-            raise CriteriaError(
+        if category.within and category.within not in wide:
+            raise wrong(
                 "E_CRITERIA_CATEGORY",
-                f"{path.name}, line {element.sourceline}: “{wider}” is no category that others can lie within.",
+                path,
+                element,
+                f"“{category.within}” is no category that others can lie within",
                 "Name a category that lies within no other, or take “within” out.",
             )
-    return tuple(
-        Category(
-            id=_attribute(element, "id"),
-            name=_attribute(element, "name"),
-            group=_attribute(group, "name"),
-            description=_child(element, "description"),
-            ask=_child(element, "ask"),
-            example=_child(element, "example"),
-            was=tuple(_attribute(element, "was").split()),
-            within=_attribute(element, "within"),
-        )
-        for group in root.iterfind("group")
-        for element in group.iterfind("category")
-    )
+    return found
 
 
 def parse_factors(path: Path | None = None) -> FactorSet:
     """The factors, and which belong to each category. Raises ``CriteriaError``."""
-    path = path or criteria_dir() / FACTORS
-    root = _read(path)
-    elements = list(root.iterfind("factor"))
-    _distinct(path, elements, ("id", "name"))
+    path, root = _read(path, FACTORS)
+    elements, lists = list(root.iterfind("factor")), list(root.iterfind("of"))
+    distinct(path, elements, "id", "name")
     factors = tuple(
-        Factor(
-            id=_attribute(element, "id"),
-            name=_attribute(element, "name"),
-            explanation=_child(element, "explanation"),
-            zero=_child(element, "zero"),
-            five=_child(element, "five"),
-            good_example=_child(element, "good"),
-            bad_example=_child(element, "bad"),
-        )
-        for element in elements
+        value_of(Factor, each, good_example=tidy(each.findtext("good")), bad_example=tidy(each.findtext("bad")))
+        for each in elements
     )
     known = {factor.id for factor in factors}
-    lists = list(root.iterfind("of"))
-    _distinct(path, lists, ("category",))
+    distinct(path, lists, "category")
     of_category: dict[str, tuple[str, ...]] = {}
     for element in lists:
         names = tuple((element.text or "").split())
         for name in names:
             if name not in known:
-                raise CriteriaError(
-                    "E_CRITERIA_FACTOR",
-                    f"{path.name}, line {element.sourceline}: there is no factor “{name}”.",
-                    "Define it in the same file, or take it out of the list.",
-                )
+                hint = "Define it in the same file, or take it out of the list."
+                raise wrong("E_CRITERIA_FACTOR", path, element, f"there is no factor “{name}”", hint)
         if len(set(names)) != len(names):
-            raise _duplicate(path, element, "a factor of this category")
-        of_category[_attribute(element, "category")] = names
+            raise _twice(path, element, "a factor of this category")
+        of_category[tidy(element.get("category"))] = names
     return FactorSet(factors=factors, of_category=of_category)
 
 
 def parse_examples(path: Path | None = None) -> ExampleSet:
     """The funny and boring examples of the duel. Raises ``CriteriaError``."""
-    path = path or criteria_dir() / EXAMPLES
-    root = _read(path)
-    _distinct_texts(path, root.iter("joke"))
-    good, boring = (_texts(root, f"{side}/joke") for side in ("good", "boring"))
+    path, root = _read(path, EXAMPLES)
+    distinct(path, root.iter("joke"))
+    good, boring = texts(root, "good/joke"), texts(root, "boring/joke")
     if len(good) != len(boring):
-        raise CriteriaError(
-            "E_CRITERIA_EXAMPLES",
-            f"{path.name}, line {root.sourceline}: {len(good)} funny and {len(boring)} boring examples don't pair up.",
-            "Give as many of one as of the other.",
-        )
-    return ExampleSet(method=_child(root, "method"), good=good, boring=boring)
+        what = f"{len(good)} funny and {len(boring)} boring examples don't pair up"
+        raise wrong("E_CRITERIA_EXAMPLES", path, root, what, "Give as many of one as of the other.")
+    return ExampleSet(method=tidy(root.findtext("method")), good=good, boring=boring)
 
 
 def parse_contrast(path: Path | None = None) -> ContrastSet:
     """Texts whose answer is known. Raises ``CriteriaError``, also for fewer than eight on a side of a check."""
-    path = path or criteria_dir() / CONTRAST
-    root = _read(path)
-    _distinct_texts(path, root.iter("text"))
+    path, root = _read(path, CONTRAST)
+    distinct(path, root.iter("text"))
     sides = list(root.iterfind("inadmissible"))
-    _distinct(path, sides, ("check",))
-    inadmissible = {_attribute(side, "check"): _texts(side, "text") for side in sides}
+    distinct(path, sides, "check")
+    inadmissible = {tidy(side.get("check")): texts(side, "text") for side in sides}
     contrast = ContrastSet(
-        admissible=_texts(root, "admissible/text"),
+        admissible=texts(root, "admissible/text"),
         inadmissible=inadmissible,
-        neutral=_texts(root, "neutral/text"),
-        baseline=_texts(root, "baseline/text"),
+        neutral=texts(root, "neutral/text"),
+        baseline=texts(root, "baseline/text"),
     )
     for check in CHECKS:
         few = len(inadmissible.get(check, ()))
         if few < _LEAST_CONTRAST or len(contrast.admissible) < _LEAST_CONTRAST:
-            raise CriteriaError(
-                "E_CRITERIA_CONTRAST",
-                f"{path.name}, line {root.sourceline}: the check “{check}” has too few contrast texts ({few}).",
-                f"Give at least {_LEAST_CONTRAST} on each side.",
-            )
+            what = f"the check “{check}” has too few contrast texts ({few})"
+            raise wrong("E_CRITERIA_CONTRAST", path, root, what, f"Give at least {_LEAST_CONTRAST} on each side.")
     return contrast
 
 
 def parse_template(path: Path | None = None) -> JudgeTemplate:
     """The admissibility checks. Raises ``CriteriaError``, also when one of the five is missing."""
-    path = path or criteria_dir() / TEMPLATE
-    root = _read(path)
-    elements = list(root.iterfind("check"))
-    _distinct(path, elements, ("id", "name"))
-    checks = tuple(
-        Check(
-            id=_attribute(element, "id"),
-            name=_attribute(element, "name"),
-            description=_child(element, "description"),
-            rejects_when=_child(element, "rejects_when"),
-            admits=_child(element, "admits"),
-            rejects=_child(element, "rejects"),
-        )
-        for element in elements
-    )
+    path, root = _read(path, TEMPLATE)
+    distinct(path, root.iterfind("check"), "id", "name")
+    checks = tuple(value_of(Check, element) for element in root.iterfind("check"))
     missing = [name for name in CHECKS if name not in {check.id for check in checks}]
     if missing:
-        raise CriteriaError(
-            "E_CRITERIA_CHECK",
-            f"{path.name}, line {root.sourceline}: the check “{missing[0]}” is missing.",
-            "Restore it: a verdict has all five.",
-        )
+        what = f"the check “{missing[0]}” is missing"
+        raise wrong("E_CRITERIA_CHECK", path, root, what, "Restore it: a verdict has all five.")
     return JudgeTemplate(checks=checks)
 
 
 def parse_first_examples(path: Path | None = None) -> tuple[str, ...]:
     """The jokes offered at the first start. Raises ``CriteriaError``."""
-    path = path or resources_dir() / "examples.xml"
-    root = _read(path)
-    _distinct_texts(path, root.iter("joke"))
-    return _texts(root, "joke")
+    path, root = _read(path or resources_dir() / "examples.xml", "")
+    distinct(path, root.iter("joke"))
+    return texts(root, "joke")
 
 
 def load_criteria(folder: Path | None = None) -> Criteria:
@@ -387,24 +384,24 @@ def _loaded_once(folder: Path, _marks: FileMarks) -> Criteria:
 
 
 def _loaded(folder: Path) -> Criteria:
-    factors = parse_factors(folder / FACTORS)
+    path = folder / FACTORS
+    factors = parse_factors(path)
     categories = []
     for category in parse_categories(folder / CATEGORIES):
         names = factors.of_category.get(category.id)
         if not names:
-            raise CriteriaError(
+            raise wrong(
                 "E_CRITERIA_FACTOR",
-                f"{FACTORS}, line 1: the category “{category.id}” of {CATEGORIES} has no factors.",
+                path,
+                None,
+                f"the category “{category.id}” of {CATEGORIES} has no factors",
                 f'Add <of category="{category.id}">…</of> with the ids of its factors.',
             )
         categories.append(category.replaced(factors=names))
     unknown = set(factors.of_category) - {category.id for category in categories}
     if unknown:
-        raise CriteriaError(
-            "E_CRITERIA_CATEGORY",
-            f"{FACTORS}, line 1: factors are listed for “{min(unknown)}”, which is no category of {CATEGORIES}.",
-            "Mend the name, or add the category.",
-        )
+        what = f"factors are listed for “{min(unknown)}”, which is no category of {CATEGORIES}"
+        raise wrong("E_CRITERIA_CATEGORY", path, None, what, "Correct the name, or add the category.")
     return Criteria(
         version="",
         categories=tuple(categories),
@@ -415,58 +412,18 @@ def _loaded(folder: Path) -> Criteria:
     ).versioned()
 
 
-def _read(path: Path) -> etree._Element:
-    return read_xml(path, path.with_suffix(".rng"))
+def _read(path: Path | None, name: str) -> tuple[Path, etree._Element]:
+    path = path or criteria_dir() / name
+    return path, read_xml(path, path.with_suffix(".rng"))
 
 
-def _attribute(element: etree._Element, name: str) -> str:
-    return " ".join(element.get(name, "").split())
-
-
-def _child(element: etree._Element, name: str) -> str:
-    return " ".join((element.findtext(name) or "").split())
-
-
-def _texts(element: etree._Element, path: str) -> tuple[str, ...]:
-    return tuple(" ".join((found.text or "").split()) for found in element.iterfind(path))
-
-
-def _distinct(path: Path, elements: Iterable[etree._Element], attributes: tuple[str, ...]) -> None:
-    """Each attribute's values are all different, letter case aside."""
-    for attribute in attributes:
-        seen: set[str] = set()
-        for element in elements:
-            value = _attribute(element, attribute).lower()
-            if value in seen:
-                raise _duplicate(path, element, f"the {attribute} “{_attribute(element, attribute)}”")
-            seen.add(value)
-
-
-def _distinct_texts(path: Path, elements: Iterable[etree._Element]) -> None:
-    seen: set[str] = set()
-    for element in elements:
-        text = " ".join((element.text or "").split()).lower()
-        if text in seen:
-            raise _duplicate(path, element, "this text")
-        seen.add(text)
-
-
-def _duplicate(path: Path, element: etree._Element, what: str) -> CriteriaError:
-    return CriteriaError(
-        "E_CRITERIA_DUPLICATE",
-        f"{path.name}, line {element.sourceline}: {what} stands there twice.",
-        "Keep one of them.",
-    )
-
-
-# --------------------------------------------------------------------------------------------------------------------
 # Kinds that were merged into others, which readings, heads and verdicts of before still name by their old ids; and
 # kinds that lie within wider ones.
 
 
 @cache
 def merged_kinds() -> Mapping[str, Category]:
-    """Old id → the shipped kind that it belongs to now; nothing where the file can't be read, which is told when the
+    """Old id → the shipped kind that it belongs to now; nothing where the file can't be read: that is reported when the
     criteria are loaded."""
     try:
         return MappingProxyType({old: kind for kind in parse_categories() for old in kind.was})

@@ -4,6 +4,7 @@ not the verdict."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,11 +12,12 @@ from ..core.errors import ModelError
 from ..core.logs import log
 from ..core.paths import Profile
 from ..engine.base import Engine
-from ..heads.audience import AudienceHead, KindAgreements, head_for
-from ..heads.drafts import DraftHeads, heads_for
-from ..heads.editor import EditorHeads, editor_for
+from ..heads.audience import AudienceHead, KindAgreements
+from ..heads.drafts import DraftHeads
+from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
-from ..heads.offence import OffenceHead, offence_for
+from ..heads.offence import OffenceHead
+from ..heads.sense import sense_for
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
 from ..judge.main_judge import MainJudge
@@ -33,7 +35,7 @@ _LOG = log("session")
 T = TypeVar("T")
 
 
-class Hearing:
+class JudgeFiles:
     """Over the user's ``profile`` and the ``models`` folder that ships, the former first. The user's own criteria are
     read once for all judges, and again when ``read_again`` says so."""
 
@@ -67,24 +69,28 @@ class Hearing:
         if self.criteria[1] is None:
             self.read_again()
         _, rubric, fault = self.criteria
-        self._faults[engine.info.sha256] = {"criteria": fault} if fault else {}
+        sha256 = engine.info.sha256
+        self._faults[sha256] = {"criteria": fault} if fault else {}
         head = self.audience(engine)  # first: what it says of a damaged head begins the list
         editor, card = self._editor(engine)
-        contextual = self._part("head in context", engine, lambda: self._contextual(engine))
+        contextual = self._part(
+            "head in context", engine, lambda: AudienceHead.find(sha256, self._models / "heads" / "context")
+        )
         return MainJudge(
             engine,
             CalibrationFiles(self._models / "calibrations", self._profile.calibrations),
             head=head,
             editor=editor,
             editor_card=card,
-            ears=with_context(self._ears(engine.info.sha256), contextual),
+            ears=with_context(self._agreements(sha256), contextual),
             drafts=self._drafts(engine),
             contextual=contextual,
             listeners=self.listeners,
             deep=self.deep,
-            offence=self._part("head for offence", engine, lambda: self._offence(engine)),
+            offence=self._part("head for offence", engine, lambda: OffenceHead.find(sha256, self._models / "offence")),
+            sense=self._part("heads for sense", engine, lambda: sense_for(sha256, self._models / "sense")),
             plans=self.plans,
-            answers_left=answers_left(audit_for(engine.info.sha256, self._profile.audits, self._models / "audits")),
+            answers_left=answers_left(audit_for(sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",
             rubric=rubric,
             templates_folder=self._profile.templates,
@@ -100,49 +106,31 @@ class Hearing:
         """Let a judge use the heads that were fitted since it was made."""
         judge.teach(*self._editor(judge.engine), self._drafts(judge.engine))
 
-    def hear(self, judge: MainJudge) -> None:
+    def renew_audience(self, judge: MainJudge) -> None:
         """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
-        ears = self._ears(judge.model.sha256)
-        judge.hear(self.audience(judge.engine), with_context(ears, judge.reader.contextual))
+        agreements = self._agreements(judge.model.sha256)
+        judge.use_head(self.audience(judge.engine), with_context(agreements, judge.reader.contextual))
 
     def audience(self, engine: Engine) -> AudienceHead | None:
         """The audience head that a model's verdicts use."""
-
-        def load() -> AudienceHead | None:
-            head = self.heads.load(engine.info.sha256)
-            return _fitting("audience head", head, head.embedding_size if head else 0, engine)
-
-        return self._part("head", engine, load)
+        return self._part("audience head", engine, lambda: self.heads.load(engine.info.sha256))
 
     def _editor(self, engine: Engine) -> tuple[EditorHeads | None, EditorCard | None]:
         sha256 = engine.info.sha256
 
-        def load() -> tuple[EditorHeads | None, EditorCard | None]:
+        def load() -> tuple[EditorHeads, EditorCard] | None:
             for folder in (self._profile.editor, self._models / "editor"):
-                heads = editor_for(sha256, folder)
-                if heads is not None:
-                    _fitting("editor's heads", heads, heads.size, engine)
+                if (heads := EditorHeads.find(sha256, folder)) is not None:
                     return heads, EditorCard.load(folder / f"{sha256[:16]}.json")
-            return None, None
+            return None
 
-        return self._part("editor's heads", engine, load) or (None, None)
-
-    def _contextual(self, engine: Engine) -> AudienceHead | None:
-        head = head_for(engine.info.sha256, self._models / "heads" / "context")
-        return _fitting("head in context", head, head.embedding_size if head else 0, engine)
-
-    def _offence(self, engine: Engine) -> OffenceHead | None:
-        head = offence_for(engine.info.sha256, self._models / "offence")
-        return _fitting("head for offence", head, head.embedding_size if head else 0, engine)
+        return self._part("editor's heads", engine, load, lambda found: found[0].size) or (None, None)
 
     def _drafts(self, engine: Engine) -> DraftHeads | None:
-        def load() -> DraftHeads | None:
-            heads = heads_for(engine.info.sha256, self._profile.drafts, self._models / "drafts")
-            return _fitting("draft heads", heads, heads.embedding_size if heads else 0, engine)
+        folders = self._profile.drafts, self._models / "drafts"
+        return self._part("draft heads", engine, lambda: DraftHeads.find(engine.info.sha256, *folders))
 
-        return self._part("draft heads", engine, load)
-
-    def _ears(self, sha256: str) -> KindAgreements:
+    def _agreements(self, sha256: str) -> KindAgreements:
         """How often the head in use agrees with people; nothing is known where its card can't be read."""
         own = self.heads.has_own(sha256)
         try:
@@ -151,23 +139,27 @@ class Hearing:
             _LOG.warning("card of %s: %s", sha256[:16], error.code)
             return KindAgreements()
 
-    def _part(self, name: str, engine: Engine, load: Callable[[], T | None]) -> T | None:
+    def _part(
+        self,
+        name: str,
+        engine: Engine,
+        load: Callable[[], T | None],
+        size: Callable[[T], int] = attrgetter("embedding_size"),
+    ) -> T | None:
+        """What ``load`` gives, if it was made for states as long as this model's; where it can't be used, the model's
+        faults say why."""
         faults = self._faults.setdefault(engine.info.sha256, {})
         faults.pop(name, None)
         try:
-            return load()
+            found = load()
+            if found is not None and size(found) != engine.info.embedding_size:
+                raise ModelError(
+                    "E_HEAD_MODEL",
+                    f"The {name} in the folder of this model weren't made for it.",
+                    "Delete them; verdicts come without them until then.",
+                )
+            return found
         except ModelError as error:
             _LOG.warning("%s: %s", name, error.code)
             faults[name] = str(error)
             return None
-
-
-def _fitting(name: str, head: T, size: int, engine: Engine) -> T:
-    """The head, if it was made for states as long as this model's. Raises ``ModelError`` ``E_HEAD_MODEL``."""
-    if head is not None and size != engine.info.embedding_size:
-        raise ModelError(
-            "E_HEAD_MODEL",
-            f"The {name} in the folder of this model weren't made for it.",
-            "Delete them; verdicts come without them until then.",
-        )
-    return head

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
@@ -12,11 +11,10 @@ from typing import Any
 from ..core.config import Settings
 from ..core.errors import EngineSetupError, ModelError, SettingsError
 from ..core.events import Event, Stage, StageProgress
-from ..core.files import atomic_write, remembered
+from ..core.files import remember, remembered
 from ..core.paths import Profile
-from ..engine import probing as address_space
-from ..engine.base import CancelToken, ChatFrame, Engine
-from ..engine.prompts import PLAIN
+from ..engine import address_space
+from ..engine.base import PLAIN, CancelToken, ChatFrame, Engine
 from ..library.attempts import attempt, ended_the_program, forgive
 from ..library.embedded import distrust_embedded
 from ..library.finder import ModelFile, resolve_model
@@ -78,7 +76,7 @@ def open_model(
 
 def choose(spec: str, profile: Profile) -> None:
     """A person asked for this model, so it is loaded even if it ended the program before. A name that means no file is
-    told when the model is loaded."""
+    reported when the model is loaded."""
     with suppress(ModelError):
         forgive(resolve_model(spec, profile).path, profile)
 
@@ -112,11 +110,8 @@ def _distrust(file: ModelFile, profile: Profile) -> None:
     """The model failed while it read: its file is checked and tried anew at the next loading."""
     forget(file.path, profile)
     distrust_embedded(profile)
-    memory = profile.data / "hashes.json"
-    known = remembered(memory)
-    if known.pop(str(file.path.absolute()), None) is not None:
-        with suppress(SettingsError):
-            atomic_write(memory, json.dumps(known, indent=1))
+    with suppress(SettingsError):
+        remember(profile.data / "hashes.json", str(file.path.absolute()), None)
 
 
 def identify(spec: str | None, profile: Profile, token: CancelToken) -> Generator[Event, None, tuple[ModelFile, str]]:
@@ -140,8 +135,7 @@ def _hashed(path: Path, profile: Profile, token: CancelToken) -> Generator[Event
             "E_MODEL_MISSING", f"{path} can't be read: {error.strerror or error}.", "Choose another model."
         ) from error
     mark = [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns]
-    known = remembered(memory)
-    entry = known.get(str(path.absolute()))
+    entry = remembered(memory).get(str(path.absolute()))
     if isinstance(entry, list) and len(entry) == 4 and entry[:3] == mark and isinstance(entry[3], str):
         return entry[3]
     digest = hashlib.sha256()
@@ -153,11 +147,8 @@ def _hashed(path: Path, profile: Profile, token: CancelToken) -> Generator[Event
             token.check()
             if done % _STEP < _BLOCK:
                 yield _progress(60 * done // max(facts.st_size, 1), "checking the file")
-    known[str(path.absolute())] = [*mark, digest.hexdigest()]
-    try:
-        atomic_write(memory, json.dumps(known, indent=1))
-    except SettingsError:
-        return digest.hexdigest()  # hashed again next time: slower, nothing lost
+    with suppress(SettingsError):  # hashed again next time: slower, nothing lost
+        remember(memory, str(path.absolute()), [*mark, digest.hexdigest()])
     return digest.hexdigest()
 
 

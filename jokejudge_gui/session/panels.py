@@ -32,7 +32,7 @@ from ..judge.duel.kind import DUEL
 from ..judge.judged_kind import JudgedKind
 from ..judge.main_judge import MainJudge
 from ..judge.panel import (
-    Said,
+    ModelVerdict,
     SharedErrors,
     duel_dissent,
     fill_duel,
@@ -50,8 +50,8 @@ from ..library.catalogue import are_kin
 from ..library.finder import resolve_model
 from ..library.panel_list import check_members, twice
 from ..library.probe import probe
-from .judge_files import Hearing
-from .recording import D, Giver, Judges, OneModel, Parts, Q, R, Work
+from .judge_files import JudgeFiles
+from .recording import D, Judges, OneModel, Parts, Q, R, Recorder, Work
 
 TOGETHER: tuple[JudgedKind[Any, Any, Any], ...] = (RATING, DUEL)
 """The kinds of verdict that a panel gives."""
@@ -103,7 +103,7 @@ def needed(spec: str, profile: Profile, context: int) -> int:
     return (taken if isinstance(taken, int) else 0) + _KEPT_STATES
 
 
-class Seats:
+class LoadedModels:
     """Loaded models within ``budget`` bytes. A model that is asked again is still there if the budget holds it beside
     the others; else those that were asked longest ago leave first."""
 
@@ -111,12 +111,12 @@ class Seats:
         """``need``: the bytes that a model takes at most; None where nothing is known of them."""
         self._open, self._judge_of, self.budget = open_engine, judge_of, budget
         self._need: Callable[[str], int] = need or (lambda _spec: 0)
-        self._seated: dict[str, tuple[MainJudge, int]] = {}
+        self._loaded: dict[str, tuple[MainJudge, int]] = {}
 
     @property
     def taken(self) -> int:
         """Bytes that the loaded models take at most."""
-        return sum(size for _, size in self._seated.values())
+        return sum(size for _, size in self._loaded.values())
 
     def check(self, specs: Sequence[str]) -> None:
         """Refuse a model that doesn't fit the budget, before any is loaded. Raises ``ModelError``
@@ -132,37 +132,37 @@ class Seats:
 
     def judge(self, spec: str, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
         """The model's judge, loaded if it isn't."""
-        found = self._seated.pop(spec, None)
+        found = self._loaded.pop(spec, None)
         if found is None:
             size = self._need(spec)
-            while self._seated and self.taken + size > self.budget:
-                self._seated.pop(next(iter(self._seated)))[0].engine.close()
+            while self._loaded and self.taken + size > self.budget:
+                self._loaded.pop(next(iter(self._loaded)))[0].engine.close()
             engine = yield from self._open(spec, cancel)
             try:
                 found = self._judge_of(engine), size
             except JokeJudgeError:
                 engine.close()
                 raise
-        self._seated[spec] = found
+        self._loaded[spec] = found
         return found[0]
 
     def judge_again(self) -> None:
         """Make the loaded models' judges anew. Raises what making them raises, and changes nothing then."""
-        self._seated = {spec: (self._judge_of(judge.engine), size) for spec, (judge, size) in self._seated.items()}
+        self._loaded = {spec: (self._judge_of(judge.engine), size) for spec, (judge, size) in self._loaded.items()}
 
     def close(self) -> None:
         """Free all models."""
-        while self._seated:
-            self._seated.popitem()[1][0].engine.close()
+        while self._loaded:
+            self._loaded.popitem()[1][0].engine.close()
 
 
 class SeveralModels(Judges):
     """A panel of models: gives ratings and duels, and keeps them with the models' own."""
 
-    def __init__(self, panel: Panel, seats: Seats, hearing: Hearing, errors: SharedErrors | None = None) -> None:
-        self.panel, self.seats = panel, seats
-        self._hearing = hearing
-        self._errors = errors
+    def __init__(self, panel: Panel, loaded: LoadedModels, files: JudgeFiles) -> None:
+        self.panel, self.loaded = panel, loaded
+        self._files = files
+        self._errors = SharedErrors()
         self._infos: list[EngineInfo] = []
         self._parts: list[Parts] = []
 
@@ -209,53 +209,53 @@ class SeveralModels(Judges):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        faults = (f"{each.name}: {fault}" for each in self._infos for fault in self._hearing.faults(each.sha256))
+        faults = (f"{each.name}: {fault}" for each in self._infos for fault in self._files.faults(each.sha256))
         return (*self.info.notes, *faults)
 
     def load(self, cancel: CancelToken | None) -> Iterator[Event]:
         """Find all the models and load each once, so that nothing is missing in the middle of a verdict. Raises
         ``ModelError`` and ``UsageError`` ``E_PANEL_TWICE``."""
-        self.seats.check(self.panel.members)
-        self._errors = self._errors or SharedErrors.load(models_dir() / "panels")
+        self.loaded.check(self.panel.members)
+        self._errors = SharedErrors.load(models_dir() / "panels")
         try:
             for spec in self.panel.members:
-                judge = yield from self.seats.judge(spec, cancel)
+                judge = yield from self.loaded.judge(spec, cancel)
                 if any(info.sha256 == judge.model.sha256 for info in self._infos):
                     raise twice(judge.model.name)
                 self._infos.append(judge.engine.info)
                 self._parts.append(Parts.of(judge))
         except BaseException:
-            self.seats.close()
+            self.loaded.close()
             raise
 
     def take_up_criteria(self) -> None:
-        self.seats.judge_again()
+        self.loaded.judge_again()
 
     def close(self) -> None:
         """Free its models; those that are asked again are loaded again."""
-        self.seats.close()
+        self.loaded.close()
 
     def sign(self, draft: Draft[Any]) -> None:
         draft.model = self.model
 
     def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
-        # Each model rates whatever its checks say: the panel decides on admission. Its kin are told by the panel, too.
+        # Each model rates whatever its checks say: the panel decides on admission. The panel also recognises its kin.
         own = request.replaced(generator="", **({"forced": True} if isinstance(draft, RatingDraft) else {}))
         texts = [getattr(request, name) for name in kind.fields]
         generator: str = getattr(request, "generator", "")
         total = len(self.panel.members)
-        said: list[Said[Any]] = []
+        said: list[ModelVerdict[Any]] = []
         failed: dict[str, ErrorInfo] = {}
         architectures: dict[str, str] = {}
         weights: dict[str, float] = {}
         yield StageStarted(stage=Stage.READING, total=total)
         for done, (spec, model) in enumerate(zip(self.panel.members, self._models, strict=True)):
             yield StageProgress(stage=Stage.READING, done=done, total=total, note=f"Asking {model.name}")
-            judge = yield from self.seats.judge(spec, work.cancel)
+            judge = yield from self.loaded.judge(spec, work.cancel)
             architectures[model.sha256] = judge.engine.info.architecture
             weights = dict(judge.criteria.weights)
             self._parts[done] = Parts.of(judge)
-            found = yield from self._own(OneModel(judge, self._hearing), kind, own, work)
+            found = yield from self._own(OneModel(judge, self._files), kind, own, work)
             draft.usage = draft.usage + (found.result.usage if found.result is not None else Usage())
             if isinstance(found, Failed):
                 if found.error.ends_the_run:
@@ -263,7 +263,7 @@ class SeveralModels(Judges):
                 failed[model.sha256] = found.error
             elif found.result is not None:
                 context: str = getattr(request, "context", "")
-                said.append(Said(model, found.result, worth_of(judge, texts, context)))
+                said.append(ModelVerdict(model, found.result, worth_of(judge, texts, context)))
                 for warning in found.result.warnings:
                     draft.warn(f"{model.name}: {warning}")
         draft.criteria_version, draft.prompt_version = self._parts[-1].criteria
@@ -289,7 +289,7 @@ class SeveralModels(Judges):
             return model
             yield
 
-        for event in Giver(work.giver.store, ready).give(kind, request, work.place, work.cancel):
+        for event in Recorder(work.recorder.store, ready).give(kind, request, work.place, work.cancel):
             if isinstance(event, Finished | Failed):
                 return event
             if isinstance(event, Cancelled):
@@ -302,11 +302,11 @@ class SeveralModels(Judges):
         self,
         draft: Draft[Any],
         kind: JudgedKind[Any, Any, Any],
-        said: Sequence[Said[Any]],
+        said: Sequence[ModelVerdict[Any]],
         failed: dict[str, ErrorInfo],
         weights: dict[str, float],
     ) -> None:
-        errors, measured = (self._errors or SharedErrors()).between([one.model.sha256 for one in said])
+        errors, measured = self._errors.between([one.model.sha256 for one in said])
         joint = join([one.worth for one in said], errors)
         dissent: tuple[Dissent, ...] = ()
         if isinstance(draft, RatingDraft):
@@ -345,7 +345,7 @@ def _leads(result: VerdictResult) -> bool:
     return bool(getattr(audience, "heard", True))
 
 
-def _member(kind: JudgedKind[Any, Any, Any], one: Said[Any], share: float) -> PanelMember:
+def _member(kind: JudgedKind[Any, Any, Any], one: ModelVerdict[Any], share: float) -> PanelMember:
     result: VerdictResult = one.result
     audience = getattr(result, "audience", None)
     return PanelMember(

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from ..core.errors import Cancelled as Stopped
-from ..core.errors import JokeJudgeError, info, restore
+from ..core.errors import ErrorInfo, JokeJudgeError, info, restore
 from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started
 from ..core.logs import log, where
-from ..core.verdict_kinds import Draft, Request
+from ..core.verdict_kinds import Draft, Request, Subject
 from ..core.verdicts import ModelRef, Status, VerdictResult
 from ..engine.base import CancelToken, EngineInfo
 from ..history.store import HistoryStore
-from ..history.verdict_row import VerdictRow
 from ..judge.judged_kind import JudgedKind
 from ..judge.main_judge import MainJudge
-from .judge_files import Hearing
+from .judge_files import JudgeFiles
 
 _LOG = log("session")
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
 D = TypeVar("D", bound=Draft[Any])
+P = ParamSpec("P")
 NO_DEEP = "Deep mode does no more than quick mode here."
 """Said, rather than silently judged quickly."""
 
@@ -81,7 +82,7 @@ class Judges(ABC):
 
     @abstractmethod
     def take_up_criteria(self) -> None:
-        """Judge by the criteria that the ``Hearing`` has read since. Raises ``CriteriaError``."""
+        """Judge by the criteria that the ``JudgeFiles`` has read since. Raises ``CriteriaError``."""
 
     @abstractmethod
     def sign(self, draft: Draft[Any]) -> None:
@@ -99,8 +100,8 @@ class Judges(ABC):
 class OneModel(Judges):
     """One loaded model."""
 
-    def __init__(self, judge: MainJudge, hearing: Hearing) -> None:
-        self.judge, self._hearing = judge, hearing
+    def __init__(self, judge: MainJudge, files: JudgeFiles) -> None:
+        self.judge, self._files = judge, files
 
     @property
     def model(self) -> ModelRef:
@@ -120,17 +121,17 @@ class OneModel(Judges):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.info.notes, *self._hearing.faults(self.model.sha256))
+        return (*self.info.notes, *self._files.faults(self.model.sha256))
 
     def take_up_criteria(self) -> None:
-        self.judge = self._hearing.judge(self.judge.engine)
+        self.judge = self._files.judge(self.judge.engine)
 
     def sign(self, draft: Draft[Any]) -> None:
         judge = self.judge
         draft.model = judge.model
         draft.prompt_version, draft.criteria_version = judge.prompts.version, judge.criteria.version
         draft.head_version = judge.reader.version
-        for fault in self._hearing.faults(judge.model.sha256):
+        for fault in self._files.faults(judge.model.sha256):
             draft.warn(fault)
 
     def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
@@ -154,7 +155,7 @@ Ready = Callable[[CancelToken | None], Generator[Event, None, Judges]]
 class Work:
     """``judged_kind.Work`` of one verdict; ``place``: where its children belong."""
 
-    giver: Giver
+    recorder: Recorder
     judges: Judges
     place: Place
     cancel: CancelToken | None
@@ -164,10 +165,10 @@ class Work:
         return self.judges.one
 
     def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
-        return self.giver.part(kind, request, self.place, self.cancel)
+        return self.recorder.part(kind, request, self.place, self.cancel)
 
 
-class Giver:
+class Recorder:
     """Gives verdicts with what ``ready`` has loaded, and keeps them in the ``store``, which is only asked for where a
     verdict is to be kept."""
 
@@ -181,14 +182,11 @@ class Giver:
         if request.mode == "deep" and not kind.deep:
             draft.warn(NO_DEEP)
 
-        def steps(row: VerdictRow) -> Iterator[Event]:
+        def steps(row: Row) -> Iterator[Event]:
             judges = yield from self._ready(cancel)
             judges.sign(draft)
             subjects = kind.subjects(request)
-            if request.continues is None:
-                row.begin(kind.name, subjects, draft.freeze(), place.parent)
-            else:
-                row.take_up(kind.name, subjects, draft.freeze())
+            row.begin(kind.name, subjects, draft.freeze(), place.parent, again=request.continues is not None)
             yield Started(id=draft.id, kind=kind.name, parent=place.parent)
             work = Work(self, judges, Place(place.record, draft.id if place.record else None), cancel)
             for step in judges.run(kind, draft, request, work):
@@ -215,17 +213,60 @@ class Giver:
         raise AssertionError("a verdict ended without a last event")
 
 
+class Row:
+    """The history row of one running verdict, from its beginning to its end; no ``store``: it is to have none."""
+
+    def __init__(self, store: HistoryStore | None) -> None:
+        self._store = store
+        self._begun = False
+
+    def begin(
+        self, kind: str, subjects: Sequence[Subject], result: VerdictResult, parent: str | None, *, again: bool = False
+    ) -> None:
+        """Add the row, or go on with one that has ended (``again``). ``parent``: the id of the verdict that this one
+        belongs to."""
+        if self._store is None:
+            return
+        given: dict[str, Any] = {
+            name: getattr(result, name)
+            for name in ("id", "mode", "model", "prompt_version", "criteria_version", "seed")
+        }
+        if again:
+            self._store.take_up(kind=kind, subjects=subjects, **given)
+        else:
+            self._store.begin(kind=kind, subjects=subjects, parent=parent, **given)
+        self._begun = True
+
+    def save(self, result: VerdictResult) -> None:
+        """Keep a result as far as it has come."""
+        if self._store is not None and self._begun:
+            self._store.save_partial(result.id, result)
+
+    def end(self, status: Status, result: VerdictResult, error: ErrorInfo | None = None) -> None:
+        """Close the row, if it was begun."""
+        if self._store is not None and self._begun:
+            self._store.end(result.id, status, result, error)
+            self._begun = False
+
+    def end_quietly(self, status: Status, result: VerdictResult, error: ErrorInfo | None = None) -> None:
+        """End the row after a failure, whose own sentence matters more than the history's."""
+        try:
+            self.end(status, result, error)
+        except JokeJudgeError as second:
+            _LOG.warning("the history row could not be ended: %s", second.code)
+
+
 def written(
     kind: str,
     draft: Draft[Any],
     store: Callable[[], HistoryStore] | None,
-    steps: Callable[[VerdictRow], Iterator[Event]],
+    steps: Callable[[Row], Iterator[Event]],
 ) -> Iterator[Event]:
     """The events of a verdict whose ``steps`` begin its row and fill its ``draft``, and its one last event; however it
     ends, the row says so. ``store``: None where it is to leave no row."""
-    row = VerdictRow(None)
+    row = Row(None)
     try:
-        row = VerdictRow(store() if store is not None else None)
+        row = Row(store() if store is not None else None)
         yield from steps(row)
         result = draft.freeze()
         row.end(Status.FINISHED, result)
@@ -261,6 +302,16 @@ def ended(steps: Iterator[Event]) -> Iterator[Event]:
         yield Failed(error=info(error))
     else:
         yield Finished()
+
+
+def job(steps: Callable[P, Iterator[Event]]) -> Callable[P, Iterator[Event]]:
+    """Makes such a job of a method that gives its events."""
+
+    @wraps(steps)
+    def run(*args: P.args, **options: P.kwargs) -> Iterator[Event]:
+        return ended(steps(*args, **options))
+
+    return run
 
 
 def new_id() -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 from ..core.config import Settings
 from ..core.errors import JokeJudgeError, info
@@ -31,14 +31,25 @@ from ..learning.fitting import HeadFiles, HeadRemoved, fit_head
 from ..learning.plan_prose import measure_listeners
 from ..learning.taste import Taste, cast_vote, kept_votes, taste_of
 from ..library.finder import ModelFile
-from .judge_files import Hearing
+from .judge_files import JudgeFiles
 from .loading import choose, identify, open_model
-from .panels import TOGETHER, Panel, Seats, SeveralModels, needed, one_model_needed, panel_of
-from .recording import D, Giver, Judges, OneModel, Place, Q, R, ended
+from .panels import TOGETHER, LoadedModels, Panel, SeveralModels, needed, one_model_needed, panel_of
+from .recording import D, Judges, OneModel, Place, Q, R, Recorder, ended, job
 
 _LOG = log("session")
 
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
+
+
+class Manner(TypedDict, total=False):
+    """How a verdict is given. Of the first three what is None is as set; ``record`` False leaves no row in the
+    history."""
+
+    mode: Mode | None
+    ask: Asked | None
+    explain: bool | None
+    record: bool
+    cancel: CancelToken | None
 
 
 class Session:
@@ -53,7 +64,7 @@ class Session:
         loader: EngineLoader | None = None,
         say: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Nothing is opened or loaded yet. ``say`` is told what opening the history has to say: that an old one is
+        """Nothing is opened or loaded yet. ``say`` gets what opening the history has to say: that an old one is
         brought to a new form (which may take half a minute), or that its file was empty."""
         self.profile = profile
         profile.tighten()
@@ -63,9 +74,9 @@ class Session:
         self._opening = threading.Lock()
         self._loader = loader
         self._judges: Judges | None = None
-        self._hearing = Hearing(profile, models_dir())
-        self._giver = Giver(lambda: self.store, self._ready)
-        self._learner = EditorLearner(profile, models_dir(), self._hearing.plans)
+        self._files = JudgeFiles(profile, models_dir())
+        self._recorder = Recorder(lambda: self.store, self._ready)
+        self._learner = EditorLearner(profile, models_dir(), self._files.plans)
 
     @property
     def store(self) -> HistoryStore:
@@ -134,91 +145,70 @@ class Session:
             choose(spec, self.profile)
         yield from ended(self._load(spec, cancel))
 
+    @job
     def take_up_criteria(self) -> Iterator[Event]:
         """Judge by the user's own criteria as they are now, without loading the model anew. The window asks for it
         between verdicts; a long run keeps the criteria that it began with. Nothing happens where they are the same."""
-
-        def steps() -> Iterator[Event]:
-            if self._judges is not None and self.criteria_changed:
-                self._hearing.read_again()
-                self._judges.take_up_criteria()
-            yield from ()
-
-        yield from ended(steps())
+        if self._judges is not None and self.criteria_changed:
+            self._files.read_again()
+            self._judges.take_up_criteria()
+        yield from ()
 
     @property
     def criteria_changed(self) -> bool:
         """Whether ``take_up_criteria`` has something to do."""
-        return self._judges is not None and self._hearing.criteria_changed
+        return self._judges is not None and self._files.criteria_changed
 
+    @job
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure all that ratings and duels need of this model, and warm its constant prompts."""
+        judge = yield from self.ready(cancel)
+        for duel in (False, True):
+            yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
+        yield from warmed(judge, cancel)
 
-        def steps() -> Iterator[Event]:
-            judge = yield from self.ready(cancel)
-            for duel in (False, True):
-                yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
-            yield from warmed(judge, cancel)
-
-        yield from ended(steps())
-
+    @job
     def warm(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Decode and keep the constant prompts, in memory and on disk."""
+        judge = yield from self.ready(cancel)
+        yield from warmed(judge, cancel)
 
-        def steps() -> Iterator[Event]:
-            judge = yield from self.ready(cancel)
-            yield from warmed(judge, cancel)
-
-        yield from ended(steps())
-
+    @job
     def fit(
         self, votes: Sequence[VoteSet] = (), *, shipped: bool = True, cancel: CancelToken | None = None
     ) -> Iterator[Event]:
         """Fit an audience head to the model from ``votes``, the user's own votes and, with ``shipped``, those that come
         with the program; ``HeadFitted`` says what it is worth and whether verdicts use it from now on."""
+        judge = yield from self.ready(cancel)
+        sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
+        yield from fit_head(judge.engine, sets, self.heads, cancel)
+        self._files.renew_audience(judge)
 
-        def steps() -> Iterator[Event]:
-            judge = yield from self.ready(cancel)
-            sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
-            yield from fit_head(judge.engine, sets, self.heads, cancel)
-            self._hearing.hear(judge)
-
-        yield from ended(steps())
-
+    @job
     def fit_editor(self, *, again: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Teach the program to read jokes with this model: editor's heads, draft heads, and what asking adds to them,
         each part only if it isn't there yet, or all of them ``again``. ``EditorFitted``, ``DraftsFitted`` and
         ``PlanMeasured`` say what each is worth; verdicts use it from then on. What a part had read when it was stopped
         isn't read again."""
+        judge = yield from self.ready(cancel)
+        yield from self._learner.all(judge, self._files.teach, again=again, cancel=cancel)
 
-        def steps() -> Iterator[Event]:
-            judge = yield from self.ready(cancel)
-            yield from self._learner.all(judge, self._hearing.teach, again=again, cancel=cancel)
-
-        yield from ended(steps())
-
+    @job
     def measure_plan(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure what asking this model adds to reading it; ``PlanMeasured`` says what came of it."""
+        judge = yield from self.ready(cancel)
+        yield from self._learner.plan(judge, cancel)
 
-        def steps() -> Iterator[Event]:
-            judge = yield from self.ready(cancel)
-            yield from self._learner.plan(judge, cancel)
-
-        yield from ended(steps())
-
+    @job
     def measure_listeners(self, wanted: Sequence[str] = (), *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure which listeners this model tells apart, all or the ``wanted``; verdicts ask for those from then."""
-
-        def steps() -> Iterator[Event]:
-            judge = yield from self.ready(cancel)
-            yield from measure_listeners(judge, self._hearing.listeners, wanted, cancel)
-
-        yield from ended(steps())
+        judge = yield from self.ready(cancel)
+        yield from measure_listeners(judge, self._files.listeners, wanted, cancel)
 
     @property
     def heads(self) -> HeadFiles:
         """Where audience heads lie."""
-        return self._hearing.heads
+        return self._files.heads
 
     @property
     def learner(self) -> EditorLearner:
@@ -229,25 +219,22 @@ class Session:
         """The user's own votes, to be fitted on."""
         return kept_votes(self.store)
 
+    @job
     def remove_head(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Delete the head fitted on this machine, without loading a model: it may be the head that is damaged."""
-
-        def steps() -> Iterator[Event]:
-            self._refuse_panel()
-            if self._judges is None and self._loader is not None:
-                yield from self._load(None, cancel)
-            judge = self.judge
-            if judge is not None:
-                model = judge.model
-            else:
-                file, sha256 = yield from identify(self.settings.model, self.profile, cancel or CancelToken())
-                model = ModelRef(name=file.name, sha256=sha256)
-            removed = self.heads.remove(model.sha256)
-            if judge is not None:
-                self._hearing.hear(judge)
-            yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
-
-        yield from ended(steps())
+        self._refuse_panel()
+        if self._judges is None and self._loader is not None:
+            yield from self._load(None, cancel)
+        judge = self.judge
+        if judge is not None:
+            model = judge.model
+        else:
+            file, sha256 = yield from identify(self.settings.model, self.profile, cancel or CancelToken())
+            model = ModelRef(name=file.name, sha256=sha256)
+        removed = self.heads.remove(model.sha256)
+        if judge is not None:
+            self._files.renew_audience(judge)
+        yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
     # -- verdicts --------------------------------------------------------------------------------------------------
 
@@ -268,37 +255,15 @@ class Session:
         except JokeJudgeError as error:
             yield Failed(error=info(error))
         else:
-            yield from self._giver.give(kind, request, Place(record, parent), cancel)
+            yield from self._recorder.give(kind, request, Place(record, parent), cancel)
 
-    def rate(
-        self,
-        text: str,
-        *,
-        mode: Mode | None = None,
-        ask: Asked | None = None,
-        force: bool = False,
-        explain: bool | None = None,
-        record: bool = True,
-        cancel: CancelToken | None = None,
-    ) -> Iterator[Event]:
-        """Rate a joke. ``force`` goes on past a rejection; ``mode``, ``ask`` and ``explain``: None is as set."""
-        return self.ask(
-            RATING, (text,), forced=force, mode=mode, ask=ask, explain=explain, record=record, cancel=cancel
-        )
+    def rate(self, text: str, *, force: bool = False, **manner: Unpack[Manner]) -> Iterator[Event]:
+        """Rate a joke. ``force`` goes on past a rejection."""
+        return self.ask(RATING, (text,), forced=force, **manner)
 
-    def duel(
-        self,
-        text_a: str,
-        text_b: str,
-        *,
-        mode: Mode | None = None,
-        ask: Asked | None = None,
-        explain: bool | None = None,
-        record: bool = True,
-        cancel: CancelToken | None = None,
-    ) -> Iterator[Event]:
+    def duel(self, text_a: str, text_b: str, **manner: Unpack[Manner]) -> Iterator[Event]:
         """Compare two jokes."""
-        return self.ask(DUEL, (text_a, text_b), mode=mode, ask=ask, explain=explain, record=record, cancel=cancel)
+        return self.ask(DUEL, (text_a, text_b), **manner)
 
     def ask(
         self,
@@ -378,16 +343,16 @@ class Session:
     def _load(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
         panel = panel_of(spec, self.settings)
         yield StageStarted(stage=Stage.LOADING, total=100)
-        before = self._hearing.criteria
+        before = self._files.criteria
         found: Judges
         try:
-            self._hearing.read_again()
+            self._files.read_again()
             if panel is None:
                 found = yield from self._one(spec if spec is not None else self.settings.model, cancel)
             else:
                 found = yield from self._several(panel, cancel)
         except BaseException:
-            self._hearing.criteria = before
+            self._files.criteria = before
             raise
         self._free()
         self._judges = found
@@ -400,7 +365,7 @@ class Session:
     def _one(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
         engine = yield from self._engine(spec, cancel)
         try:
-            return OneModel(self._hearing.judge(engine), self._hearing)
+            return OneModel(self._files.judge(engine), self._files)
         except JokeJudgeError:
             engine.close()
             raise
@@ -409,8 +374,8 @@ class Session:
         if isinstance(self._judges, SeveralModels):
             self._judges.close()  # two panels may be too much for the memory; it is loaded again where this one fails
         need = partial(needed, profile=self.profile, context=self.settings.context) if self._loader is None else None
-        seats = Seats(self._engine, self._hearing.judge, need, self.settings.panel_memory_bytes)
-        found = SeveralModels(panel, seats, self._hearing)
+        loaded = LoadedModels(self._engine, self._files.judge, need, self.settings.panel_memory_bytes)
+        found = SeveralModels(panel, loaded, self._files)
         yield from found.load(cancel)
         return found
 

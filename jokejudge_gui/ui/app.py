@@ -23,7 +23,7 @@ from ..rubric.xml_parser import parse_first_examples
 from ..session.session import EngineLoader, Session
 from .crash import CrashReporter
 from .look.theme import install
-from .main_parts import Steady
+from .main_parts import ResponsiveWindow
 from .main_window import MainWindow
 from .opening import OpeningWindow, StartErrorWindow
 
@@ -119,7 +119,7 @@ class Desktop:
         screen = self._app.primaryScreen().availableGeometry()
         window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))
         self.main = window
-        Steady(window.models)
+        ResponsiveWindow(window.models)
         self._replace(window)
         window.start()
 

@@ -10,13 +10,14 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from .. import __version__
 from ..core.logs import log, report_of, where
-from .look.theme import font, px
-from .widgets.controls import LinkButton, PrimaryButton, SecondaryButton
-from .widgets.text import Heading, Paragraph
+from .look.theme import font
+from .widgets.controls import LinkButton, SecondaryButton
+from .widgets.dialog import Dialog
+from .widgets.text import Paragraph
 
 _MOST_REPORTS = 20
 
@@ -27,46 +28,28 @@ def report_text(value: BaseException) -> str:
     return f"JokeJudge {__version__}\n{system}\n\n{report_of(value)}\n"
 
 
-class CrashDialog(QDialog):
+class CrashDialog(Dialog):
     """Shows a report. Further mistakes while it is open are added to it. ``log_file``: says what the program
     did before; it is offered if it is there."""
 
     def __init__(self, report: str, parent: QWidget | None = None, log_file: Path | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("JokeJudge made a mistake")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("JokeJudge made a mistake", parent, (640, 460), gap=12, heading="Something went wrong.")
         self._reports = [report]
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(24), px(20), px(24), px(20))
-        layout.setSpacing(px(12))
-        layout.addWidget(Heading("Something went wrong.", 2))
-        layout.addWidget(
-            Paragraph(
-                "The program made a mistake and goes on. Your history is safe. The details below help to mend it. "
-                "They say where the program was, and hold none of your texts."
-            )
+        about = (
+            "The program made a mistake and goes on. Your history is safe. The details below help to fix it. "
+            "They say where the program was, and hold none of your texts."
         )
         self._view = QPlainTextEdit(report)
         self._view.setReadOnly(True)
         self._view.setAccessibleName("Details of the mistake")
         self._view.setFont(font(12, 400))
         self._view.setTabChangesFocus(True)
-        layout.addWidget(self._view, 1)
-        row = QHBoxLayout()
-        self.log_link = LinkButton("Open the log")
-        self.log_link.setToolTip("What the program did before. It holds none of your texts.")
+        self.body.add(Paragraph(about), (self._view, 1))
+        self.log_link = LinkButton("Open the log", tip="What the program did before. It holds none of your texts.")
         self.log_link.setVisible(log_file is not None and log_file.is_file())
         self.log_link.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file))))
-        row.addWidget(self.log_link)
-        self.copy_button = SecondaryButton("Copy")
-        self.copy_button.clicked.connect(self._copy)
-        self.close_button = PrimaryButton("Go on")
-        self.close_button.clicked.connect(self.accept)
-        row.addStretch(1)
-        row.addWidget(self.copy_button)
-        row.addWidget(self.close_button)
-        layout.addLayout(row)
-        self.resize(px(640), px(460))
+        self.copy_button = SecondaryButton("Copy", act=self._copy)
+        self.close_button = self.add_foot("Go on", self.log_link, 1, self.copy_button)
 
     @property
     def text(self) -> str:

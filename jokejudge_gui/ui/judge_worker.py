@@ -10,19 +10,21 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QThread, Signal
 
 from ..core import errors
 from ..core.events import Cancelled, Failed, Finished, StageProgress, TextPiece
 from ..engine.base import CancelToken
 from ..library.fetch import FetchProgress
+from .widgets.layout import single_shot
 
 JobSteps: TypeAlias = Iterable[object]
 JobStart: TypeAlias = Callable[[CancelToken], JobSteps]
 EventHandler: TypeAlias = Callable[["JobEvent"], None]
+T = TypeVar("T")
 
 _COALESCE_MS = 25
 _numbers = itertools.count(1)
@@ -72,14 +74,22 @@ def merge_events(pending: Iterable[JobEvent]) -> Iterator[JobEvent]:
 def _hand_over(item: JobEvent) -> None:
     """Give an event to its job's handler, unless the object whose method that is has been deleted."""
     handler = item.job.on_event
-    if handler is None:
-        return
-    method = handler
-    while isinstance(method, functools.partial):
-        method = method.func
-    owner = getattr(method, "__self__", None)
-    if not isinstance(owner, QObject) or shiboken6.isValid(owner):
+    if handler is not None and _is_there(handler):
         handler(item)
+
+
+def _is_there(handler: Callable[..., object]) -> bool:
+    while isinstance(handler, functools.partial):
+        handler = handler.func
+    owner = getattr(handler, "__self__", None)
+    return not isinstance(owner, QObject) or shiboken6.isValid(owner)
+
+
+@dataclass(frozen=True)
+class _Returned:
+    """What the function of ``JudgeWorker.call`` returned."""
+
+    value: Any
 
 
 class _Thread(QThread):
@@ -168,10 +178,7 @@ class JudgeWorker(QObject):
         self._inbox: deque[JobEvent] = deque()
         self._open: list[Job] = []
         self._closing = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_COALESCE_MS)
-        self._timer.timeout.connect(self._drain)
+        self._timer = single_shot(self, self._drain, _COALESCE_MS)
         self._arrived.connect(self._wake, Qt.ConnectionType.QueuedConnection)
         # Through signals, so that a mistake in one handler is reported and the next event is still handled.
         self._due.connect(_hand_over)
@@ -209,6 +216,27 @@ class JudgeWorker(QObject):
         if not was_busy:
             self.busy_changed.emit(True)
         return job
+
+    def call(
+        self,
+        name: str,
+        act: Callable[[], T],
+        done: Callable[[T], object],
+        failed: Callable[[errors.JokeJudgeError], object] | None = None,
+    ) -> Job:
+        """Run ``act`` in the worker's thread. In the window's thread ``done`` is called with what it returned, or
+        ``failed`` with its error."""
+
+        def start(_token: CancelToken) -> Iterator[_Returned]:
+            yield _Returned(act())
+
+        def take(item: JobEvent) -> None:
+            if isinstance(item.event, _Returned) and _is_there(done):
+                done(item.event.value)
+            elif isinstance(item.event, Failed) and failed is not None and _is_there(failed):
+                failed(errors.restore(item.event.error))
+
+        return self.submit(name, start, take)
 
     def cancel(self, job: Job | None = None) -> None:
         """Ask one job, or all, to stop. Each still ends with its own last event."""

@@ -1,17 +1,23 @@
-"""What leads from one tab to another: a joke of a ranking is rated, a long paste is ranked."""
+"""What the window needs beside its tabs: ways between them, warming, votes, drafts, and the list of keys."""
 
 from __future__ import annotations
 
 import gc
+import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from ..core.errors import JokeJudgeError
+from .. import __version__
+from ..core.errors import JokeJudgeError, SettingsError
 from ..core.events import Cancelled, Failed, Finished, ModelReady, StageProgress
+from ..core.files import atomic_write, remembered
+from ..core.paths import Profile
 from ..core.verdict_kinds import Standing
 from ..history.votes import Vote
 from ..learning.taste import Taste, about, agreement, progress
@@ -22,6 +28,9 @@ from .library.controller import ModelController
 from .notices import Notices
 from .verdict.tab import VerdictRuns, VerdictState, VerdictTab
 from .votes import VoteCard
+from .widgets.dialog import Dialog
+from .widgets.layout import ColumnScroll, Grid, single_shot
+from .widgets.text import Label, Paragraph
 
 BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
 
@@ -43,7 +52,7 @@ class Crossing(QObject):
         for tab in tabs.values():
             tab.elsewhere_asked.connect(self.ask)
             tab.list_asked.connect(self.give_list)
-            tab.said.connect(lambda text: self._notices.say("info", text))
+            tab.notice.connect(lambda text: self._notices.say("info", text))
             tab.trouble.connect(lambda error: self._notices.say("error", f"{error.sentence} {error.hint}".strip()))
         pane.list_asked.connect(self.give_list)
 
@@ -65,7 +74,6 @@ class Crossing(QObject):
             self._tabs[kind].take_list(text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Preparing a model's prompts while nobody waits, and showing how far that is.
 
 
@@ -122,13 +130,12 @@ class Warming(QObject):
             )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What keeps the window drawing while jobs compute: Python's own pauses are kept short.
 
 _TURN_S = 0.001
 
 
-class Steady(QObject):
+class ResponsiveWindow(QObject):
     """Lives as long as the program. Threads take turns at the interpreter every millisecond: with Python's 5 ms the
     window, which gives it up with every call into Qt, would take several times as long to draw. And what is there once
     the first model is loaded stays for good, so the garbage collector needn't look through it again, which holds every
@@ -145,7 +152,6 @@ class Steady(QObject):
         gc.freeze()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Takes votes from the tabs to the history, and the taste that they show back to the cards.
 
 BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."
@@ -267,7 +273,7 @@ class TasteController(QObject):
             self._held[kind] = None
 
     def _standing(self, kind: str) -> Standing | None:
-        """What a vote on the verdict that a tab shows is held against."""
+        """What a vote on the verdict that a tab shows is compared with."""
         return self._standing_of(kind, self._tabs[kind].state)
 
     def _standing_of(self, kind: str, state: VerdictState) -> Standing | None:
@@ -284,3 +290,102 @@ class TasteController(QObject):
             others = self._session.store.votes.count(but_for=sha256)
             self._tastes[sha256] = (self._session.taste(sha256), others)
         return self._tastes[sha256]
+
+
+_REST_MS = 1500
+_PRIVATE = 0o600
+
+
+def read_drafts(path: Path) -> dict[str, tuple[str, ...]]:
+    """Texts by kind of verdict; none where the file is missing, damaged or huge."""
+    return {
+        kind: tuple(texts)
+        for kind, texts in remembered(path).items()
+        if isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+    }
+
+
+class Drafts(QObject):
+    """Puts the drafts of the last run into the tabs, and keeps what is typed: whenever the typing rests, and at the
+    end. What was judged is in the history and needn't be kept here. ``failed`` carries an error, once."""
+
+    failed = Signal(object)
+
+    def __init__(self, profile: Profile, tabs: Mapping[str, VerdictTab], parent: QObject) -> None:
+        super().__init__(parent)
+        self._path = profile.typed
+        self._tabs = tabs
+        self._kept = read_drafts(self._path)
+        self._broken = False
+        for kind, tab in tabs.items():
+            if any(texts := self._kept.get(kind, ())):
+                tab.put_draft(texts)
+        self._rest = single_shot(self, self.keep, _REST_MS)
+        for tab in tabs.values():
+            tab.edited.connect(self._rest.start)
+
+    def keep(self) -> None:
+        """Write the drafts, or remove their file where there are none."""
+        self._rest.stop()
+        drafts: dict[str, tuple[str, ...]] = {
+            kind: tab.draft() for kind, tab in self._tabs.items() if any(tab.draft()) and not tab.kept
+        }
+        if drafts == self._kept:
+            return
+        try:
+            if drafts:
+                atomic_write(self._path, json.dumps(drafts))
+                os.chmod(self._path, _PRIVATE)
+            else:
+                self._path.unlink(missing_ok=True)
+            self._kept = drafts
+        except JokeJudgeError as error:
+            self._fail(error)
+        except OSError:
+            self._fail(SettingsError("E_DRAFTS", "What you typed can't be kept for the next start."))
+
+    def _fail(self, error: JokeJudgeError) -> None:
+        if not self._broken:
+            self._broken = True
+            self.failed.emit(error)
+
+
+KEYS = (
+    ("Ctrl+Enter", "Rate the joke, compare the two, rank the list, or read the version"),
+    ("Esc", "Stop what is running, or close the history"),
+    ("Ctrl+Z", "Undo, also when another text took the place of yours"),
+    ("Ctrl+1, 2, 3, 4, 5", "Show Rate, Duel, Contest, Versions or Trust"),
+    ("Ctrl+F", "Search the history"),
+    ("Ctrl+B", "Show or fold the history"),
+    ("Enter, S, Delete, Menu", "In the history: open, star, delete, or show what else can be done"),
+    ("K, B, S, T, N", "In a ranking: keep, bin, star, tag, go to the next undecided joke"),
+    ("V, C", "In a ranking: vote (funny, not funny, no vote), choose blind between two"),
+    ("Enter, D, F2", "In a ranking: open as a rating, duel, write a new version"),
+    ("O, F, E", "In a ranking: change the order, filter, export what is kept"),
+    ("1, 2, 3, S, U", "In a vote: choose a joke, skip, undo the last vote"),
+    ("0 to 9, T, S, U", "While you score jokes: 0 to 9, ten, skip, back one joke"),
+    ("Ctrl+K", "Open the criteria: what jokes are judged by"),
+    ("Ctrl+,", "Open the settings"),
+    ("F1", "Show this list"),
+    ("Ctrl+Q", "Close the program"),
+)
+"""Keys and what they do, as a person reads them."""
+
+
+class HelpDialog(Dialog):
+    """The keys, and which version this is."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Keys and version", parent, (520, 520), heading="Keys")
+        table = QWidget()
+        grid = Grid(table, gaps=(24, 8), wide=1)
+        for number, (keys, words) in enumerate(KEYS):
+            grid.addWidget(Label(keys, 14, 600), number, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(Paragraph(words), number, 1, Qt.AlignmentFlag.AlignTop)
+        column = ColumnScroll()
+        column.add(table)
+        python = f"{sys.version_info.major}.{sys.version_info.minor}"
+        self.about = Paragraph(f"JokeJudge {__version__}, on Python {python}. Nothing is sent anywhere.", 13)
+        self.body.add((column, 1), self.about)
+        self.close_button = self.add_foot("Done")
+        self.close_button.setFocus()

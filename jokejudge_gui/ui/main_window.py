@@ -15,33 +15,31 @@ from PySide6.QtGui import (
     QShortcut,
     QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
-from ..batch.screening import ScoreShelf
+from ..batch.screening import OwnScoreFiles
 from ..core.config import save_settings
 from ..core.errors import ErrorInfo, HistoryError, JokeJudgeError, SettingsError
 from ..core.verdicts import ModelRef
 from ..session.session import Session
 from .criteria.dialog import CriteriaController
-from .drafts import Drafts
 from .history.pane import HistoryPane, HistoryRail, HistorySide
 from .judge_worker import JudgeWorker
-from .keys import HelpDialog
 from .library.controller import ModelController
-from .look.theme import px, theme
-from .main_parts import Crossing, TasteController, Warming
+from .look.theme import Room, px, room_for, theme
+from .main_parts import Crossing, Drafts, HelpDialog, TasteController, Warming
 from .notices import Notices
-from .room import Room, room_for
 from .settings import SettingsDialog
-from .trust.listening import Listening
+from .trust.long_run import ListenerMeasurer
 from .trust.tab import TrustTab
 from .verdict.actions import VerdictActions
 from .verdict.tab import VerdictRuns, VerdictTab
-from .views import Supplies, make_views
+from .views import make_views
 from .votes import VotesStrip
 from .widgets.controls import IconButton, Segmented
+from .widgets.dialog import last_folder
 from .widgets.focus_ring import FocusRing
-from .widgets.saving import last_folder
+from .widgets.layout import HBox, VBox
 
 _TRUST = "trust"
 _LEAST_RATED = 6
@@ -70,8 +68,8 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
-        scores = ScoreShelf(session.profile)
-        self.by_kind = make_views(Supplies(session.store, examples, self.settings, self.side_worker, scores))
+        scores = OwnScoreFiles(session.profile)
+        self.by_kind = make_views(session.store, examples, self.settings, self.side_worker, scores)
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
@@ -84,7 +82,7 @@ class MainWindow(QMainWindow):
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
         self.runs.elsewhere |= self.trust_tab.elsewhere
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
-        self.listening = Listening(session, self.worker, self)
+        self.listener_measurer = ListenerMeasurer(session, self.worker, self)
         self.taste = TasteController(session, self.by_kind, self)
         self.crossing = Crossing(self.by_kind, self.runs, self.pane, self.notices, self.show_tab, self)
         self.stack = QStackedWidget()
@@ -104,46 +102,34 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         central = QWidget()
-        outer = QHBoxLayout(central)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
+        outer = HBox(parent=central, gap=0)
         self.history = HistorySide(self.pane, self.rail, self.settings, central, outer)
         column = QWidget()
-        self._column = QVBoxLayout(column)
-        self._bar = QHBoxLayout()
-        self._bar.addWidget(self.tabs)
-        self._bar.addStretch(1)
-        self._bar.addWidget(self.models.button)
-        self._bar.addWidget(self.criteria.button)
-        self._bar.addWidget(self.settings_button)
-        self._column.addLayout(self._bar)
-        self._column.addWidget(self.stack, 1)
+        self._bar = HBox(self.tabs, 1, self.models.button, self.criteria.button, self.settings_button)
+        self._column = VBox(self._bar, (self.stack, 1), parent=column)
         self.notices.lie_over(column)
         outer.addWidget(column, 1)
         self.setCentralWidget(central)
 
     def _connect(self) -> None:
+        parts = self.trust_tab, self.models, self.verdicts, self.taste, self.criteria, self.pane, self.runs
+        for part in parts:
+            part.failed.connect(self.show_error)
         self.worker.stopped.connect(self._on_stopped)
         self.side_worker.stopped.connect(self._on_stopped)
         self.tabs.changed.connect(self._go_to_tab)
         self.pane.model.refreshed.connect(self.verdicts.find_gone)
         self.models.changed.connect(self._on_model_changed)
-        self.trust_tab.failed.connect(self.show_error)
-        self.trust_tab.said.connect(lambda text: self.notices.say("info", text))
-        self.models.failed.connect(self.show_error)
+        self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
         self.models.fitting.asked.connect(self.warming.give_way)
         self.models.fitting.changed.connect(self.trust_tab.refresh)
         self.verdicts.written.connect(self.pane.refresh)
-        self.verdicts.failed.connect(self.show_error)
-        self.taste.failed.connect(self.show_error)
         self.criteria.changed.connect(self.refresh_averages)
-        self.criteria.failed.connect(self.show_error)
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):
             side.opened.connect(lambda row: self.open_verdict(row.id))
         self.history.settled.connect(self._save_settings)
         self.history.left.connect(lambda: self._tab().focus_editor())
-        self.pane.failed.connect(self.show_error)
         self.pane.rerun_asked.connect(lambda row: self.run_again(row.id))
         self.pane.compare_asked.connect(self.compare)
         self.pane.export_asked.connect(self._export_listed)
@@ -153,12 +139,11 @@ class MainWindow(QMainWindow):
         self.runs.stored.connect(self._on_stored)
         self.trust_tab.audit.stored.connect(self._on_stored)
         self.runs.ended.connect(self._on_ended)
-        self.runs.failed.connect(self.show_error)
-        self.runs.said.connect(lambda text: self.notices.say("info", text))
+        self.runs.notice.connect(lambda text: self.notices.say("info", text))
         for tab in self.by_kind.values():
             self.trust_tab.serve(tab.trust_line)
             tab.trust_line.asked.connect(self.show_trust)
-            tab.hear_with(self.listening)
+            tab.set_listeners(self.listener_measurer)
             tab.compare_asked.connect(self.compare)
             self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)
@@ -273,7 +258,7 @@ class MainWindow(QMainWindow):
         """A verdict doesn't wait for what can wait."""
         self.warming.give_way()
         self.trust_tab.give_way()
-        self.listening.give_way()
+        self.listener_measurer.give_way()
 
     def _on_stored(self) -> None:
         if not self._closing:
@@ -394,7 +379,7 @@ class MainWindow(QMainWindow):
                 tab.keep()
             self.pane.stop_watching()
             self.trust_tab.leave()
-            self.listening.leave()
+            self.listener_measurer.leave()
             self.hide()
             self.side_worker.stop()
             self.worker.stop()

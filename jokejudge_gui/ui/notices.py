@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ..core.errors import ErrorInfo
 from .look.theme import px
 from .widgets.base import settle
 from .widgets.cards import Banner
+from .widgets.layout import VBox
 
 _INFO_MS = 4000
 _OFFER_MS = 20_000
@@ -32,8 +33,7 @@ class Notices(QWidget):
         self._about_model = False
         self._margin = 0
         self._placing = False
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout = VBox(parent=self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.clear)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ..core.errors import Cancelled, JokeJudgeError
 from ..session.session import Session
@@ -16,7 +16,7 @@ from .look.theme import px, theme
 from .widgets.cards import StateCard
 from .widgets.controls import LinkButton
 from .widgets.focus_ring import FocusRing
-from .widgets.scroll import ColumnScroll
+from .widgets.layout import ColumnScroll, HBox, VBox
 
 
 class Opening(QObject):
@@ -76,7 +76,7 @@ class OpeningWindow(QWidget):
     and nothing is to follow."""
 
     closed = Signal()
-    said = Signal(str)
+    notice = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,10 +87,9 @@ class OpeningWindow(QWidget):
         self._show("Your history is being brought to the new form.")
         scroll = ColumnScroll()
         scroll.add(self.card)
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(scroll)
+        self._layout = VBox(scroll, parent=self, margins=(24, 24, 12, 24))
         QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
-        self.said.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self.notice.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._scale()
         theme().changed.connect(self._scale)
 
@@ -105,7 +104,7 @@ class OpeningWindow(QWidget):
         closed."""
         if self.opening is not None:
             self.opening.check()
-        self.said.emit(sentence)
+        self.notice.emit(sentence)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.opening is not None:
@@ -121,20 +120,18 @@ class OpeningWindow(QWidget):
         )
 
     def _scale(self) -> None:
-        self._layout.setContentsMargins(px(24), px(24), px(12), px(24))
         self.resize(px(720), px(300))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The window when the program can't begin: what happened, what to do, and another try.
 
 
 class StartErrorWindow(QWidget):
     """Shows an error of the history or the settings. Nothing is written while it is open.
 
-    ``retry`` does again what failed and raises ``JokeJudgeError`` if it still fails; then ``mended`` is emitted."""
+    ``retry`` does again what failed and raises ``JokeJudgeError`` if it still fails; then ``fixed`` is emitted."""
 
-    mended = Signal()
+    fixed = Signal()
 
     def __init__(self, error: JokeJudgeError, folder: Path, retry: Callable[[], None]) -> None:
         super().__init__()
@@ -143,16 +140,11 @@ class StartErrorWindow(QWidget):
         self.setWindowTitle("JokeJudge")
         self.card = StateCard("error", primary=True)
         self.card.acted.connect(self.try_again)
-        self.folder_link = LinkButton("Open the data folder")
-        self.folder_link.clicked.connect(self._open_folder)
-        row = QHBoxLayout()
-        row.addWidget(self.folder_link)
-        row.addStretch(1)
-        self.card.extra.addLayout(row)
+        self.folder_link = LinkButton("Open the data folder", act=self._open_folder)
+        self.card.extra.addLayout(HBox(self.folder_link, 1))
         scroll = ColumnScroll()
         scroll.add(self.card)
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(scroll)
+        self._layout = VBox(scroll, parent=self, margins=(24, 24, 12, 24))
         QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
         self.ring = FocusRing(self)
         self._scale()
@@ -160,7 +152,6 @@ class StartErrorWindow(QWidget):
         self.show_error(error)
 
     def _scale(self) -> None:
-        self._layout.setContentsMargins(px(24), px(24), px(12), px(24))
         self.resize(px(720), px(360))
 
     def show_error(self, error: JokeJudgeError) -> None:
@@ -172,7 +163,7 @@ class StartErrorWindow(QWidget):
         except JokeJudgeError as error:
             self.show_error(error)
             return
-        self.mended.emit()
+        self.fixed.emit()
 
     def _open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSlider, QWidget
 
 from ..core.config import Settings, save_settings
 from ..core.errors import SettingsError
@@ -16,12 +17,11 @@ from ..core.paths import Profile
 from ..engine import prefix_cache as state_folder
 from .look import wording
 from .look.theme import font, px, theme
-from .room import OnScreen
-from .widgets.controls import LinkButton, PrimaryButton, Segmented
-from .widgets.scroll import ColumnScroll
-from .widgets.text import Caption, Heading, Label, Paragraph
+from .widgets.controls import LinkButton, Segmented
+from .widgets.dialog import Dialog
+from .widgets.layout import ColumnScroll, Grid, HBox, single_shot
+from .widgets.text import Caption, Label, Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much the kept states of prompts take on the disk, how much they may, and clearing them.
 
 _LIMITS = (0, 500 * 10**6, 10**9, 2 * 10**9, 5 * 10**9, 10 * 10**9, 20 * 10**9)
@@ -43,14 +43,8 @@ class KeptStatesRow(QWidget):
             self.limit_box.addItem(f"of {_bound(size)}" if size else "Keep none", size)
         self.limit_box.setCurrentIndex(self.limit_box.findData(limit))
         self.limit_box.currentIndexChanged.connect(self._choose)
-        self.clear_link = LinkButton("Clear")
-        self.clear_link.setAccessibleName("Clear the kept states")
-        self.clear_link.clicked.connect(lambda: self._shrink(0))
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.amount, self.limit_box, self.clear_link):
-            self._layout.addWidget(widget)
-        self._layout.addStretch(1)
+        self.clear_link = LinkButton("Clear", name="Clear the kept states", act=lambda: self._shrink(0))
+        HBox(self.amount, self.limit_box, self.clear_link, 1, parent=self, gap=10)
         self.setToolTip("What the model has read of the program's own prompts, so that it needn't read it again.")
         self._scale()
         theme().changed.connect(self._scale)
@@ -64,7 +58,6 @@ class KeptStatesRow(QWidget):
         self.clear_link.setEnabled(kept.files > 0)
 
     def _scale(self) -> None:
-        self._layout.setSpacing(px(10))
         self.limit_box.setFont(font(14, 400))
 
     def _choose(self) -> None:
@@ -90,7 +83,6 @@ def _bound(size: int) -> str:
     return f"{size / 1e9:g} GB" if size >= 10**9 else f"{size / 1e6:g} MB"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The rows of the settings: as tall as they are, until the screen is full; then they scroll.
 
 _REST = 190
@@ -129,7 +121,7 @@ _CONTEXTS = (2048, 4096, 8192, 16384, 32768)
 _MEMORY = (1, 2, 4, 8, 16, 32, 64)
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(Dialog):
     """Changes ``settings`` in place. ``changed`` carries the name of a field; ``failed`` an error of saving."""
 
     changed = Signal(str)
@@ -139,25 +131,16 @@ class SettingsDialog(QDialog):
         self, settings: Settings, profile: Profile, parent: QWidget | None = None, votes: QWidget | None = None
     ) -> None:
         """``votes``: what stands under the switch of the user's own taste."""
-        super().__init__(parent)
+        super().__init__("Settings", parent, (460, 0), gap=16)
         self._settings = settings
         self._profile = profile
-        self.setWindowTitle("Settings")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._rows: list[QLabel] = []
-        self._outer = QVBoxLayout(self)
-        self._outer.addWidget(Heading("Settings", 2))
-        body = QWidget()
-        self._grid = QGridLayout(body)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setColumnStretch(1, 1)
-        self._outer.addWidget(RowsScroll(body))
+        self._rows: list[QWidget] = []
+        rows = QWidget()
+        self._grid = Grid(rows, gaps=(24, 14), wide=1)
+        self.body.add(RowsScroll(rows))
 
-        self.theme_switch = Segmented([("system", "System"), ("light", "Light"), ("dark", "Dark")], "Colours")
-        self.theme_switch.set_current(settings.theme)
-        self.theme_switch.changed.connect(lambda key: self._set("theme", key))
-        self._add("Colours", self.theme_switch)
-
+        schemes = {"system": ("System", "system"), "light": ("Light", "light"), "dark": ("Dark", "dark")}
+        self.theme_switch = self._switch("Colours", "theme", "Colours", schemes)
         self.scale_slider = QSlider(Qt.Orientation.Horizontal)
         self.scale_slider.setRange(80 // _STEPS, 200 // _STEPS)
         self.scale_slider.setPageStep(2)
@@ -166,116 +149,105 @@ class SettingsDialog(QDialog):
         self.scale_value = Caption(f"{round(settings.text_scale * 100)} %")
         self.scale_slider.valueChanged.connect(self._on_scale)
         # The window is laid out anew for each size, so a drag applies only where it rests.
-        self._scale_timer = QTimer(self)
-        self._scale_timer.setSingleShot(True)
-        self._scale_timer.setInterval(_APPLY_MS)
-        self._scale_timer.timeout.connect(self._apply_scale)
+        self._scale_timer = single_shot(self, self._apply_scale, _APPLY_MS)
         size = QWidget()
-        size_row = QHBoxLayout(size)
-        size_row.setContentsMargins(0, 0, 0, 0)
-        size_row.addWidget(self.scale_slider, 1)
-        size_row.addWidget(self.scale_value)
+        HBox((self.scale_slider, 1), self.scale_value, parent=size)
         self._add("Text size", size)
-
-        self.motion_switch = Segmented([("on", "Full"), ("off", "Reduced")], "Motion")
-        self.motion_switch.set_current("off" if settings.reduced_motion else "on")
-        self.motion_switch.changed.connect(lambda key: self._set("reduced_motion", key == "off"))
-        self._add("Motion", self.motion_switch)
-
-        self.explain_switch = Segmented([("on", "Written"), ("off", "Left out")], "Explanation after the scores")
-        self.explain_switch.set_current("on" if settings.explain else "off")
-        self.explain_switch.changed.connect(lambda key: self._set("explain", key == "on"))
-        self._add("Explanation", self.explain_switch)
-
-        self.mode_switch = Segmented([("quick", "Quick"), ("deep", "Deep")], "How thoroughly to judge")
-        self.mode_switch.set_current(settings.mode)
-        self.mode_switch.setToolTip(
+        self.motion_switch = self._switch(
+            "Motion", "reduced_motion", "Motion", {"on": ("Full", False), "off": ("Reduced", True)}
+        )
+        self.explain_switch = self._switch(
+            "Explanation",
+            "explain",
+            "Explanation after the scores",
+            {"on": ("Written", True), "off": ("Left out", False)},
+        )
+        self.mode_switch = self._switch(
+            "Judging",
+            "mode",
+            "How thoroughly to judge",
+            {"quick": ("Quick", "quick"), "deep": ("Deep", "deep")},
             "Deep: what is in doubt is read again in other ways until it is settled, as far as that is worth anything "
-            "on this model."
+            "on this model.",
         )
-        self.mode_switch.changed.connect(lambda key: self._set("mode", key))
-        self._add("Judging", self.mode_switch)
-
-        self.ask_switch = Segmented([("plan", "Worth asking"), ("all", "All of them")], "Questions to the model")
-        self.ask_switch.set_current("all" if settings.ask_everything else "plan")
-        self.ask_switch.setToolTip(
+        self.ask_switch = self._switch(
+            "Questions",
+            "ask_everything",
+            "Questions to the model",
+            {"plan": ("Worth asking", False), "all": ("All of them", True)},
             "All of them: every question is asked, whatever its answer was measured to be worth on this model. "
-            "A verdict then takes many times as long."
+            "A verdict then takes many times as long.",
         )
-        self.ask_switch.changed.connect(lambda key: self._set("ask_everything", key == "all"))
-        self._add("Questions", self.ask_switch)
-
-        self.listeners_switch = Segmented([("none", "Nobody else"), ("all", "Known listeners")], "Who else is asked")
-        self.listeners_switch.set_current("all" if settings.listeners else "none")
-        self.listeners_switch.setToolTip(
+        self.listeners_switch = self._switch(
+            "Listeners",
+            "listeners",
+            "Who else is asked",
+            {"none": ("Nobody else", []), "all": ("Known listeners", ["all"])},
             "Known listeners: the model says, too, whether a family, colleagues, students and others would laugh, "
-            "as far as it tells them apart. It has no part in the verdict."
+            "as far as it tells them apart. It has no part in the verdict.",
         )
-        self.listeners_switch.changed.connect(lambda key: self._set("listeners", ["all"] if key == "all" else []))
-        self._add("Listeners", self.listeners_switch)
-
-        self.taste_switch = Segmented([("on", "Shown"), ("off", "Off")], "Your own taste")
-        self.taste_switch.set_current("on" if settings.use_taste else "off")
-        self.taste_switch.changed.connect(lambda key: self._set("use_taste", key == "on"))
-        self._add("Your taste", self.taste_switch)
+        self.taste_switch = self._switch(
+            "Your taste", "use_taste", "Your own taste", {"on": ("Shown", True), "off": ("Off", False)}
+        )
         if votes is not None:
             self._grid.addWidget(votes, self._grid.rowCount(), 1)
 
-        self.threads_box = QComboBox()
-        for count in sorted({0, 1, 2, 4, *range(1, (os.cpu_count() or 1) + 1), settings.threads}):
-            self.threads_box.addItem(str(count) if count else "Automatic", count)
-        self.threads_box.setCurrentIndex(self.threads_box.findData(settings.threads))
-        self.threads_box.setFont(font(14, 400))
-        self.threads_box.setAccessibleName("Threads for the model")
-        self.threads_box.currentIndexChanged.connect(
-            lambda _index: self._set("threads", self.threads_box.currentData())
+        counts = {0, 1, 2, 4, *range(1, (os.cpu_count() or 1) + 1), settings.threads}
+        self.threads_box = self._box(
+            "Threads", "threads", "Threads for the model", {n: str(n) if n else "Automatic" for n in counts}
         )
-        self._add("Threads", self.threads_box)
-
-        self.context_box = QComboBox()
-        for tokens in sorted({*_CONTEXTS, settings.context}):
-            self.context_box.addItem(f"{tokens:,} tokens", tokens)
-        self.context_box.setCurrentIndex(self.context_box.findData(settings.context))
-        self.context_box.setAccessibleName("Context size: how much text the model can take in at once")
-        self.context_box.setToolTip("How much text the model can take in at once. More takes more memory.")
-        self.context_box.currentIndexChanged.connect(
-            lambda _index: self._set("context", self.context_box.currentData())
+        self.context_box = self._box(
+            "Context size",
+            "context",
+            "Context size: how much text the model can take in at once",
+            {tokens: f"{tokens:,} tokens" for tokens in (*_CONTEXTS, settings.context)},
+            "How much text the model can take in at once. More takes more memory.",
         )
-        self._add("Context size", self.context_box)
-
-        self.memory_box = QComboBox()
-        for memory in sorted({*(gigabytes * 10**9 for gigabytes in _MEMORY), settings.panel_memory_bytes}):
-            self.memory_box.addItem(f"{memory / 1e9:g} GB", memory)
-        self.memory_box.setCurrentIndex(self.memory_box.findData(settings.panel_memory_bytes))
-        self.memory_box.setAccessibleName("Most memory that the models of a panel may take")
-        self.memory_box.setToolTip("Models of a panel that don't fit together are loaded one after another.")
-        self.memory_box.currentIndexChanged.connect(
-            lambda _index: self._set("panel_memory_bytes", self.memory_box.currentData())
+        memories = (*(gigabytes * 10**9 for gigabytes in _MEMORY), settings.panel_memory_bytes)
+        self.memory_box = self._box(
+            "Panel's memory",
+            "panel_memory_bytes",
+            "Most memory that the models of a panel may take",
+            {memory: f"{memory / 1e9:g} GB" for memory in memories},
+            "Models of a panel that don't fit together are loaded one after another.",
         )
-        self._add("Panel's memory", self.memory_box)
-
         self.states_row = KeptStatesRow(profile.states, settings.state_cache_bytes)
         self.states_row.limit_chosen.connect(lambda limit: self._set("state_cache_bytes", limit))
         self.states_row.failed.connect(self.failed)
         self._add("Kept states", self.states_row)
-
         self.folder_text = Paragraph(str(profile.data), token="text3")
         self.folder_text.setAccessibleName(f"Data folder: {profile.data}")
         self._add("Data folder", self.folder_text)
-        self.folder_link = LinkButton("Open folder")
-        self.folder_link.clicked.connect(self._open_folder)
+        self.folder_link = LinkButton("Open folder", act=self._open_folder)
         self._grid.addWidget(self.folder_link, self._grid.rowCount(), 1, Qt.AlignmentFlag.AlignLeft)
+        self.body.addStretch(1)
+        self.close_button = self.add_foot("Done")
 
-        self._outer.addStretch(1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        self.close_button = PrimaryButton("Done")
-        self.close_button.clicked.connect(self.accept)
-        foot.addWidget(self.close_button)
-        self._outer.addLayout(foot)
-        self._scale()
-        theme().changed.connect(self._scale)
-        OnScreen(self)
+    def _switch(
+        self, label: str, field: str, name: str, options: Mapping[str, tuple[str, object]], tip: str = ""
+    ) -> Segmented:
+        """A row for a field with few values: ``options`` are its words and values by a key."""
+        switch = Segmented([(key, words) for key, (words, _) in options.items()], name)
+        now = getattr(self._settings, field)
+        same = (key for key, (_, value) in options.items() if value == now)
+        switch.set_current(next(same, list(options)[-1]))
+        switch.setToolTip(tip)
+        switch.changed.connect(lambda key: self._set(field, options[key][1]))
+        self._add(label, switch)
+        return switch
+
+    def _box(self, label: str, field: str, name: str, options: Mapping[int, str], tip: str = "") -> QComboBox:
+        """A row for a field that is a number: ``options`` are its words by its value."""
+        box = QComboBox()
+        for value in sorted(options):
+            box.addItem(options[value], value)
+        box.setCurrentIndex(box.findData(getattr(self._settings, field)))
+        box.setAccessibleName(name)
+        box.setToolTip(tip)
+        box.currentIndexChanged.connect(lambda _index: self._set(field, box.currentData()))
+        self._rows.append(box)
+        self._add(label, box)
+        return box
 
     def _add(self, label: str, control: QWidget) -> None:
         caption = QLabel(label)
@@ -287,15 +259,9 @@ class SettingsDialog(QDialog):
         alignment = Qt.AlignmentFlag.AlignLeft if isinstance(control, Segmented | QComboBox) else Qt.AlignmentFlag(0)
         self._grid.addWidget(control, row, 1, alignment)
 
-    def _scale(self) -> None:
-        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
-        self._outer.setSpacing(px(16))
-        self._grid.setHorizontalSpacing(px(24))
-        self._grid.setVerticalSpacing(px(14))
-        for caption in self._rows:
-            caption.setFont(font(14, 400))
-        for box in (self.threads_box, self.context_box, self.memory_box):
-            box.setFont(font(14, 400))
+    def restyle(self) -> None:
+        for widget in self._rows:
+            widget.setFont(font(14, 400))
         self.scale_value.setMinimumWidth(px(48))
         self.setMinimumWidth(px(460))
         self.adjustSize()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from ..batch.screening import ScoreShelf
+from ..batch.screening import OwnScoreFiles
 from ..core.config import Settings
 from ..history.store import HistoryStore
 from .contest.tab import ContestTab
@@ -16,27 +15,19 @@ from .verdict.tab import VerdictTab
 from .workshop.tab import WorkshopTab
 
 
-@dataclass(frozen=True)
-class Supplies:
-    """What tabs are made of: the history, example jokes, the settings, a thread for what takes a moment, and where own
-    scores are kept."""
-
-    store: HistoryStore
-    examples: Sequence[str]
-    settings: Settings
-    side_worker: JudgeWorker
-    scores: ScoreShelf
-
-
-_MAKERS: tuple[Callable[[Supplies], VerdictTab], ...] = (
-    lambda supplies: RateTab(supplies.examples),
-    lambda supplies: DuelTab(supplies.store),
-    lambda supplies: ContestTab(supplies.store, supplies.side_worker, supplies.scores, supplies.settings),
-    lambda supplies: WorkshopTab(),
-)
-
-
-def make_views(supplies: Supplies) -> dict[str, VerdictTab]:
-    """A tab for each kind of verdict that can be asked for in the window, by the kind's name and in the tabs' order."""
-    tabs = [make(supplies) for make in _MAKERS]
+def make_views(
+    store: HistoryStore,
+    examples: Sequence[str],
+    settings: Settings,
+    side_worker: JudgeWorker,
+    scores: OwnScoreFiles,
+) -> dict[str, VerdictTab]:
+    """A tab for each kind of verdict that can be asked for in the window, by the kind's name and in the tabs' order.
+    ``side_worker``: a thread for what takes a moment; ``scores``: where the user's own scores are kept."""
+    tabs: tuple[VerdictTab, ...] = (
+        RateTab(examples),
+        DuelTab(store),
+        ContestTab(store, side_worker, scores, settings),
+        WorkshopTab(),
+    )
     return {tab.kind.name: tab for tab in tabs}

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ..core.errors import JokeJudgeError
-from ..core.events import Failed
 from ..core.verdict_kinds import VerdictKind
-from ..engine.base import CancelToken
 from ..history.votes import Vote, Votes, export_votes
-from .judge_worker import JobEvent, JobStart, JudgeWorker
+from .judge_worker import JudgeWorker
 from .look import wording
 from .look.theme import px, theme
 from .widgets.base import plain_tooltip
 from .widgets.cards import Card
 from .widgets.controls import LinkButton, SecondaryButton
-from .widgets.saving import ask_file
+from .widgets.dialog import ask_file
+from .widgets.layout import HBox, VBox
 from .widgets.text import Label, Paragraph
 
 _FACES: dict[str, tuple[str, str | None, str]] = {
@@ -83,14 +83,11 @@ class VoteCard(Card):
         self.caption = Paragraph("", 13, 400, "text3")
         self.caption.setToolTip(plain_tooltip(WHY_BLIND))
         self.by_choice: dict[str, VoteButton] = {choice: VoteButton(choice) for choice in choices_of(kind)}
-        self._asked = QHBoxLayout()
-        self._asked.addWidget(self.question)
-        self._asked.addStretch(1)
+        self._asked = HBox(self.question, 1, gap=8)
         for choice, button in self.by_choice.items():
             button.clicked.connect(lambda _on=False, choice=choice: self.voted.emit(choice))
             self._asked.addWidget(button)
-        self.add_layout(self._asked)
-        self.add(self.caption)
+        self.add(self._asked, self.caption)
         self._lay_out()
         theme().changed.connect(self._lay_out)
         self.hide()
@@ -104,13 +101,10 @@ class VoteCard(Card):
         for each, button in self.by_choice.items():
             button.setChecked(each == choice)
         caption = unbroken(caption)
-        if self.caption.text() != caption:
-            self.caption.set_content(caption)
-        self.caption.setVisible(bool(caption))
+        self.caption.show_text(caption)
         self.show()
 
     def _lay_out(self) -> None:
-        self._asked.setSpacing(px(8))
         self.body.setSpacing(px(6))
 
 
@@ -129,7 +123,6 @@ class TasteLine(Paragraph):
         self.setVisible(bool(words))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The votes in the settings: how many there are, and what can be done with them.
 
 FILTERS = {"CSV table (*.csv)": ".csv", "JSON lines (*.jsonl)": ".jsonl"}
@@ -147,29 +140,19 @@ class VotesStrip(QWidget):
         self.text = Paragraph("", 13, token="text3")
         self.export_link = LinkButton("Export votes…")
         self.delete_link = LinkButton("Delete all votes")
-        self.undo_link = LinkButton("Undo")
-        self.undo_link.setAccessibleName("Bring the deleted votes back")
+        self.undo_link = LinkButton("Undo", name="Bring the deleted votes back")
         self.export_link.clicked.connect(self._export)
         self.delete_link.clicked.connect(self._delete)
         self.undo_link.clicked.connect(self._undo)
-        self._outer = QVBoxLayout(self)
-        self._outer.setContentsMargins(0, 0, 0, 0)
-        self._outer.addWidget(self.text)
-        self._links = QHBoxLayout()
+        self._links = HBox(gap=12)
         for link in (self.export_link, self.delete_link, self.undo_link):
             self._links.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         self._links.addStretch(1)
-        self._outer.addLayout(self._links)
+        VBox(self.text, self._links, parent=self, gap=2)
         self.show_votes()
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._outer.setSpacing(px(2))
-        self._links.setSpacing(px(12))
 
     def show_votes(self, said: str = "") -> None:
-        """Show what there is; ``said``: what was just done, instead."""
+        """Show what there is; ``notice``: what was just done, instead."""
         try:
             some = self._votes.count() > 0
             text = said or self._words()
@@ -183,13 +166,13 @@ class VotesStrip(QWidget):
     def _export(self) -> None:
         path = ask_file(self, "Export votes", "votes.csv", FILTERS)
         if path is not None:
-            self._worker.submit("export votes", export_job(self._votes, path), self._on_event)
+            self._worker.call("export votes", partial(self._write, path), self.show_votes, self._on_failed)
 
-    def _on_event(self, item: JobEvent) -> None:
-        if isinstance(item.event, VotesExported):
-            self.show_votes(f"Exported {wording.count_of(item.event.count, 'vote')} to {item.event.path}.")
-        elif isinstance(item.event, Failed):
-            self.show_votes(f"{item.event.error.sentence} {item.event.error.hint}")
+    def _write(self, path: Path) -> str:
+        return f"Exported {wording.count_of(export_votes(self._votes.find(), path, replace=True), 'vote')} to {path}."
+
+    def _on_failed(self, error: JokeJudgeError) -> None:
+        self.show_votes(f"{error.sentence} {error.hint}")
 
     def _delete(self) -> None:
         """For good when the dialog closes; until then it can be undone."""
@@ -216,20 +199,3 @@ class VotesStrip(QWidget):
         # The link that was pressed is gone; the keyboard stays near.
         if link.isVisible():
             link.setFocus()
-
-
-class VotesExported:
-    """How many votes went where."""
-
-    def __init__(self, count: int, path: Path) -> None:
-        self.count = count
-        self.path = path
-
-
-def export_job(votes: Votes, path: Path) -> JobStart:
-    """A job that writes all votes."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        yield VotesExported(export_votes(votes.find(), path, replace=True), path)
-
-    return start

@@ -27,6 +27,7 @@ from across_pairs import RATED, Pairs, Texts, editor_pairs, jokes_above_plain, r
 from editor import rows_of, scans_of
 from joint import write_head
 from second import Said, editor_says, first_and_second
+from solvers import mixture
 
 from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.engine.base import Engine
@@ -37,7 +38,7 @@ from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.fitting import calibration_error
-from jokejudge_gui.learning.ridge import descend, mixture
+from jokejudge_gui.learning.ridge import descend
 
 TEXTS = {"ukp": 3000, "hahackathon": 1500, "plain": 900, "mechanics": 720, "rjokes": 1500}
 """How many of each set are read, beside those that the editor read."""
@@ -141,7 +142,7 @@ def read_texts(
     for text, states, logprobs in scans_of(engine, folder, [text for text, _, _ in rows]):
         its = states.astype(np.float32)
         found = editor.found(its, text, engine.spans(text), logprobs)[1]
-        of_text[text] = known.get(text, found[:outputs]), head.heard(its, text, found)
+        of_text[text] = known.get(text, found[:outputs]), head.of_states(its, text, found)
     texts = Texts.of(rows, says)
     return texts, np.array([of_text[t][0] for t in texts.text]), [of_text[t][1] for t in texts.text]
 
@@ -210,7 +211,7 @@ def pull_of(texts: Texts, scores: Array) -> tuple[float, float]:
     return round(float(bend @ (scores[a] - scores[b]) / (bend @ bend)), 3), round(sd, 1)
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
@@ -219,7 +220,7 @@ def main() -> None:
     parser.add_argument("--second", type=Path)
     parser.add_argument("--beside", type=Path, help="measure with this head, of make.py --held-out")
     parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     sha256 = sha256_of(given.model)
     models = given.write or Path(__file__).resolve().parents[1]
     path = models / "heads" / f"{sha256[:16]}.npz"

@@ -13,6 +13,7 @@ import argparse
 import csv
 import datetime
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.core.texts import clean_context, clean_text
 from jokejudge_gui.engine.base import Segment
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.audience import FORMAT, grams, pool, weigh
+from jokejudge_gui.heads.audience import AudienceHead, grams, pool, weigh
+from jokejudge_gui.heads.files import FORMAT
 
 KINDS = ("captions", "hashtags")
 SOURCES = {"captions": ("newyorker_captions", 4000, 0.2), "hashtags": ("hashtagwars", 3000, 0.5)}
@@ -153,12 +155,12 @@ def agreement(differences: Array, groups: npt.NDArray[np.int64]) -> tuple[float,
     return float(right.mean()), float(low), float(high)
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     sha256 = sha256_of(given.model)
     parts = read(given.model, sha256, given.cache)
     everything = np.concatenate([part.values for part in parts.values()])
@@ -230,18 +232,20 @@ def main() -> None:
     }
     stem = given.write / "heads" / "context" / sha256[:16]
     with atomic_writer(stem.with_suffix(".npz")) as stream:
-        np.savez_compressed(
+        AudienceHead.write(
             stream,
-            meta=np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8),
-            centre=centre.astype(np.float32),
-            scale=scale.astype(np.float32),
-            weights=np.stack(weights).astype(np.float32),
-            bias=np.array(biases),
-            gate=np.stack([slope * gate, -slope * gate]).astype(np.float32),
-            gate_bias=np.array([-slope * middle, slope * middle]),
-            grams=np.stack(wording).astype(np.float16),
-            rarity=rarity.astype(np.float16),
-            quantiles=np.quantile(np.concatenate(scores), np.linspace(0, 1, 101)),
+            meta,
+            {
+                "centre": centre,
+                "scale": scale,
+                "weights": np.stack(weights),
+                "bias": np.array(biases),
+                "gate": np.stack([slope * gate, -slope * gate]),
+                "gate_bias": np.array([-slope * middle, slope * middle]),
+                "grams": np.stack(wording),
+                "rarity": rarity,
+                "quantiles": np.quantile(np.concatenate(scores), np.linspace(0, 1, 101)),
+            },
         )
     card = {
         "model": {"name": given.model.stem, "sha256": sha256},

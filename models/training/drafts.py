@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.drafts import DraftReading, reading, write_draft_file
+from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading
 from jokejudge_gui.learning.drafts_fit import DraftFigures, FittedDrafts, draft_card, fit_draft_heads, load_drafts
 
 DRAFTS = Path(__file__).resolve().parents[1] / "drafts" / "drafts.jsonl"
@@ -77,13 +78,13 @@ def show(figures: DraftFigures) -> None:
         print(f"  {name:13} over it {share:.2f}; named {count:4}, right {right:.2f}")
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--drafts", type=Path, default=DRAFTS)
     parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     jokes = load_drafts(given.drafts)
     sha256 = sha256_of(given.model)
     texts = list(dict.fromkeys(text for joke in jokes for text in joke.texts))
@@ -106,7 +107,7 @@ def main() -> None:
         stem = given.write / "drafts" / sha256[:16]
         date = datetime.datetime.now(datetime.UTC).date().isoformat()
         with atomic_writer(stem.with_suffix(".npz")) as stream:
-            write_draft_file(stream, found.meta, found.arrays)
+            DraftHeads.write(stream, found.meta, found.arrays)
         with atomic_writer(stem.with_suffix(".json")) as stream:
             card = draft_card(found.figures, VERSION, sha256, given.model.stem, date)
             stream.write((json.dumps(card, indent=1) + "\n").encode())

@@ -94,7 +94,7 @@ def table(card: EditorCard) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--second", type=Path, help="readings of the second round; they take $JOKEJUDGE_DATA")
     parser.add_argument("--drafts", type=Path, required=True)
     parser.add_argument("--write", type=Path, help="folder models: heads and card go to its folder editor")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     drafts = read_drafts(given.drafts)
     readings = first_and_second(given.readings, given.second)
     sha256 = sha256_of(given.model)

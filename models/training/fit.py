@@ -8,9 +8,10 @@ import numpy as np
 from joke import JOKES, PLAIN, JokeMap, fit_joke
 from linear import Learner, learn
 from sets import Array, Set, gram_matrix, rarities, standardise, training
+from solvers import mixture
 
 from jokejudge_gui.heads.audience import LEAST_SHARE
-from jokejudge_gui.learning.ridge import descend, mixture
+from jokejudge_gui.learning.ridge import descend
 from jokejudge_gui.learning.wording import Wording
 
 OTHER = "other"

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from editor import rows_of, scans_of
 from second import first_and_second
+from solvers import mixture
 
 from jokejudge_gui.core.files import atomic_write, atomic_writer, sha256_of
 from jokejudge_gui.engine.loader import load_engine
@@ -30,7 +32,6 @@ from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
-from jokejudge_gui.learning.ridge import mixture
 
 KIND = "ukp"
 VERSION = "3"
@@ -117,7 +118,7 @@ def shares(scores: Array, pairs: Pairs) -> str:
     return f"all {right.mean():.3f}  jokes {right[pairs.jokes].mean():.3f}  strong {right[pairs.strong].mean():.3f}"
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
@@ -125,7 +126,7 @@ def main() -> None:
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--second", type=Path)
     parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     sha256 = sha256_of(given.model)
     models = given.write or Path(__file__).resolve().parents[1]
     head = AudienceHead.load(models / "heads" / f"{sha256[:16]}.npz")

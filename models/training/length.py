@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -97,13 +98,13 @@ def write(path: Path, lengths: dict[str, tuple[float, float]]) -> None:
     path.chmod(0o644)
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--write", type=Path, metavar="FOLDER")
     parser.add_argument("--also", nargs="*", default=[], metavar="SHA256")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     sha256 = sha256_of(given.model)
     heads = (given.write or Path(__file__).resolve().parents[1]) / "heads"
     head = AudienceHead.load(heads / f"{sha256[:16]}.npz")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from sets import Array, Set
+from solvers import maps, mixture
 
 from jokejudge_gui.learning.audience_fit import FOLDS
-from jokejudge_gui.learning.ridge import by_gradients, maps, mixture
+from jokejudge_gui.learning.ridge import by_gradients
 from jokejudge_gui.learning.wording import Wording
 
 DENSE_STRENGTHS = (1.0, 3.0, 10.0, 30.0)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import data
+import head_file
 import numpy as np
-import ship
 from fit import KindFit, Model, fit
 from joke import PLAIN, figures
 from measure import (
@@ -105,7 +106,7 @@ def measure(sets: list[Set], model: Model, fits: dict[str, KindFit], across: boo
     return found
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
@@ -117,7 +118,7 @@ def main() -> None:
     parser.add_argument("--across", action="store_true", help="also learn without each set and test on it")
     parser.add_argument("--no-grams", action="store_true")
     parser.add_argument("--sets", default=",".join(data.SETS))
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
     sha256 = sha256_of(options.model)
     sets = [part for name in options.sets.split(",") if (part := read_set(options.cache, sha256, name)) is not None]
     model, fits = fit(sets, use_grams=not options.no_grams)
@@ -148,17 +149,20 @@ def main() -> None:
     }
     if options.held_out is not None:
         fitted = "the texts that aren't held out; the figures are of this very head"
-        save(options.held_out, sha256, model, ship.quantiles(model, sets, fits), meta, card | {"fitted_on": fitted})
+        save(
+            options.held_out, sha256, model, head_file.quantiles(model, sets, fits), meta, card | {"fitted_on": fitted}
+        )
     if options.write is not None:
         model, fits = fit(sets, everything=True, use_grams=not options.no_grams)
         fitted = "all texts, by the recipe that the figures are of; those are without the held-out texts"
-        save(options.write, sha256, model, ship.quantiles(model, sets, fits), meta, card | {"fitted_on": fitted})
+        table = head_file.quantiles(model, sets, fits)
+        save(options.write, sha256, model, table, meta, card | {"fitted_on": fitted})
 
 
 def save(
     folder: Path, sha256: str, model: Model, table: np.ndarray, meta: dict[str, Any], card: dict[str, Any]
 ) -> None:
-    ship.write(folder / "heads" / f"{sha256[:16]}.npz", model, table, meta)
+    head_file.write(folder / "heads" / f"{sha256[:16]}.npz", model, table, meta)
     path = folder / "cards" / f"{sha256[:16]}.json"
     atomic_write(path, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
     path.chmod(0o644)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,14 +127,14 @@ def _share(rule: NoteRule, texts: list[Text]) -> float:
     return float(np.mean([text.bears_out(rule) for text in texts])) if texts else math.nan
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--readings", type=Path, required=True)
     parser.add_argument("--drafts", type=Path, required=True)
     parser.add_argument("--second", type=Path, help="see editor.py; the sentences are measured on all that is read")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     readings, drafts = first_and_second(given.readings, given.second), read_drafts(given.drafts)
     sha256 = sha256_of(given.model)
     engine = load_engine(given.model, sha256=sha256, threads=1)

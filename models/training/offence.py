@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,14 @@ import data
 import numpy as np
 import numpy.typing as npt
 from sets import cached_states
+from solvers import cross_fitted, fit
 
 from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.core.statistics import wilson
 from jokejudge_gui.heads.audience import pool
-from jokejudge_gui.heads.offence import BUCKETS, FORMAT, STATED, TAKEN, states_row, write_offence_file
-from jokejudge_gui.learning.ridge import cross_fitted, fit, platt
+from jokejudge_gui.heads.files import FORMAT
+from jokejudge_gui.heads.offence import BUCKETS, STATED, TAKEN, OffenceHead, states_row
+from jokejudge_gui.learning.ridge import platt
 from jokejudge_gui.learning.wording import counted
 
 Array = npt.NDArray[Any]
@@ -58,12 +61,12 @@ def rows_of(values: Array, texts: list[str], inside: Array) -> tuple[Array, Arra
     return np.hstack([np.stack([states_row(row, centre, scale) for row in values]), words]), centre, scale, rarity
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--write", type=Path, help="folder models: head and card go to its folder offence")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     sha256 = sha256_of(given.model)
     states = cached_states(given.cache, sha256, "hahackathon")
     said = data.offence()
@@ -132,7 +135,7 @@ def main() -> None:
     folder = given.write / "offence"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{sha256[:16]}.npz").open("wb") as stream:
-        write_offence_file(stream, meta, arrays)
+        OffenceHead.write(stream, meta, arrays)
     card = {
         "model": {"name": given.model.stem, "sha256": sha256},
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),

@@ -1,59 +1,192 @@
-"""Writes a fitted head as the file that the program reads, and its card."""
+"""Ships a model: fits its heads, measures its plan, calibration and audit, and writes its cards into models/.
+
+    export JOKEJUDGE_DATA=…  PYTHONPATH=.:models/training
+    python models/training/ship.py MODEL.gguf CACHE --name NAME [--readings readings.jsonl] [--drafts drafts.jsonl]
+        [--second models/training/second.jsonl] [--only STEP …] [--from STEP]
+
+It runs the scripts beside it and the program's own commands one after another, as README.md orders them. What was read
+is kept in CACHE, and what the program measures in CACHE/profile, so that it goes on where it was stopped: give
+``--from`` the step that it had come to.
+"""
 
 from __future__ import annotations
 
-import json
+import argparse
+import contextlib
+import io
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from fit import KindFit, Model
-from sets import Array, Set
+import across
+import cards
+import context
+import drafts
+import editor
+import features
+import joint
+import length
+import make
+import notes
+import offence
+import weights
 
-from jokejudge_gui.core.files import atomic_writer
-from jokejudge_gui.heads.audience import FORMAT
+from jokejudge_gui.cli.main import main as jokejudge
+from jokejudge_gui.core.files import atomic_write, sha256_of
+from jokejudge_gui.core.paths import Profile
 
-
-def quantiles(model: Model, sets: list[Set], fits: dict[str, KindFit]) -> Array:
-    """101 quantiles of the score over jokes that people voted on, each set counted alike. The scores are out of fold:
-    a head spreads the texts that it learned from more widely than new ones."""
-    values, weights = [], []
-    for part in sets:
-        chosen = ~part.test & part.joke & part.read
-        if not chosen.any():
-            continue
-        counts = [count for count, keep in zip(part.counts, chosen, strict=True) if keep]
-        scores, shares = model.parts(part.values[chosen], counts)
-        if part.name in fits:
-            scores[:, model.kinds.index(part.name)] = fits[part.name].oof[chosen]
-        values.append((scores * shares).sum(axis=1))
-        weights.append(np.full(int(chosen.sum()), 1 / chosen.sum()))
-    value, weight = np.concatenate(values), np.concatenate(weights)
-    order = np.argsort(value)
-    reached = (np.cumsum(weight[order]) - weight[order] / 2) / weight.sum()
-    return np.maximum.accumulate(np.interp(np.linspace(0, 1, 101), reached, value[order]))
+MODELS = Path(__file__).resolve().parents[1]
 
 
-def write(path: Path, model: Model, table: Array, meta: dict[str, Any]) -> None:
-    head = {"format": FORMAT, "kinds": model.kinds, **meta}
-    joke = model.joke
-    told: dict[str, Any] = {}
-    if joke is not None:
-        told["joke"] = np.append(joke.slope * joke.weights, joke.bias).astype(np.float32)
-    text = json.dumps(head, sort_keys=True).encode()
-    with atomic_writer(path) as stream:
-        np.savez_compressed(
-            stream,
-            meta=np.frombuffer(text, np.uint8),
-            centre=model.centre.astype(np.float32),
-            scale=model.scale.astype(np.float32),
-            weights=model.weights.astype(np.float32),
-            bias=model.bias.astype(np.float64),
-            gate=model.gate.astype(np.float32),
-            gate_bias=model.gate_bias.astype(np.float64),
-            grams=model.grams.astype(np.float16),
-            rarity=model.rarity.astype(np.float16),
-            quantiles=table.astype(np.float64),
-            **told,
-        )
-    path.chmod(0o644)
+@dataclass(frozen=True)
+class Shipping:
+    """What is shipped. ``profile``: where the program keeps what it measures of it."""
+
+    model: Path
+    cache: Path
+    name: str
+    readings: Path
+    drafts: Path
+    second: Path | None
+    profile: Path
+
+    @property
+    def both(self) -> list[str]:
+        return [str(self.model), str(self.cache)]
+
+    @property
+    def read(self) -> list[str]:
+        """The arguments of what is fitted to readings."""
+        found = [*self.both, "--readings", str(self.readings), "--drafts", str(self.drafts)]
+        return found if self.second is None else [*found, "--second", str(self.second)]
+
+    def program(self, *command: str) -> str:
+        """What one of the program's commands prints. Raises ``SystemExit`` where it fails."""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            status = jokejudge([*command, "--data-dir", str(self.profile), "--model", str(self.model)])
+        if status:
+            raise SystemExit(f"jokejudge {' '.join(command)}: exit status {status}")
+        return out.getvalue()
+
+    def kept(self, folder: Path, name: str) -> None:
+        """Copy what the program measured of the model from the profile to models/."""
+        stem = f"{sha256_of(self.model)[:16]}.json"
+        shutil.copyfile(folder / stem, MODELS / name / stem)
+
+
+def states(of: Shipping) -> None:
+    """Read the labelled texts."""
+    features.extract(of.model, of.cache, ["ukp", "headlines", "hahackathon", "plain", "mechanics", "rjokes:800"])
+
+
+def heads(of: Shipping) -> None:
+    """The audience head and its card, once without the held-out texts for what is fitted on those."""
+    held = str(of.cache / "held_out")
+    make.main([*of.both, "--name", of.name, "--across", "--held-out", held, "--write", str(MODELS)])
+    length.main([*of.both, "--write", str(MODELS)])
+
+
+def duel_weights(of: Shipping) -> None:
+    """A duel's weights, on the held-out texts."""
+    weights.main([*of.both, "--held-out", str(of.cache / "held_out"), "--write", str(MODELS)])
+
+
+def editors(of: Shipping) -> None:
+    """The editor's heads, and the audience's maps that take what they find."""
+    for script in (editor, joint, across):
+        script.main([*of.read, "--write", str(MODELS)])
+
+
+def draft_heads(of: Shipping) -> None:
+    drafts.main([*of.both, "--drafts", str(of.drafts), "--write", str(MODELS)])
+
+
+def offences(of: Shipping) -> None:
+    offence.main([*of.both, "--write", str(MODELS)])
+
+
+def contexts(of: Shipping) -> None:
+    context.main([*of.both, "--write", str(MODELS)])
+
+
+def calibration(of: Shipping) -> None:
+    of.program("models", "calibrate")
+    of.kept(Profile.at(of.profile).calibrations, "calibrations")
+
+
+def plan(of: Shipping) -> None:
+    """What asking the model adds to reading it."""
+    of.program("models", "plan", "--measure")
+    of.kept(Profile.at(of.profile).plans, "plans")
+
+
+def deep(of: Shipping) -> None:
+    of.program("models", "deep", "--measure")
+    of.kept(Profile.at(of.profile).deep, "deep")
+
+
+def audit(of: Shipping) -> None:
+    path = MODELS / "audits" / f"{sha256_of(of.model)[:16]}.json"
+    atomic_write(path, of.program("audit", "--no-history", "--json"))
+
+
+def note(of: Shipping) -> None:
+    """How often the readers found what each sentence of the editor's note says."""
+    notes.main(of.read)
+
+
+def pages(_of: Shipping) -> None:
+    """The models' pages and the README's table."""
+    cards.main()
+
+
+STEPS: dict[str, Callable[[Shipping], None]] = {
+    "states": states,
+    "heads": heads,
+    "weights": duel_weights,
+    "editor": editors,
+    "drafts": draft_heads,
+    "offence": offences,
+    "context": contexts,
+    "calibration": calibration,
+    "plan": plan,
+    "deep": deep,
+    "audit": audit,
+    "notes": note,
+    "cards": pages,
+}
+
+
+def chosen(only: list[str], begin: str | None) -> list[str]:
+    """The steps to take, in order."""
+    names = list(STEPS)
+    return [name for name in names[names.index(begin) if begin else 0 :] if not only or name in only]
+
+
+def main(argv: list[str] | None = None) -> None:
+    description = f"{__doc__}\nSteps: {', '.join(STEPS)}."
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("--name", required=True, help="as cards call the model")
+    parser.add_argument("--readings", type=Path, default=MODELS / "readings" / "readings.jsonl")
+    parser.add_argument("--drafts", type=Path, default=MODELS / "drafts" / "drafts.jsonl")
+    parser.add_argument("--second", type=Path)
+    parser.add_argument("--only", nargs="*", choices=list(STEPS), default=[], metavar="STEP")
+    parser.add_argument("--from", dest="begin", choices=list(STEPS), metavar="STEP")
+    given = parser.parse_args(argv)
+    shipping = Shipping(
+        given.model, given.cache, given.name, given.readings, given.drafts, given.second, given.cache / "profile"
+    )
+    for name in chosen(given.only, given.begin):
+        began = time.monotonic()
+        print(f"== {name}", flush=True)
+        STEPS[name](shipping)
+        print(f"== {name}: {time.monotonic() - began:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

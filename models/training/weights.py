@@ -12,22 +12,23 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, astuple, replace
 from pathlib import Path
 
 import data
 import numpy as np
 from measure import calibration
+from solvers import search
 
 from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.audience import head_for
+from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.judge.duel.bias_mitigation import canonical
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
-from jokejudge_gui.learning.ridge import search
 
 SETS = ("ukp", "headlines", "hahackathon")
 PRIOR = Weights(pair=0.1, alone=0.1, audience=1.0)
@@ -89,7 +90,7 @@ def fit(judge: MainJudge, rows: list[Measurements], each: np.ndarray) -> Weights
     return Weights(*(round(float(value), 3) for value in search(loss, centre, 0.0, 2.0)))
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
@@ -97,11 +98,11 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=250)
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--write", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
 
     sha256 = sha256_of(options.model)
     engine = load_engine(options.model, sha256=sha256, threads=options.threads)
-    head = head_for(sha256, options.held_out / "heads")
+    head = AudienceHead.find(sha256, options.held_out / "heads")
     if head is None:
         raise SystemExit(f"{options.held_out} holds no head for this model: see make.py --held-out.")
     judge = MainJudge(

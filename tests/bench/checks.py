@@ -22,6 +22,7 @@ from jokejudge_gui.judge.rating.admissibility_checker import (
     AdmissibilityChecker,
     caught,
     check_result,
+    reasons_against,
 )
 from jokejudge_gui.measure.labelled import read_ratings
 
@@ -58,7 +59,7 @@ def told(name: str, judge: MainJudge, calibration: Calibration, texts: Sequence[
     if not texts:
         print(f"{name}: the file holds none")
         return
-    checker = AdmissibilityChecker(judge.measure.criteria, calibration)
+    checker = AdmissibilityChecker(calibration)
     intent = calibration.checks[INTENT]
     reasons: list[tuple[str, ...]] = []
     by_model, by_head = 0, 0
@@ -66,7 +67,8 @@ def told(name: str, judge: MainJudge, calibration: Calibration, texts: Sequence[
         plain = plain_rejection(text)
         joke = judge.reader.read(text).joke
         odds = judge.measure.checks(text)
-        reasons.append((plain,) if plain else checker.evaluate(odds, joke).reasons)
+        found = reasons_against(checker.evaluate(odds, joke), judge.criteria)
+        reasons.append((plain,) if plain else found)
         by_model += not check_result(INTENT, odds[INTENT], intent).passed
         by_head += joke is not None and joke < REJECT_BELOW
     share = fraction([float(bool(row)) for row in reasons])

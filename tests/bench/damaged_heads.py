@@ -21,13 +21,13 @@ from jokejudge_gui.cli.doctor import heads as looked_at
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Event, Finished
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, write_draft_file
+from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, DraftHeads
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.editor_engine import EditorEngine
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 
 JOKE, EDITED = "A horse walks into a bar and orders a long face.", "A horse walks into a bar and orders the long face."
@@ -155,7 +155,7 @@ def draft_heads(folder: Path) -> Path:
     }  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / NAME).open("wb") as stream:
-        write_draft_file(stream, meta, {**ones, **{name: dice.normal(size=shape) for name, shape in shapes.items()}})
+        DraftHeads.write(stream, meta, {**ones, **{name: dice.normal(size=shape) for name, shape in shapes.items()}})
     return folder / NAME
 
 

@@ -27,7 +27,6 @@ from jokejudge_gui.cli import doctor
 from jokejudge_gui.cli.main import main as terminal
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
@@ -35,6 +34,7 @@ from jokejudge_gui.library.probe import ProbeResult
 from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.app import Desktop
 from jokejudge_gui.ui.look import theme
+from tests.fake_engine import FakeEngine
 
 JOKE = "Why did the heron cross the road?"
 WORD = "heron"

@@ -26,7 +26,7 @@ from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.statistics import bootstrap, pearson, ranks, wilson
 from jokejudge_gui.core.verdicts import RatingResult
-from jokejudge_gui.engine.probing import taken
+from jokejudge_gui.engine.address_space import taken
 from jokejudge_gui.judge.panel import FILE, independent_votes, join
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.measure.template_stages import read_stage_readings, shipped_readings

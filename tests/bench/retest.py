@@ -21,6 +21,7 @@ import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +35,9 @@ from jokejudge_gui.core.verdicts import Asked
 from jokejudge_gui.engine.base import CancelToken, Choice, Engine, Prompt, Question
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.learning.deep_job import LEAST_FIT_TEXTS as LEAST_TEXTS
-from jokejudge_gui.learning.deep_job import Both, KeptVerdicts, Side, correlation, rate_both, table
+from jokejudge_gui.learning.deep_job import RATED, Both, Side, correlation, rate_both, table
 from jokejudge_gui.learning.editor_data import read_readings
+from jokejudge_gui.learning.jobs import Kept
 from jokejudge_gui.session.session import Session
 
 from .retest_plans import PLANS, reworded_judges
@@ -69,7 +71,7 @@ def rated(
     judges: Sequence[MainJudge],
     texts: Sequence[str],
     ask: Asked,
-    kept: KeptVerdicts,
+    kept: Kept,
     count: Callable[[], int],
     cancel: CancelToken,
     seed: int = 1,
@@ -82,16 +84,14 @@ def rated(
             warm = False
             for row, text in zip(rows, part, strict=True):
                 key = hashlib.sha256(f"{seed} {number} {text}".encode()).hexdigest()[:32]
-                found = kept.rating(key, ask)
-                if found is None:
-                    if not warm:
-                        for _ in judge.calibrate(duel=False, cancel=cancel):
-                            pass
-                        rate_both(judge, _WARM, ask, cancel)
-                        warm = True
-                    both = rate_both(judge, text, ask, cancel, seed=seed, questions=count)
-                    found = kept.keep_rating(key, ask, both)
-                row.append(found)
+                name = f"{ask} {key}"
+                if name not in kept.names and not warm:
+                    for _ in judge.calibrate(duel=False, cancel=cancel):
+                        pass
+                    rate_both(judge, _WARM, ask, cancel)
+                    warm = True
+                both = partial(rate_both, judge, text, ask, cancel, seed=seed, questions=count)
+                row.append(kept.get(name, RATED, both))
         yield from map(tuple, rows)
 
 
@@ -211,7 +211,7 @@ def _measured(session: Session, folder: Path, options: argparse.Namespace) -> It
     texts = texts[: options.readings]
     count = Counted(judge.engine)
     judges = reworded_judges(judge, folder / "retest")
-    kept = KeptVerdicts(folder / f"retest-{judge.model.sha256[:16]}.jsonl", judge.deep_mark)
+    kept = Kept(folder / f"retest-{judge.model.sha256[:16]}.jsonl", judge.deep_mark)
     with interruptible() as cancel:
         for ask in options.ask:
             alike = ask == "plan" and judge.reads_alone

@@ -37,19 +37,23 @@ def build() -> str:
     return f"{build_id()}; numpy {np.__version__}"
 
 
-def judge(rows: Mapping[str, Sequence[Mapping[str, str]]], folder: Path) -> dict[str, list[dict[str, Any]]]:
+def judge(
+    rows: Mapping[str, Sequence[Mapping[str, str]]], folder: Path, profile: Path
+) -> dict[str, list[dict[str, Any]]]:
     """The verdicts on the rows of each run, reduced to what is compared, in the rows' order."""
-    return {run: _judge(RUNS[run], rows[run], folder / run) for run in RUNS}
+    return {run: _judge(RUNS[run], rows[run], folder / run, profile) for run in RUNS}
 
 
-def _judge(command: Sequence[str], rows: Sequence[Mapping[str, str]], folder: Path) -> list[dict[str, Any]]:
+def _judge(
+    command: Sequence[str], rows: Sequence[Mapping[str, str]], folder: Path, profile: Path
+) -> list[dict[str, Any]]:
     folder.mkdir(parents=True)
     jokes, verdicts = folder / "jokes.jsonl", folder / "verdicts.jsonl"
     lines = (json.dumps({"id": str(place), **row}) for place, row in enumerate(rows))
     jokes.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "jokejudge_gui", *command, "--batch", str(jokes), "--out", str(verdicts)]
-        + ["--data-dir", str(folder.parent / "profile"), "--threads", "1", "--no-history", "--no-explain", "--quiet"]
+        + ["--data-dir", str(profile), "--threads", "1", "--no-history", "--no-explain", "--quiet"]
         + (["--anyway"] if command[0] == "rate" else []),
         cwd=ROOT,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
@@ -107,7 +111,7 @@ def main() -> None:
         stored = json.loads(FILE.read_text(encoding="utf-8"))
         rows = {run: [{name: row[name] for name in TEXTS if name in row} for row in stored[run]] for run in RUNS}
     with tempfile.TemporaryDirectory() as folder:
-        found = judge(rows, Path(folder))
+        found = judge(rows, Path(folder), Path(folder) / "profile")
     FILE.write_text(json.dumps({"build": build(), **found}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ import pytest
 from jokejudge_gui.core import paths
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.audience import AudienceHead, head_for
+from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.judge.plan.calibration import contrast as contrast_of
 from jokejudge_gui.judge.rating.admissibility_checker import INTENT, REJECT_BELOW
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -48,7 +48,7 @@ def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
 
 @pytest.fixture(scope="module")
 def head() -> AudienceHead:
-    head = head_for(EMBEDDED_SHA256, paths.models_dir() / "heads")
+    head = AudienceHead.find(EMBEDDED_SHA256, paths.models_dir() / "heads")
     assert head is not None
     return head
 

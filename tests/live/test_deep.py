@@ -9,20 +9,30 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Budget, RatingResult
-from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, turn_drop
+from jokejudge_gui.core.verdicts import AUDIENCE, Budget, RatingResult
+from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.judge.workshop.kind import WORKSHOP
 from jokejudge_gui.judge.workshop.types import WorkshopRequest, WorkshopResult
 from jokejudge_gui.session.session import Session
 
+from .conftest import NewProfile
+
 JOKE = "My wife told me to stop impersonating a flamingo. I had to put my foot down."
 
 
+def turn_drop(result: RatingResult) -> float | None:
+    """By how many places of 100 the audience's estimate falls without the joke's turn; None where that wasn't read."""
+    nodes = result.tree.nodes if result.tree is not None else ()
+    node = next((node for node in nodes if node.id == AUDIENCE), None)
+    if node is None or node.before is None or not node.branches or node.branches[0].value is None:
+        return None
+    return node.before - node.branches[0].value
+
+
 @pytest.fixture(scope="module")
-def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    made = Session(Profile.at(tmp_path_factory.mktemp("deep")), Settings(model=str(embedded_model), threads=1))
+def session(embedded_model: Path, new_profile: NewProfile) -> Iterator[Session]:
+    made = Session(new_profile("deep"), Settings(model=str(embedded_model), threads=1))
     yield made
     made.close()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Cancelled as WasCancelled
 from jokejudge_gui.core.events import Finished, Stage, StageProgress
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import LAUGHS, Budget, FactorRef, RatingResult, ReasoningTree
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.plan.listeners import ASTRAY, SAME
@@ -30,13 +28,15 @@ from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
 
+from .conftest import NewProfile
+
 JOKE = "My wife told me to stop impersonating a flamingo. I had to put my foot down."
 SHOES = "I bought some shoes from a drug dealer. I was tripping all day."
 
 
 @pytest.fixture(scope="module")
-def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    made = Session(Profile.at(tmp_path_factory.mktemp("paths")), Settings(model=str(embedded_model), threads=1))
+def session(embedded_model: Path, new_profile: NewProfile) -> Iterator[Session]:
+    made = Session(new_profile("paths"), Settings(model=str(embedded_model), threads=1))
     list(made.load())
     yield made
     made.close()
@@ -56,7 +56,7 @@ def reasoning(
 ) -> tuple[RatingDraft, Iterator[object]]:
     """Deep mode's part of a rating, and the draft that it fills."""
     assert session.judge is not None
-    draft = RatingDraft(**{each.name: getattr(quick, each.name) for each in fields(RatingDraft)})
+    draft = RatingDraft.model_validate(dict(quick))
     return draft, DeepJudge(draft, session.judge, budget, cancel, explain=explain).reason()
 
 
@@ -196,10 +196,8 @@ def run_old(session: Session) -> Callable[[str], None]:
     return without
 
 
-def test_a_factor_that_a_model_wrote_is_promoted_and_takes_part(
-    embedded_model: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    profile = Profile.at(tmp_path_factory.mktemp("promoted"))
+def test_a_factor_that_a_model_wrote_is_promoted_and_takes_part(embedded_model: Path, new_profile: NewProfile) -> None:
+    profile = new_profile("promoted")
     factor = FactorRef(
         id="bird_posture", name="Bird posture", origin="dynamic", explanation="A person moves as a bird does.",
         zero="Nobody moves like a bird.", five="The joke is how somebody moves like a bird.",

@@ -14,7 +14,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.drafts import DraftHeads, heads_for
+from jokejudge_gui.heads.drafts import DraftHeads
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.session.session import Session
@@ -57,7 +57,7 @@ def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
 
 @pytest.fixture(scope="module")
 def heads() -> DraftHeads:
-    found = heads_for(EMBEDDED_SHA256, paths.models_dir() / "drafts")
+    found = DraftHeads.find(EMBEDDED_SHA256, paths.models_dir() / "drafts")
     assert found is not None
     return found
 

@@ -11,8 +11,8 @@ import pytest
 from jokejudge_gui.core import paths
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.editor import EditorHeads, EditorReading, editor_for
-from jokejudge_gui.heads.offence import offence_for
+from jokejudge_gui.heads.editor import EditorHeads, EditorReading
+from jokejudge_gui.heads.offence import OffenceHead
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
 JOKES = [
@@ -34,7 +34,7 @@ def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
 
 @pytest.fixture(scope="module")
 def heads() -> EditorHeads:
-    found = editor_for(EMBEDDED_SHA256, paths.models_dir() / "editor")
+    found = EditorHeads.find(EMBEDDED_SHA256, paths.models_dir() / "editor")
     assert found is not None
     return found
 
@@ -65,9 +65,9 @@ def test_words_that_praise_raise_no_score_more_than_words_that_say_nothing(
 
 
 def test_offence_is_told_from_harmless_jokes(engine: LlamaEngine) -> None:
-    head = offence_for(EMBEDDED_SHA256, paths.models_dir() / "offence")
+    head = OffenceHead.find(EMBEDDED_SHA256, paths.models_dir() / "offence")
     assert head is not None
-    found = [head.heard(engine.embed([text])[0], text) for text in JOKES]
+    found = [head.of_states(engine.embed([text])[0], text) for text in JOKES]
     assert not any(each.stated for each in found)
     rude = "Why do women have small feet? So they can stand closer to the sink."
-    assert head.heard(engine.embed([rude])[0], rude).stated
+    assert head.of_states(engine.embed([rude])[0], rude).stated

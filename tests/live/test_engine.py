@@ -21,7 +21,7 @@ from jokejudge_gui.engine.loader import load_engine
 from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
     engine = load(embedded_model)
     yield engine

@@ -9,8 +9,8 @@ import pytest
 
 from jokejudge_gui.core import paths
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.audience import head_for
-from jokejudge_gui.heads.editor import editor_for
+from jokejudge_gui.heads.audience import AudienceHead
+from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.judge.rating.admissibility_checker import REJECT_BELOW
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -31,7 +31,10 @@ PERCENT, SCORE = 10.0, 0.5
 def reader(embedded_model: Path) -> Iterator[Reader]:
     engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=1)
     folder = paths.models_dir()
-    head, editor = head_for(EMBEDDED_SHA256, folder / "heads"), editor_for(EMBEDDED_SHA256, folder / "editor")
+    head, editor = (
+        AudienceHead.find(EMBEDDED_SHA256, folder / "heads"),
+        EditorHeads.find(EMBEDDED_SHA256, folder / "editor"),
+    )
     yield Reader(engine, head, editor)
     engine.close()
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
 from jokejudge_gui.session.session import Session
+
+from .conftest import NewProfile
 
 LIST = (
     "I bought running shoes; they are resting well.",
@@ -26,8 +27,10 @@ def ranked(session: Session, texts: tuple[str, ...]) -> ContestResult:
     return last.result
 
 
-def test_every_joke_is_scored_and_the_same_list_gives_the_same_scores(embedded_model: Path, tmp_path: Path) -> None:
-    session = Session(Profile.at(tmp_path), Settings(model=str(embedded_model), threads=1))
+def test_every_joke_is_scored_and_the_same_list_gives_the_same_scores(
+    embedded_model: Path, new_profile: NewProfile
+) -> None:
+    session = Session(new_profile("rounds"), Settings(model=str(embedded_model), threads=1))
     try:
         one, other = ranked(session, LIST), ranked(session, LIST[::-1])
     finally:

@@ -15,6 +15,8 @@ import pytest
 
 from tests.live.stored_verdicts import FILE, RUNS, TEXTS, build, judge
 
+from .conftest import NewProfile
+
 NOISE = 0.2
 """Nats of a log-odds, and points of a score from 0 to 5."""
 BEFORE = json.loads(FILE.read_text(encoding="utf-8"))
@@ -22,9 +24,9 @@ PLACES = [(run, place) for run in RUNS for place in range(len(BEFORE[run]))]
 
 
 @pytest.fixture(scope="module")
-def found(embedded_model: object, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
+def found(new_profile: NewProfile, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
     rows = {run: [{name: row[name] for name in TEXTS if name in row} for row in BEFORE[run]] for run in RUNS}
-    return judge(rows, tmp_path_factory.mktemp("before"))
+    return judge(rows, tmp_path_factory.mktemp("before"), new_profile("before").data)
 
 
 @pytest.mark.parametrize(("run", "place"), PLACES, ids=[f"{run}-{place}" for run, place in PLACES])

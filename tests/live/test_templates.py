@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .conftest import NewProfile
+
 
 def run(folder: Path, *arguments: str) -> dict[str, Any]:
     done = subprocess.run(
@@ -23,13 +25,15 @@ def run(folder: Path, *arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_five_readings_go_through_the_pack_of_the_stages(tmp_path: Path, embedded_model: Path) -> None:
+def test_readings_go_through_the_pack_of_the_stages(
+    tmp_path: Path, embedded_model: Path, new_profile: NewProfile
+) -> None:
     rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
-    model = ("--model", str(embedded_model))
-    made = run(tmp_path / "profile", "template", "stages", "--limit", "5", "--out", str(rows), *model)
-    assert made["texts"] == 5
-    assert made["rows"] >= 15
-    told = run(tmp_path / "profile", "template", "run", "stages", str(rows), "--out", str(out), *model)
+    model, profile = ("--model", str(embedded_model)), new_profile("templates").data
+    made = run(profile, "template", "stages", "--limit", "3", "--out", str(rows), *model)
+    assert made["texts"] == 3
+    assert made["rows"] >= 9
+    told = run(profile, "template", "run", "stages", str(rows), "--out", str(out), *model)
     assert (told["judged"], told["errors"]) == (made["rows"], 0)
     assert {module["module"] for module in told["modules"]} >= {"intent", "completeness", "kinds", "factors"}
     first = out.read_bytes()
@@ -39,8 +43,5 @@ def test_five_readings_go_through_the_pack_of_the_stages(tmp_path: Path, embedde
         assert 0 <= line["total_range"]["least"] <= line["total_range"]["most"] <= (100 if score else 60)
         for rule in line["evaluation"]["rule_compliance"]["rules"]:
             assert (rule["score"] is None) == (rule["compliant"] is None)
-    assert (
-        run(tmp_path / "profile", "template", "run", "stages", str(rows), "--out", str(out), *model)["skipped"]
-        == (made["rows"])
-    )
+    assert run(profile, "template", "run", "stages", str(rows), "--out", str(out), *model)["skipped"] == (made["rows"])
     assert out.read_bytes() == first

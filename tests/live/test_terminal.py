@@ -19,15 +19,17 @@ from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 
+from .conftest import NewProfile
+
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 OTHER = "I used to be a banker, but I lost interest."
 Run = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, embedded_model: Path) -> Path:
+def folder(new_profile: NewProfile, embedded_model: Path) -> Path:
     """A profile for the whole module, with the embedded model in its place already."""
-    folder = tmp_path_factory.mktemp("terminal")
+    folder = new_profile("terminal").data
     (folder / "models").mkdir()
     for file in embedded_model.parent.glob(f"{embedded_model.name}*"):
         shutil.copy2(file, folder / "models" / file.name)

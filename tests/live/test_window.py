@@ -20,6 +20,8 @@ from jokejudge_gui.ui.app import first_examples
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
 
+from .conftest import NewProfile
+
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 # The first verdict of a profile may measure the model, which takes minutes on a small machine.
 LONG = 900_000
@@ -28,9 +30,9 @@ OTHER = "I’m reading a book on anti-gravity. It’s impossible to put down."
 
 
 @pytest.fixture(scope="module")
-def shared_profile(tmp_path_factory: pytest.TempPathFactory) -> Profile:
+def shared_profile(new_profile: NewProfile) -> Profile:
     """One profile for the module, so that the model is measured once."""
-    return Profile.at(tmp_path_factory.mktemp("window"))
+    return new_profile("window")
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def open_window(
     theme.install(qapp, "light", 1.0, reduced_motion=True)
 
     def open_one() -> MainWindow:
-        settings = Settings(model=str(embedded_model), theme="light", reduced_motion=True, threads=2)
+        settings = Settings(model=str(embedded_model), theme="light", reduced_motion=True, threads=1)
         window = MainWindow(Session(shared_profile, settings), first_examples())
         windows.append(window)
         window.resize(1360, 860)

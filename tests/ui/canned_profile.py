@@ -17,14 +17,13 @@ from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.learning.fitting import HeadReport, HeldOut
 from jokejudge_gui.measure.evaluation import (
     Evaluation,
-    LabelledPair,
-    LabelledText,
     PairAnswer,
     TextAnswer,
     measure_pairs,
     measure_ratings,
 )
 from jokejudge_gui.measure.kept import KeptEvaluations
+from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 from jokejudge_gui.measure.validation import macro, validation
 from jokejudge_gui.session.session import Session
 

@@ -7,25 +7,31 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.session.session import EngineLoader, Session
 from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
+from tests.fake_engine import FakeEngine
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(autouse=True)
 def dressed(qapp: QApplication) -> Iterator[None]:
-    """Light, 100 %, without motion; put back after each test."""
+    """Light, 100 %, without motion; put back after each test, when its windows are gone. Windows that were left would
+    be laid out anew whenever a later test changes the theme."""
     theme.install(qapp, "light", 1.0, reduced_motion=True)
     yield
+    for window in qapp.topLevelWidgets():
+        if isinstance(window, QMainWindow | QDialog):
+            window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     theme.theme().configure("light", 1.0, reduced_motion=True)
 
 

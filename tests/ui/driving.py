@@ -9,8 +9,8 @@ import canned
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.ui.main_window import MainWindow
+from tests.fake_engine import FakeEngine
 
 Open = Callable[..., MainWindow]
 LONG = 30_000

@@ -30,7 +30,7 @@ from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
 from jokejudge_gui.ui.widgets.focus_ring import FocusRing
 from jokejudge_gui.ui.widgets.gauge import Gauge
 from jokejudge_gui.ui.widgets.labels import Chip, ChipFlow, ScoreBadge, SideBadge
-from jokejudge_gui.ui.widgets.scroll import ColumnScroll
+from jokejudge_gui.ui.widgets.layout import ColumnScroll
 from jokejudge_gui.ui.widgets.stage_list import StageList
 from jokejudge_gui.ui.widgets.text import Heading, Label, Paragraph
 
@@ -147,7 +147,7 @@ def verdict(value: float, spread: float) -> Card:
         Paragraph([("Funnier than 71 %", "strong"), (" of jokes people voted on; agrees with most.", "normal")], 13)
     )
     top.addLayout(words)
-    card.add_layout(top)
+    card.add(top)
     card.add(Rule())
     card.add(
         Paragraph(

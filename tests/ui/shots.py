@@ -19,12 +19,12 @@ from states import STATES, library
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
+from tests.fake_engine import FakeEngine
 
 EXAMPLES = (canned.PARALLEL, canned.GRAVITY, canned.DOG)
 SIZES = {"wide": (1360, 860, 1.0), "small": (1024, 700, 1.0), "big": (1024, 700, 1.5), "large": (1360, 860, 1.5)}

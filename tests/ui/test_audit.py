@@ -11,16 +11,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.audit.kind import AUDIT
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.audit import AGAIN, BEGIN, AuditCard, audit_report_job
+from jokejudge_gui.ui.trust.audit import AGAIN, BEGIN, AuditCard, write_audit
 from jokejudge_gui.ui.trust.long_run import GO_ON, STOP
 from jokejudge_gui.ui.widgets.text import Paragraph
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 from tests.planted_judges import answers, cases, emoji_lover
 
@@ -79,7 +78,7 @@ def test_an_audit_is_held_against_one_that_was_saved_before(
     found = card.shown
     assert found is not None
     saved = tmp_path / "old.json"
-    list(audit_report_job(found, saved)(CancelToken()))
+    write_audit(found, saved)
     data = json.loads(saved.read_text(encoding="utf-8"))
     assert data["error"] is None
     first = data["pairs"][0]
@@ -94,7 +93,7 @@ def test_an_audit_is_held_against_one_that_was_saved_before(
     flips = [widget.text() for widget in card.flips.items if isinstance(widget, Paragraph)]
     assert any(first["text_a"] in text and text.startswith("Now ahead: ") for text in flips)
     report = tmp_path / "report.html"
-    list(audit_report_job(found, report, card.drift)(CancelToken()))
+    write_audit(found, report, card.drift)
     assert "Beside the earlier audit" in report.read_text(encoding="utf-8")
     card.show_audit(None, True)
     assert card.drift is None

@@ -14,14 +14,14 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.batch.screening import ScoreShelf
+from jokejudge_gui.batch.screening import OwnScoreFiles
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.scoring import ContestRanked
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, Said
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.ranking_model import EXTRA, Column
@@ -43,7 +43,7 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 
 @pytest.fixture
 def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
-    made = ContestTab(store, worker, ScoreShelf(profile))
+    made = ContestTab(store, worker, OwnScoreFiles(profile))
     qtbot.addWidget(made)
     made.resize(1060, 800)
     made.show()
@@ -236,14 +236,14 @@ def test_a_stopped_contest_has_a_ranking_and_can_go_on(tab: ContestTab, qtbot: Q
     tell(tab, job, ContestRanked(result=half))
     press(tab, Qt.Key.Key_K)
     tell(tab, job, Cancelled(result=half))
-    assert tab.ranking.told.text().startswith("Stopped: this is the ranking of the 5 jokes read so far.")
-    assert "4 more jokes wait to be read." in tab.ranking.told.text()
+    assert tab.ranking.summary.text().startswith("Stopped: this is the ranking of the 5 jokes read so far.")
+    assert "4 more jokes wait to be read." in tab.ranking.summary.text()
     assert tab.ranking.go_on_button.isVisible()
     with qtbot.waitSignal(tab.asked) as asked:
         tab.run()
     request = ContestRequest.model_validate(asked.args[0])
     assert set(request.known.readings) == set(JOKES[:5])
-    assert request.notes["1"] == Said("keep")
+    assert request.notes["1"] == EntryNote("keep")
     assert (request.title, request.context) == ("Friday set", "everyday life")
 
 
@@ -278,8 +278,8 @@ def test_a_failure_says_what_happened_above_what_is_ranked(tab: ContestTab) -> N
 def test_a_ranking_says_what_it_is_worth(tab: ContestTab) -> None:
     tab.open(canned.entry(contest()))
     assert tab.ranking.heading.text() == "Friday set"
-    assert tab.ranking.told.text().startswith("The first three can't be told apart.")
-    assert "66 of 100 pairs" in tab.ranking.told.text()
+    assert tab.ranking.summary.text().startswith("The first three can't be told apart.")
+    assert "66 of 100 pairs" in tab.ranking.summary.text()
     assert [str(tab.ranking.model.index(0, column).data()) for column in Column] == [
         "1", JOKES[0], "", "91", "1–3", "", "", "", "keep",
     ]  # fmt: skip
@@ -391,7 +391,7 @@ def test_without_a_model_nothing_can_be_ranked(tab: ContestTab, page: ListPage) 
 def test_export_without_anything_kept_says_how_to_keep(tab: ContestTab, qtbot: QtBot) -> None:
     plain = tuple(entry.model_copy(update={"mark": None}) for entry in contest().entries)
     tab.open(canned.entry(contest(entries=plain)))
-    with qtbot.waitSignal(tab.said) as said:
+    with qtbot.waitSignal(tab.notice) as said:
         press(tab, Qt.Key.Key_E)
     assert said.args == ["Nothing is kept yet. Press K on the jokes that you want to keep."]
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.judge.contest.types import ContestResult, Notes, Said
+from jokejudge_gui.judge.contest.types import ContestResult, EntryNote, Notes
 from jokejudge_gui.ui.contest.ranking_model import Column
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.tab import RateTab
@@ -74,7 +74,7 @@ def test_by_keyboard_alone_from_an_empty_window_to_an_exported_shortlist(
     qtbot.waitUntil(tab.ranking.view.hasFocus)
     type_key(Qt.Key.Key_S)
     type_key(Qt.Key.Key_K)
-    assert tab.state.notes[tab.state.entries[3].id] == Said("keep", starred=True, tags=("end",))
+    assert tab.state.notes[tab.state.entries[3].id] == EntryNote("keep", starred=True, tags=("end",))
 
     type_key(Qt.Key.Key_C)
     type_key(Qt.Key.Key_A)
@@ -99,7 +99,7 @@ def test_the_kept_are_exported_in_every_form(
     window.open_verdict("c1")
     target = tmp_path / name
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (str(target), ""))
-    tab_of(window).desk.export(kept_only=True)
+    tab_of(window).ranking_actions.export(kept_only=True)
     qtbot.waitUntil(target.exists, timeout=LONG)
     content = target.read_text(encoding="utf-8-sig")
     assert JOKES[0] in content
@@ -214,7 +214,7 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window:
     assert tab.page == "ranking"
     assert before is not None
     assert tab.state.entries == before.entries
-    assert tab.state.notes == Notes({before.entries[0].id: Said("keep")})
+    assert tab.state.notes == Notes({before.entries[0].id: EntryNote("keep")})
 
 
 def test_a_joke_of_the_ranking_opens_as_a_rating_and_two_as_a_duel(open_window: Open, qtbot: QtBot) -> None:

@@ -163,7 +163,7 @@ def test_an_edited_joke_is_a_new_version_beside_the_old_one_and_read_when_going_
     assert shown(tab)[:3] == ["1", "10", "2"]
     assert marks(tab, 1) == "a new version, not read yet"
     assert tab.ranking.go_on_button.isVisible()
-    assert tab.ranking.told.text().startswith("1 more joke waits to be read.")
+    assert tab.ranking.summary.text().startswith("1 more joke waits to be read.")
     qtbot.waitUntil(lambda: len(stored(window).entries) == 10, timeout=LONG)
     assert [entry.text for entry in stored(window).entries[:9]] == list(JOKES)
     with qtbot.waitSignal(tab.asked) as asked:
@@ -262,7 +262,7 @@ def test_a_contest_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
     again.open_verdict(identity)
     tab = tab_of(again)
     assert tab.state.phase == "interrupted"
-    assert tab.ranking.told.text().startswith("Cut off: this is the ranking of the")
+    assert tab.ranking.summary.text().startswith("Cut off: this is the ranking of the")
     assert 0 < tab.state.waiting < 300
     again.run_current()
     qtbot.waitUntil(lambda: tab.live, timeout=LONG)

@@ -89,7 +89,7 @@ def test_what_was_typed_stays_while_one_looks_elsewhere_and_closing_asks_once(op
     assert dialog.form.rows["name"].value() == "Quibble"
     dialog.accept()
     assert dialog.isVisible()
-    assert "isn't saved" in dialog.said.text()
+    assert "isn't saved" in dialog.notice.text()
     dialog.save()
     settle(qtbot, window)
     assert shown(dialog)[0] == "Quibble  (changed)"
@@ -159,7 +159,7 @@ def test_a_file_is_imported_and_exported(
     other.export(file)
     window = open_window(start=False)
     dialog = open_criteria(qtbot, window)
-    monkeypatch.setattr("jokejudge_gui.ui.widgets.saving.QFileDialog.getOpenFileName", lambda *_: (str(file), ""))
+    monkeypatch.setattr("jokejudge_gui.ui.widgets.dialog.QFileDialog.getOpenFileName", lambda *_: (str(file), ""))
     dialog.import_button.click()
     settle(qtbot, window)
     assert shown(dialog)[0] == "Quibble  (changed)"
@@ -171,7 +171,7 @@ def test_a_file_is_imported_and_exported(
     file.write_text("<own", encoding="utf-8")
     dialog.import_button.click()
     settle(qtbot, window)
-    assert "mine.xml, line 1" in dialog.said.text()
+    assert "mine.xml, line 1" in dialog.notice.text()
     dialog.close()
 
 

@@ -34,7 +34,7 @@ def test_a_node_opens_by_keyboard_and_closes_again(open_window: Open, qtbot: QtB
     tab.open(canned.entry(canned.rating(tree=TREE)))
     row, laughs = tab.tree.rows
     assert tab.tree.isVisible()
-    assert "3 further readings of 2 things" in tab.tree.told.text()
+    assert "3 further readings of 2 things" in tab.tree.summary.text()
     assert row.line.text().startswith("Wit: 2.0 of 5 → 3.0 of 5 ± 0.4")
     assert not row.readings.isVisible()
     row.link.setFocus()

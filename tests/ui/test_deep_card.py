@@ -9,7 +9,6 @@ from driving import LONG, Open
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
@@ -19,6 +18,7 @@ from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust import deep as deep_measuring
 from jokejudge_gui.ui.trust.deep import AGAIN, BEGIN, DeepCard
 from jokejudge_gui.ui.trust.long_run import GO_ON, STOP
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 from tests.rating_helpers import pun
 

@@ -14,11 +14,11 @@ from jokejudge_gui.core.events import Event, Failed
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.vote_sets import VoteSet
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.fitting import FitCard
 from jokejudge_gui.ui.main_window import MainWindow
+from tests.fake_engine import FakeEngine
 from tests.wit_engine import WitEngine, ratings
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

@@ -22,9 +22,17 @@ from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.history.dialogs import Exported, NoteDialog, export_job, split_tags, target_of
-from jokejudge_gui.ui.history.model import PAGE, DayRole, HistoryModel, row_badge, row_meta, row_title, row_words
 from jokejudge_gui.ui.history.pane import HistoryPane, HistoryRail
-from jokejudge_gui.ui.history.view import badge_colours
+from jokejudge_gui.ui.history.view import (
+    PAGE,
+    DayRole,
+    HistoryModel,
+    badge_colours,
+    row_badge,
+    row_meta,
+    row_title,
+    row_words,
+)
 from jokejudge_gui.ui.look.stylesheet import contrast
 from jokejudge_gui.ui.look.theme import theme
 from jokejudge_gui.ui.look.wording import day_name

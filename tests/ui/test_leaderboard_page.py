@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.batch.leaderboard import leaderboard
 from jokejudge_gui.core.verdicts import ModelRef
-from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.contest.types import ContestResult, RankedEntry, Reading
 from jokejudge_gui.ui.contest.leaderboard import KIN_HINT as KIN
-from jokejudge_gui.ui.contest.leaderboard import NO_COLUMNS, BoardFound, LeaderboardDialog, LeaderboardPage, board_job
+from jokejudge_gui.ui.contest.leaderboard import NO_COLUMNS, LeaderboardDialog, LeaderboardPage
 
 
 def ranked(count: int, id: str = "c") -> ContestResult:
@@ -31,12 +31,6 @@ def ranked(count: int, id: str = "c") -> ContestResult:
     return ContestResult(id=id, entries=tuple(entries), model=ModelRef(name="SmolLM2 135M", sha256="0" * 64))
 
 
-def worked_out(result: ContestResult, column: str) -> BoardFound:
-    (found,) = board_job(result, column)(CancelToken())
-    assert isinstance(found, BoardFound)
-    return found
-
-
 def test_a_column_is_chosen_and_its_groups_are_shown(qtbot: Any) -> None:
     page = LeaderboardPage()
     qtbot.addWidget(page)
@@ -46,7 +40,7 @@ def test_a_column_is_chosen_and_its_groups_are_shown(qtbot: Any) -> None:
     result = ranked(44)
     page.show_result(result)
     assert asked == ["model"]
-    page.show_board(worked_out(result, "model"))
+    page.show_board("model", leaderboard(result, "model"))
     assert [each.name for each in page.table.board] == ["qwen3-8b & <b>", "smollm2-360m"]
     assert "Rank 1: qwen3-8b & <b>, wins" in page.table.accessibleDescription()
     assert "at one length" in page.table.accessibleDescription()
@@ -54,9 +48,9 @@ def test_a_column_is_chosen_and_its_groups_are_shown(qtbot: Any) -> None:
     assert page.kin.text() == KIN
     page.choice.choose(1)
     assert asked == ["model", "prompt"]
-    page.show_board(worked_out(result, "model"))  # too late: another column is wanted by now
+    page.show_board("model", leaderboard(result, "model"))  # too late: another column is wanted by now
     assert page.table.board[0].name == "qwen3-8b & <b>"
-    page.show_board(worked_out(result, "prompt"))
+    page.show_board("prompt", leaderboard(result, "prompt"))
     assert len(page.table.board) == 3
     assert not page.kin.isVisible()
 

@@ -17,8 +17,8 @@ from jokejudge_gui.library.catalogue import CatalogueEntry
 from jokejudge_gui.library.fetch import FetchProgress, target_of
 from jokejudge_gui.library.finder import FoundModel
 from jokejudge_gui.ui.judge_worker import JudgeWorker
+from jokejudge_gui.ui.library import dialog as faster_copy
 from jokejudge_gui.ui.library import dialog as library
-from jokejudge_gui.ui.library import model_row as faster_copy
 from jokejudge_gui.ui.library.dialog import LibraryDialog
 from jokejudge_gui.ui.widgets.text import Paragraph
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor

@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.core.verdicts import FaultVoice, RatingResult
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.plan.listeners import SAME, ListenerWorth, ListenerWorths, listener_version
 from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.listeners import NAME, ListenerField
 from jokejudge_gui.ui.rate.tab import RateTab
+from tests.fake_engine import FakeEngine
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
@@ -45,7 +45,7 @@ def knows(window: MainWindow, *ids: str) -> None:
         each.id: ListenerWorth(ratio=3.0 if each.id in ids else 1.0, area=0.9, low=0.8)
         for each in parse_audiences().listeners
     }
-    files = window.session._hearing.listeners
+    files = window.session._files.listeners
     files.save(ListenerWorths(model_sha256=judge.model.sha256, version=listener_version(), texts=60, worth=worth))
 
 
@@ -67,7 +67,7 @@ def test_a_listener_is_chosen_from_the_menu_and_others_are_greyed_with_the_reaso
     found["Family"].setChecked(True)
     field.line.setText(f"{field.line.text()}; students;  {BEES} ")
     assert field.names() == ("Family", "students", BEES)
-    assert field.said.text().startswith("Won't be asked: Students")
+    assert field.notice.text().startswith("Won't be asked: Students")
     assert entries(field)["Family"].isChecked()
     tab.set_texts("Parallel lines have so much in common. It's a shame that they'll never meet.")
     tab.run()
@@ -103,16 +103,16 @@ def test_one_that_is_not_known_is_measured_behind_verdicts_and_can_be_stopped(op
         window.criteria.take_up()
     field = rate_tab(window).listener
     field.set_names(("keepers",))
-    assert "Not measured on this model yet" in field.said.text()
+    assert "Not measured on this model yet" in field.notice.text()
     assert field.measure_link.accessibleName() == "Measure these listeners"
     field.measure_link.click()
     assert field.measure_link.text() == "Stop"
-    qtbot.waitUntil(lambda: not window.listening.live, timeout=60_000)
-    assert "Not measured" not in field.said.text()
-    window.listening.measure()
-    window.listening.stop()
-    qtbot.waitUntil(lambda: not window.listening.live, timeout=60_000)
-    assert window.listening.phase == "stopped"
+    qtbot.waitUntil(lambda: not window.listener_measurer.live, timeout=60_000)
+    assert "Not measured" not in field.notice.text()
+    window.listener_measurer.measure()
+    window.listener_measurer.stop()
+    qtbot.waitUntil(lambda: not window.listener_measurer.live, timeout=60_000)
+    assert window.listener_measurer.phase == "stopped"
 
 
 def test_the_field_is_reached_by_keyboard_named_and_kept_as_a_draft(open_window: Open) -> None:

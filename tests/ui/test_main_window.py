@@ -19,7 +19,6 @@ from jokejudge_gui.core.errors import ErrorInfo, HistoryError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
@@ -28,10 +27,11 @@ from jokejudge_gui.ui import crash
 from jokejudge_gui.ui.app import Desktop
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.look.theme import room_for
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.opening import StartErrorWindow
-from jokejudge_gui.ui.room import room_for
 from jokejudge_gui.ui.settings import SettingsDialog
+from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -147,7 +147,7 @@ def test_file_dialogs_begin_where_the_last_file_was(
     assert isinstance(tab, ContestTab)
     tab.list_page.choose_file()
     window.open_verdict("c1")
-    tab.desk.export(kept_only=False)
+    tab.ranking_actions.export(kept_only=False)
     qtbot.waitUntil(lambda: "Exported" in window.notices.text, timeout=LONG)
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=LONG)

@@ -17,12 +17,11 @@ from jokejudge_gui import __version__
 from jokejudge_gui.core.config import load_settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.ui.history.dialogs import NoteDialog
-from jokejudge_gui.ui.keys import HelpDialog
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.room import place_of
+from jokejudge_gui.ui.main_parts import HelpDialog
 from jokejudge_gui.ui.settings import SettingsDialog
-from jokejudge_gui.ui.widgets import saving
-from jokejudge_gui.ui.widgets.saving import ask_file
+from jokejudge_gui.ui.widgets import dialog as saving
+from jokejudge_gui.ui.widgets.dialog import ask_file, place_of
 from jokejudge_gui.ui.widgets.text import Label
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

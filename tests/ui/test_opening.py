@@ -17,12 +17,12 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.migrations import STEPS, copy_name
 from jokejudge_gui.ui import app
 from jokejudge_gui.ui.app import Desktop
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.opening import OpeningWindow, StartErrorWindow
+from tests.fake_engine import FakeEngine
 
 SAVED = Path(__file__).parents[1] / "unit" / "history" / "data" / "version_4.sqlite3.gz"
 
@@ -57,7 +57,7 @@ def test_an_old_history_is_brought_to_the_new_form_behind_a_window(desktop: Desk
     assert window.isVisible()
     assert window.card.heading.text() == "Your history is being brought to the new form."
     said: list[str] = []
-    window.said.connect(said.append)
+    window.notice.connect(said.append)
     qtbot.waitUntil(lambda: desktop.main is not None, timeout=LONG)
     assert said == ["Your history is being brought to the new form: 5 of 5 verdicts."]
     assert isinstance(desktop.window, MainWindow)

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import Settings, load_settings
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.library.finder import FoundModel
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.panels import PanelDialog, PanelsCard
 from jokejudge_gui.ui.main_window import MainWindow
+from tests.fake_engine import FakeEngine
 from tests.gguf_builder import gguf
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

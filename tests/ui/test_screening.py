@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.batch.screening import ScoreShelf, read_ballots
+from jokejudge_gui.batch.screening import OwnScoreFiles, read_ballots
 from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject
@@ -37,7 +37,7 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 
 @pytest.fixture
 def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
-    made = ContestTab(store, worker, ScoreShelf(profile))
+    made = ContestTab(store, worker, OwnScoreFiles(profile))
     qtbot.addWidget(made)
     made.resize(1060, 800)
     made.show()
@@ -89,7 +89,7 @@ def test_each_joke_has_its_chance_decision_and_reason(tab: ContestTab, store: Hi
     assert first[3] == "high: 0.85 or more"
     reasons = {str(model.index(row, 3).data()) for row in range(model.rowCount())}
     assert {"a better version is in the list", "under 0.70"} <= reasons
-    assert "Three to be voted on now" in page.told.text()
+    assert "Three to be voted on now" in page.summary.text()
 
 
 def test_both_errors_move_with_the_limits_which_stay_in_order(
@@ -121,7 +121,7 @@ def test_limits_of_the_list_are_taken_by_a_button_and_open_again(tab: ContestTab
 
 def test_where_none_passes_the_best_is_shown_anyway(tab: ContestTab, store: HistoryStore) -> None:
     page = opened(tab, store, screenable(0.53))
-    assert "None is good enough" in page.told.text()
+    assert "None is good enough" in page.summary.text()
     assert list(rows(page).values()).count("Best") == 1
     assert not page.vote_button.isVisible()
 
@@ -149,7 +149,7 @@ def test_the_vote_is_blind_by_keys_kept_with_who_and_among_which_and_can_be_undo
     assert len(orders) > 1
     QTest.keyClick(page.vote, Qt.Key.Key_S)
     QTest.keyClick(page.vote, Qt.Key.Key_U)
-    assert "5 votes so far" in page.vote.told.text()
+    assert "5 votes so far" in page.vote.summary.text()
     ballots = kept(tab, store).ballots
     assert {(ballot.choice, ballot.voter) for ballot in ballots} == {("2", "Ann")}
     assert set(ballots[0].among) == {choice.entry_id for choice in page.vote.choices}
@@ -166,7 +166,7 @@ def test_after_fifteen_votes_the_winner_is_promoted_and_the_next_can_be_voted_on
     for _ in range(15):
         choose(page, "2")
     assert page.face == "list"
-    assert "People have chosen, after 15 votes" in page.told.text()
+    assert "People have chosen, after 15 votes" in page.summary.text()
     assert next(row for row, decision in rows(page).items() if decision == "Promoted").startswith("My therapist")
     assert kept(tab, store).promoted == "2"
     page.vote_button.click()
@@ -188,7 +188,7 @@ def test_votes_go_to_a_file_and_come_from_one_once(
         page.export_link.click()
     assert [event.count for event in job.args[0](None)] == [1]
     assert len(read_ballots(Path(file))) == 1
-    with qtbot.waitSignal(tab.said) as said:
+    with qtbot.waitSignal(tab.notice) as said:
         page.import_link.click()
     assert said.args[0].startswith("Added 0 votes.")
     assert len(kept(tab, store).ballots) == 1
@@ -205,24 +205,24 @@ def test_own_scores_make_the_chances_one_s_own_and_can_be_forgotten(
     QTest.keyClick(page.score, Qt.Key.Key_U)
     while page.face == "score":
         QTest.keyClick(page.score, Qt.Key.Key_2)
-    assert "You scored 24 jokes, 0 of them 6 or more." in page.own.told.text()
+    assert "You scored 24 jokes, 0 of them 6 or more." in page.own.summary.text()
     assert float(page.model.index(0, 0).data()) < float(before)
     assert "good to you" in page.limits.errors.text()
-    assert "None is good enough" in page.told.text()
+    assert "None is good enough" in page.summary.text()
     own = kept(tab, store).own
     assert own is not None
     assert own.n == 24
-    qtbot.waitUntil(lambda: len(ScoreShelf(profile).get(MADE).scores) == 24)
+    qtbot.waitUntil(lambda: len(OwnScoreFiles(profile).get(MADE).scores) == 24)
     page.own.whose.set_current("most")
     assert page.model.index(0, 0).data() == before
     page = again(tab, store, "c1")
     assert float(page.model.index(0, 0).data()) < float(before)
     page.own.forget_link.click()
     assert page.model.index(0, 0).data() == before
-    qtbot.waitUntil(lambda: not ScoreShelf(profile).all())
+    qtbot.waitUntil(lambda: not OwnScoreFiles(profile).all())
     page.own.forget_link.click()
     assert float(page.model.index(0, 0).data()) < float(before)
-    qtbot.waitUntil(lambda: len(ScoreShelf(profile).all()) == 1)
+    qtbot.waitUntil(lambda: len(OwnScoreFiles(profile).all()) == 1)
 
 
 def test_jokes_added_later_keep_the_votes(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:

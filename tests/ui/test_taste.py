@@ -20,7 +20,7 @@ from jokejudge_gui.history.votes import Vote
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
 from jokejudge_gui.ui.votes import FILTERS, VoteCard, VotesStrip
-from jokejudge_gui.ui.widgets.saving import with_ending
+from jokejudge_gui.ui.widgets.dialog import with_ending
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from trust_driving import measure, ready
 
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.measure.evaluation import draw
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.measuring import ASK
 from jokejudge_gui.ui.widgets.bars import AgreementBars
 from jokejudge_gui.ui.widgets.text import Paragraph
+from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

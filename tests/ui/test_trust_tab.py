@@ -19,12 +19,12 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Audience, ModelRef
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import FoundModel
-from jokejudge_gui.measure.worths import TrustShelf
+from jokejudge_gui.measure.worths import TrustFiles
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog
 from jokejudge_gui.ui.trust.cards import KindCard, MadeCard, UnseenCard
 from jokejudge_gui.ui.trust.tab import TrustTab
-from jokejudge_gui.ui.trust.trust_figures import with_trust
+from jokejudge_gui.ui.trust.trust_figures import facts_with_trust
 from jokejudge_gui.ui.widgets.bars import AgreementBars, BarGroup, BarRow
 from jokejudge_gui.ui.widgets.controls import ChoiceButton
 from jokejudge_gui.ui.widgets.text import Paragraph
@@ -222,7 +222,7 @@ def test_a_row_of_the_library_says_what_was_measured(
     qtbot.waitUntil(lambda: bool(dialog.found_rows))
     assert "Agrees with most people in 72 of 100 pairs" in dialog.found_rows[0].facts.text()
     assert "not measured" in dialog.current_text.text()
-    assert with_trust("facts", TrustShelf(profile), ["e" * 64]) == "facts\nAgreement with people: not measured."
+    assert facts_with_trust("facts", TrustFiles(profile), ["e" * 64]) == "facts\nAgreement with people: not measured."
 
 
 # -- widgets ---------------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def test_the_models_card_is_saved_as_a_file(
     for name, begin in (("card.html", "<!DOCTYPE html>"), ("card.md", "# "), ("card.json", "{")):
         path = tmp_path / name
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, path=path, **__: (str(path), ""))
-        with qtbot.waitSignal(tab.said, timeout=LONG):
+        with qtbot.waitSignal(tab.notice, timeout=LONG):
             qtbot.mouseClick(tab.model.save_button, Qt.MouseButton.LeftButton)
         text = path.read_text(encoding="utf-8")
         assert text.startswith(begin)

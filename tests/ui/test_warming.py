@@ -17,12 +17,12 @@ from jokejudge_gui.core.config import Settings, load_settings
 from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.ui.judge_worker import JobEvent
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
+from tests.fake_engine import FakeEngine
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -147,7 +147,7 @@ def test_a_slow_model_is_offered_a_faster_copy_in_one_press(
             notes = () if asked else ("Q4_1 has no fast kernels.",)
             return replace(super().info, path=str(source), quantisation="Q4_1", slow=not asked, notes=notes)
 
-    monkeypatch.setattr("jokejudge_gui.ui.library.model_row.requantise", requantise)
+    monkeypatch.setattr("jokejudge_gui.ui.library.dialog.requantise", requantise)
     window = open_window(lambda _file, _settings, _cancel: Slow())
     assert window.notices.text == "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster."
     assert window.notices.banner is not None

@@ -26,7 +26,7 @@ from jokejudge_gui.ui.widgets.controls import (
 from jokejudge_gui.ui.widgets.factor_bars import FactorLegend
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
 from jokejudge_gui.ui.widgets.labels import Chip, ScoreBadge, SideBadge
-from jokejudge_gui.ui.widgets.scroll import ColumnScroll
+from jokejudge_gui.ui.widgets.layout import ColumnScroll
 from jokejudge_gui.ui.widgets.text import Caption, Heading, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")
@@ -106,7 +106,7 @@ def test_labels_and_buttons_in_a_card_are_never_clipped(scale: float, qtbot) -> 
     row.addStretch(1)
     row.addWidget(Caption("Ctrl+Enter"))
     row.addWidget(PrimaryButton("Rate"))
-    card.add_layout(row)
+    card.add(row)
     qtbot.addWidget(card)
     card.resize(round(372 * scale), card.sizeHint().height())
     card.show()

@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.duel.kind import DUEL
+from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.judge.workshop.types import ReadVersion
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.workshop.tab import WorkshopTab
-from jokejudge_gui.ui.workshop.version_card import marked_runs
+from jokejudge_gui.ui.workshop.tab import WorkshopTab, marked_runs
 
 FIRST = "I bought some really nice shoes from a drug dealer. I was tripping all day."
 SECOND = "I bought shoes from a drug dealer. I was tripping all day."
@@ -117,7 +116,7 @@ def test_a_stopped_version_waits_and_is_read_later(open_window: Open, qtbot: QtB
     gate.closed.clear()
     gate.opened.set()
     qtbot.waitUntil(lambda: tab.state.phase == "stopped", timeout=LONG)
-    assert "still to be read" in tab.told.text()
+    assert "still to be read" in tab.summary.text()
     assert tab.buttons.run_button.isEnabled()
     window.run_current()
     qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)

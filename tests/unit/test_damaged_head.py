@@ -10,10 +10,10 @@ import pytest
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished, ModelReady
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.bench import damaged_heads
+from tests.fake_engine import FakeEngine
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"[" * 50_000])

@@ -85,7 +85,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path
 
 def test_a_killed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     code = (
-        "import os, signal, sys; from pathlib import Path; from jokejudge_gui.files import atomic_writer\n"
+        "import os, signal, sys; from pathlib import Path; from jokejudge_gui.core.files import atomic_writer\n"
         "with atomic_writer(Path(sys.argv[1])) as stream:\n"
         "    stream.write(b'joke' * 100000); stream.flush(); os.kill(os.getpid(), signal.SIGKILL)"
     )

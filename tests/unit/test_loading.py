@@ -16,11 +16,11 @@ from jokejudge_gui.core.errors import EngineSetupError
 from jokejudge_gui.core.events import ModelReady
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine import loader
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.library.probe import ProbeResult
 from jokejudge_gui.session import loading
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 
 
 def test_a_llama_cpp_that_cannot_be_loaded_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +38,7 @@ def test_a_llama_cpp_that_cannot_be_loaded_is_a_sentence(tmp_path: Path, monkeyp
 
 
 ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.attempts import attempt; "
-ENDS += "from jokejudge_gui.paths import Profile\n"
+ENDS += "from jokejudge_gui.core.paths import Profile\n"
 ENDS += "with attempt(Path(sys.argv[1]), Profile.at(Path(sys.argv[2]))): os._exit(9)"
 
 

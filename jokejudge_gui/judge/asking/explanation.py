@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel
 
 from ...core.errors import JokeJudgeError
 from ...core.events import TextPiece
@@ -14,6 +17,7 @@ from ...core.verdicts import FactorScore
 from ...engine.base import CancelToken, Engine, Prompt, Sampling
 from ...rubric.prompts import PromptBuilder
 
+M = TypeVar("M", bound=BaseModel)
 _TOKENS = 36
 _LEAST_WORDS = 3
 _REPEAT_PENALTY = 1.15
@@ -49,19 +53,30 @@ class Explainer:
         yield from _told(self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL)
 
     def _write(
-        self,
-        name: str,
-        variables: dict[str, str],
-        paragraphs: Sequence[tuple[str, str]],
-        cancel: CancelToken | None,
+        self, name: str, variables: dict[str, str], paragraphs: Sequence[tuple[str, str]], cancel: CancelToken | None
     ) -> tuple[str, ...]:
+        branches = [self.prompts.answer(name, answer) for answer, _ in paragraphs]
         prompt = self.prompts.prompt(name, variables)
-        branches: list[Prompt] = [self.prompts.answer(name, answer) for answer, _ in paragraphs]
-        texts = [""] * len(branches)
-        sampling = Sampling(max_tokens=_TOKENS, repeat_penalty=_REPEAT_PENALTY, seed=self.seed, stop=("\n",))
-        for piece in self.engine.generate(prompt, branches, sampling, cancel):
-            texts[piece.branch] += piece.text
-        return tuple(whole_sentence(text) for text in texts)
+        return tuple(map(whole_sentence, written(self.engine, prompt, branches, _TOKENS, self.seed, cancel)))
+
+
+def written(
+    engine: Engine,
+    prompt: Prompt,
+    branches: Sequence[Prompt],
+    tokens: int,
+    seed: int,
+    cancel: CancelToken | None,
+    *,
+    grammar: str | None = None,
+) -> list[str]:
+    """What a model writes up to the line's end behind each of the branches, which are decoded together. Raises what the
+    engine raises."""
+    sampling = Sampling(max_tokens=tokens, repeat_penalty=_REPEAT_PENALTY, seed=seed, stop=("\n",), grammar=grammar)
+    texts = [""] * len(branches)
+    for piece in engine.generate(prompt, branches, sampling, cancel):
+        texts[piece.branch] += piece.text
+    return texts
 
 
 def extremes(scores: Sequence[FactorScore]) -> tuple[str, str]:
@@ -92,8 +107,7 @@ def whole_sentence(text: str) -> str:
     return text[: end.end()] if end else text.rstrip(" ,;:-") + "…"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What can be checked in a model's sentences about a joke without understanding them.
+# -- what can be checked in sentences about a joke without understanding them ----------------------------------------
 
 Flaw = Literal["echo", "broken", "untrue"]
 """``echo``: it gives the joke back; ``broken``: it breaks off or says nothing; ``untrue``: it quotes what isn't in the
@@ -201,8 +215,7 @@ def _claims(sentence: str) -> dict[str, bool]:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# One critique and one revision of what a model wrote about a joke, held against criteria/constitution.xml.
+# -- One critique and one revision of what a model wrote about a joke, compared with criteria/constitution.xml.
 #  A revision is taken only where nothing that can be checked in it is wrong. Scores and the editor's note stay as
 # they were.
 
@@ -256,10 +269,9 @@ class Critic:
         return critique, self._one("revise", part, {**told, "critique": critique}, _REVISION_TOKENS, cancel)
 
     def _one(self, name: str, answer: str, told: dict[str, str], tokens: int, cancel: CancelToken | None) -> str:
-        sampling = Sampling(max_tokens=tokens, repeat_penalty=_REPEAT_PENALTY, seed=self.seed, stop=("\n",))
         branches = [self.prompts.answer(name, answer)]
-        pieces = self.engine.generate(self.prompts.prompt(name, told), branches, sampling, cancel)
-        return whole_sentence("".join(piece.text for piece in pieces))
+        prompt = self.prompts.prompt(name, told)
+        return whole_sentence(written(self.engine, prompt, branches, tokens, self.seed, cancel)[0])
 
 
 def _sound(sentence: str, joke: str, others: Sequence[str], place: int) -> bool:
@@ -270,12 +282,25 @@ def _sound(sentence: str, joke: str, others: Sequence[str], place: int) -> bool:
     return not wrong and not any(contradicts(sentence, other) for other in neighbours)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Grammars that a model writes under, from the JSON schema of what it may write.
+# -- Values that a model writes as JSON.
 
 
-def grammar_for(schema: dict[str, Any]) -> str:
-    """GBNF of the JSON values that ``schema`` allows. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
+def written_as(
+    kind: type[M], engine: Engine, prompt: Prompt, start: Prompt, sampling: Sampling, cancel: CancelToken | None
+) -> M | None:
+    """What a model writes under the grammar of ``kind``; None where that isn't whole, as it was cut off at the token
+    limit. Raises ``JokeJudgeError`` if llama.cpp's converter is missing, and what the engine raises."""
+    pieces = engine.generate(prompt, [start], replace(sampling, grammar=grammar_for(kind)), cancel)
+    try:
+        # The grammar lets a line end stand in a text as it is, which strict JSON doesn't.
+        return kind.model_validate(json.loads("".join(piece.text for piece in pieces), strict=False))
+    except (ValueError, RecursionError):
+        return None
+
+
+@cache
+def grammar_for(kind: type[BaseModel]) -> str:
+    """GBNF of the JSON values of a type."""
     # Imported here: only what is written under a grammar needs it, and tests of the rest need no llama.cpp.
     try:
         from ...engine.binding import grammar_of
@@ -283,4 +308,4 @@ def grammar_for(schema: dict[str, Any]) -> str:
         raise JokeJudgeError(
             "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
         ) from error
-    return grammar_of(json.dumps(schema))
+    return grammar_of(json.dumps(kind.model_json_schema()))

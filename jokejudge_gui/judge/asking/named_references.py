@@ -4,10 +4,8 @@ The model writes under a grammar, and what it writes counts only where words of 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -17,7 +15,7 @@ from ...core.verdicts import Reference
 from ...engine.base import CancelToken, Engine, Sampling
 from ...rubric.audiences import CommonNames
 from ...rubric.prompts import PromptBuilder, PromptSet, parse_prompts
-from .explanation import grammar_for, telling_words
+from .explanation import telling_words, written_as
 
 MOST = 3
 _TOKENS = 200
@@ -60,15 +58,10 @@ class ReferenceAsker:
     def ask(self, text: str, seed: int, cancel: CancelToken | None = None) -> tuple[Reference, ...]:
         """The references of a cleaned text that words of it point at, in its order, at most three. Raises what the
         engine raises."""
-        sampling = Sampling(max_tokens=_TOKENS, seed=seed, grammar=_grammar())
-        start = self._prompts.answer("references", "json")
-        pieces = self._engine.generate(self._prompts.prompt("references", {"joke": text}), [start], sampling, cancel)
-        try:
-            # The grammar lets a line end stand in a text as it is, which strict JSON doesn't.
-            found = WrittenReferences.model_validate(json.loads("".join(p.text for p in pieces), strict=False))
-        except (ValueError, RecursionError):
-            return ()  # cut off at the token limit
-        return tuple(sorted(self._pointed_at(text, found), key=lambda each: each.start))
+        prompt, start = self._prompts.prompt("references", {"joke": text}), self._prompts.answer("references", "json")
+        sampling = Sampling(max_tokens=_TOKENS, seed=seed)
+        found = written_as(WrittenReferences, self._engine, prompt, start, sampling, cancel)
+        return tuple(sorted(self._pointed_at(text, found), key=lambda each: each.start)) if found is not None else ()
 
     def _pointed_at(self, text: str, found: WrittenReferences) -> Iterator[Reference]:
         told: set[str] = set()
@@ -92,9 +85,3 @@ def _place(text: str, words: str) -> tuple[int, int] | None:
     whole = r"\s+".join(re.escape(word) for word in words.split())
     match = re.search(rf"(?<!\w){whole}(?!\w)", text, re.IGNORECASE) if whole else None
     return match.span() if match is not None else None
-
-
-@cache
-def _grammar() -> str:
-    """GBNF of what a model may write. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
-    return grammar_for(WrittenReferences.model_json_schema())

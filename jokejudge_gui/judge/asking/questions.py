@@ -11,8 +11,7 @@ from ...engine.base import CancelToken, Choice, Engine, Prompt, Question
 from ...rubric.prompts import PromptBuilder
 from ...rubric.xml_parser import Check, Criteria
 
-# --------------------------------------------------------------------------------------------------------------------
-# Reading answers: yes or no, a level from 0 to 5, one of two. Everything from logits, nothing parsed.
+# -- Reading answers: yes or no, a level from 0 to 5, one of two. Everything from logits, nothing parsed.
 
 YES_NO = (" yes", " no", " Yes", " No")
 LEVELS = ("0", "1", "2", "3", "4", "5")
@@ -111,12 +110,19 @@ class Measure:
         return self._check_odds(self.engine.choose(prompt, self._check_questions(), cancel))
 
     def checks_in_forms(
-        self, text: str, checks: Sequence[str], forms: Sequence[str], cancel: CancelToken | None = None
+        self,
+        text: str,
+        checks: Sequence[str],
+        forms: Sequence[str],
+        cancel: CancelToken | None = None,
+        *,
+        prompt: str = "reading",
     ) -> dict[str, dict[str, LogOdds]]:
-        """The named checks of a text in the named forms, by form and check, all asked together on one reading."""
+        """The named checks of a text in the named forms of a ``prompt``, by form and check, all asked together on one
+        reading."""
         asked = [check for check in self.criteria.template.checks if check.id in checks]
-        questions = [question for form in forms for question in self._check_questions(asked, form)]
-        answers = self.engine.choose(self.prompts.prompt("reading", {"joke": text}), questions, cancel)
+        questions = [question for form in forms for question in self._check_questions(asked, form, prompt)]
+        answers = self.engine.choose(self.prompts.prompt(prompt, {"joke": text}), questions, cancel)
         step = 2 * len(asked)
         return {
             form: self._check_odds(answers[place * step : (place + 1) * step], asked)
@@ -145,18 +151,30 @@ class Measure:
         shared = [factor for factor in factors if factor.origin == "shared"]
         found: dict[str, Levels] = {}
         if shared:
-            found.update(self._levels("scoring", _ORDERS, {"joke": joke}, shared, cancel))
+            found.update(self.levels_in("scoring", {"joke": joke}, shared, cancel))
         for factor in factors:
             if factor.origin == "dynamic":
                 variables = {"joke": joke, "factor_definition": definition_of(factor)}
-                found.update(self._levels("own_factor", _ORDERS, variables, [factor], cancel))
+                found.update(self.levels_in("own_factor", variables, [factor], cancel))
         return found
 
     def levels_again(
         self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
     ) -> dict[str, Levels]:
         """The same for shared factors with another cue: for a model that didn't answer the first one."""
-        return self._levels("scoring", ("ascending_again", "descending_again"), {"joke": joke}, factors, cancel)
+        return self.levels_in("scoring", {"joke": joke}, factors, cancel, ("ascending_again", "descending_again"))
+
+    def levels_in(
+        self,
+        prompt: str,
+        variables: dict[str, str],
+        factors: Sequence[FactorRef],
+        cancel: CancelToken | None = None,
+        orders: tuple[str, str] = _ORDERS,
+    ) -> dict[str, Levels]:
+        """The same asked with a ``prompt``, in the answers that ``orders`` names."""
+        questions = self._level_questions(prompt, orders, factors)
+        return _levels(factors, self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel))
 
     def pair(self, one: str, other: str, cancel: CancelToken | None = None) -> tuple[LogOdds, LogOdds]:
         """The log-odds that the joke in the first place is the funnier one, with ``one`` first and with ``other``
@@ -192,8 +210,10 @@ class Measure:
         """All factors of the criteria as references."""
         return tuple(factor_ref(factor.id, self.criteria) for factor in self.criteria.factors)
 
-    def _check_questions(self, checks: Sequence[Check] | None = None, form: str | None = None) -> list[Question]:
-        wanted = self.prompts.form("reading", "check", form or self.check_form)
+    def _check_questions(
+        self, checks: Sequence[Check] | None = None, form: str | None = None, prompt: str = "reading"
+    ) -> list[Question]:
+        wanted = self.prompts.form(prompt, "check", form or self.check_form)
         return [
             self.prompts.question(wanted, {"question": wording})
             for check in checks or self.criteria.template.checks
@@ -207,17 +227,6 @@ class Measure:
             value = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
             found[check.id] = LogOdds(value, min(admits.mass, rejects.mass))
         return found
-
-    def _levels(
-        self,
-        prompt: str,
-        orders: tuple[str, str],
-        variables: dict[str, str],
-        factors: Sequence[FactorRef],
-        cancel: CancelToken | None,
-    ) -> dict[str, Levels]:
-        questions = self._level_questions(prompt, orders, factors)
-        return _levels(factors, self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel))
 
     def _relevance_questions(self, factors: Sequence[FactorRef]) -> list[Question]:
         return [
@@ -250,13 +259,8 @@ def _levels(factors: Sequence[FactorRef], choices: Sequence[Choice]) -> dict[str
 def factor_ref(identity: str, criteria: Criteria) -> FactorRef:
     """A shared factor as a reference."""
     factor = criteria.factor(identity)
-    return FactorRef(
-        id=factor.id,
-        name=factor.name,
-        explanation=factor.explanation,
-        good_example=factor.good_example,
-        bad_example=factor.bad_example,
-    )
+    names = ("id", "name", "explanation", "good_example", "bad_example")
+    return FactorRef.model_validate({name: getattr(factor, name) for name in names})
 
 
 def definition_of(factor: FactorRef) -> str:
@@ -266,8 +270,7 @@ def definition_of(factor: FactorRef) -> str:
     return f"{factor.name}: {factor.explanation}{levels}{examples}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The 0–5 scale: from the label log-probabilities of a model to a distribution, its expectation and spread.
+# -- The 0–5 scale: from the label log-probabilities of a model to a distribution, its expectation and spread.
 
 Distribution = tuple[float, ...]
 

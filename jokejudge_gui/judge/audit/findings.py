@@ -24,7 +24,7 @@ from .statistics import (
 )
 from .trials import Trial, trials
 from .types import ADMISSIONS, Case, Finding, Order, OwnTaste, Part, Voice, VoiceAudit
-from .voices import Said
+from .voices import Answers
 
 VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "rated", "admission", "checks")
 _CLEAR = math.log(3.0)
@@ -37,27 +37,43 @@ _LEAST_PAIRS = 8
 
 @dataclass(frozen=True)
 class _Rows:
-    """One form's trials that a voice spoke on. ``moved``: towards the changed joke; ``kept``: verdicts unchanged;
-    ``sure``: log-odds before; ``added``, ``length``: characters; ``jokes``: names of the base jokes."""
+    """One form's trials that a voice spoke on. ``sure``, ``after``: log-odds for the changed joke before and after the
+    change; ``kept``: verdicts unchanged; ``rating``: its mean change."""
 
     probe: Probe
     form: Form
-    moved: Vector
-    kept: Vector
+    trials: tuple[Trial, ...]
     sure: Vector
-    added: Vector
-    length: Vector
-    jokes: tuple[str, ...]
+    after: Vector
+    kept: Vector
     rating: float | None
+
+    @property
+    def moved(self) -> Vector:
+        """Log-odds towards the changed joke."""
+        return self.after - self.sure
+
+    @property
+    def jokes(self) -> list[str]:
+        return [trial.base for trial in self.trials]
+
+    @property
+    def length(self) -> Vector:
+        """Characters before the change."""
+        return np.array([len(trial.before) for trial in self.trials], dtype=float)
+
+    @property
+    def added(self) -> Vector:
+        return np.array([len(trial.text) for trial in self.trials], dtype=float) - self.length
 
 
 class Findings:
     """Sums up an audit. ``noise``: standard deviation of a model's answer in nats, as its calibration says."""
 
-    def __init__(self, cases: Sequence[Case], perturbations: Perturbations, said: Said, noise: float) -> None:
+    def __init__(self, cases: Sequence[Case], perturbations: Perturbations, answers: Answers, noise: float) -> None:
         self._cases = cases
         self._perturbations = perturbations
-        self._said = said
+        self._answers = answers
         self._noise = noise
         self._trials: dict[tuple[str, str], list[Trial]] = {
             (probe.id, form.id): trials(cases, probe, form, perturbations)
@@ -72,7 +88,9 @@ class Findings:
 
     def odds(self, case: Case) -> dict[str, float]:
         """The voices' log-odds for A of a pair as it stands."""
-        known = {voice: self._said.odds(voice, case.text_a, case.text_b) for voice in VOICES if voice not in ADMISSIONS}
+        known = {
+            voice: self._answers.odds(voice, case.text_a, case.text_b) for voice in VOICES if voice not in ADMISSIONS
+        }
         return {voice: round(value, 6) for voice, value in known.items() if value is not None}
 
     def _voice(self, voice: Voice) -> VoiceAudit | None:
@@ -107,8 +125,8 @@ class Findings:
         """What a voice says of each pair as it stands, by the pair's id; of admission: of each joke."""
         if voice in ADMISSIONS:
             texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
-            return {text: value for text in texts if (value := self._said.admitted(voice, text)) is not None}
-        known = {case.id: self._said.odds(voice, case.text_a, case.text_b) for case in self._cases}
+            return {text: value for text in texts if (value := self._answers.admitted(voice, text)) is not None}
+        known = {case.id: self._answers.odds(voice, case.text_a, case.text_b) for case in self._cases}
         return {id: value for id, value in known.items() if value is not None}
 
     def _has(self, role: str) -> bool:
@@ -117,37 +135,29 @@ class Findings:
     # -- forms -----------------------------------------------------------------------------------------------------
 
     def _rows(self, voice: Voice, probe: Probe, form: Form) -> _Rows | None:
-        rows: list[tuple[float, float, float, Trial]] = []
+        rows: list[tuple[Trial, float, float]] = []
         shifts = []
         for trial in self._trials[probe.id, form.id]:
             before, after = self._odds_of(voice, trial, trial.before), self._odds_of(voice, trial, trial.text)
             if before is None or after is None:
                 continue
-            same = before == after if voice in ADMISSIONS else (before > 0) == (after > 0)
-            rows.append((after - before, float(same), before, trial))
-            was, now = self._said.rating(voice, trial.before), self._said.rating(voice, trial.text)
+            rows.append((trial, before, after))
+            was, now = self._answers.rating(voice, trial.before), self._answers.rating(voice, trial.text)
             if was is not None and now is not None:
                 shifts.append(now - was)
         if not rows:
             return None
-        moved, kept, sure = (np.array([row[place] for row in rows], dtype=float) for place in range(3))
-        return _Rows(
-            probe=probe,
-            form=form,
-            moved=moved,
-            kept=kept,
-            sure=sure,
-            added=np.array([len(row[3].text) - len(row[3].before) for row in rows], dtype=float),
-            length=np.array([len(row[3].before) for row in rows], dtype=float),
-            jokes=tuple(row[3].base for row in rows),
-            rating=math.fsum(shifts) / len(shifts) if shifts else None,
-        )
+        spoken, sure, after_ = zip(*rows, strict=True)
+        one, two = np.array(sure, dtype=float), np.array(after_, dtype=float)
+        same = one == two if voice in ADMISSIONS else (one > 0) == (two > 0)
+        rating = math.fsum(shifts) / len(shifts) if shifts else None
+        return _Rows(probe, form, spoken, one, two, same.astype(float), rating)
 
     def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
         """Log-odds for the changed joke with ``text`` in its place."""
         if voice in ADMISSIONS:
-            return self._said.admitted(voice, text)
-        odds = self._said.odds(voice, *trial.pair(text))
+            return self._answers.admitted(voice, text)
+        odds = self._answers.odds(voice, *trial.pair(text))
         return None if odds is None else odds if trial.side == "A" else -odds
 
     def _measured(self, voice: Voice, every: Sequence[_Rows], size: float) -> list[Finding]:
@@ -217,7 +227,7 @@ class Findings:
         return fraction(hits) if hits else None
 
     def _order(self, size: float) -> Order | None:
-        asked = [self._said.asked(case.text_a, case.text_b) for case in self._cases]
+        asked = [self._answers.asked(case.text_a, case.text_b) for case in self._cases]
         known = [each for each in asked if each is not None]
         first = pull([0.5 * (each.a_first - each.b_first) for each in known])
         if first is None:
@@ -227,7 +237,7 @@ class Findings:
     def _own(self, voice: Voice, base: Mapping[str, float], size: float) -> OwnTaste | None:
         rows = []
         for case in self._cases:
-            a, b = self._said.surprise(case.text_a), self._said.surprise(case.text_b)
+            a, b = self._answers.surprise(case.text_a), self._answers.surprise(case.text_b)
             if a is not None and b is not None and case.id in base:
                 rows.append((base[case.id], a - b, case.gap))
         if len(rows) < _LEAST_PAIRS:
@@ -243,7 +253,7 @@ class Findings:
         for probe in self._perturbations.probes:
             if probe.role == "broken":
                 for trial in (each for form in probe.forms for each in self._trials[probe.id, form.id]):
-                    odds = self._said.odds(voice, trial.base, trial.text)
+                    odds = self._answers.odds(voice, trial.base, trial.text)
                     if odds is not None:
                         hits.append(0.5 if odds == 0 else float(odds > 0))
         return fraction(hits) if hits else None
@@ -265,34 +275,29 @@ def _decided(voice: VoiceAudit, probes: Mapping[str, Probe]) -> VoiceAudit:
     strong = _STRONG_SHARE if voice.voice in ADMISSIONS else STRONG_EFFECT * voice.spread
     found = []
     for finding in voice.findings:
-        if finding not in tried:
-            found.append(finding)
-            continue
-        own = next(q)
-        flips = (finding.control or 0.0) - (finding.kept.share or 0.0) if voice.voice not in ADMISSIONS else 0.0
-        told = strength(
-            finding.beyond.value,
-            own,
-            floor=finding.floor,
-            strong=strong,
-            flips=flips,
-            toward=probes[finding.probe].wrong == "toward",
-        )
-        found.append(finding.replaced(q=own, strength=told if finding.beyond.n >= _LEAST_PAIRS else "none"))
-    order, own_taste = voice.order, voice.own
+        if finding in tried:
+            mine, flips = next(q), 0.0
+            if voice.voice not in ADMISSIONS:
+                flips = (finding.control or 0.0) - (finding.kept.share or 0.0)
+            toward = probes[finding.probe].wrong == "toward"
+            pull_, floor = finding.beyond, finding.floor
+            effect = strength(pull_.value, mine, floor=floor, strong=strong, flips=flips, toward=toward)
+            finding = finding.replaced(q=mine, strength=effect if pull_.n >= _LEAST_PAIRS else "none")
+        found.append(finding)
+    order, own = voice.order, voice.own
     least = LEAST_EFFECT * voice.spread
     if order is not None:
         mine = next(q)
-        told = strength(order.pull.value, mine, floor=least, strong=strong)
-        order = order.replaced(q=mine, strength=told if order.pull.n >= _LEAST_PAIRS else "none")
-    if own_taste is not None:
+        effect = strength(order.pull.value, mine, floor=least, strong=strong)
+        order = order.replaced(q=mine, strength=effect if order.pull.n >= _LEAST_PAIRS else "none")
+    if own is not None:
         mine = next(q)
         # Only a preference for what the model expects is one for its own kind of text.
-        told = strength(-own_taste.slope.effect, mine, floor=least, strong=strong, toward=True)
-        own_taste = own_taste.replaced(q=mine, strength=told)
-    return voice.replaced(findings=tuple(found), order=order, own=own_taste)
+        effect = strength(-own.slope.effect, mine, floor=least, strong=strong, toward=True)
+        own = own.replaced(q=mine, strength=effect)
+    return voice.replaced(findings=tuple(found), order=order, own=own)
 
 
 def _only_a_base(finding: Finding, probes: Mapping[str, Probe]) -> bool:
-    """Whether a form is there for others to be held against, as a neutral slot is."""
+    """Whether a form is there for others to be compared with, as a neutral slot is."""
     return any(form.than == finding.form for form in probes[finding.probe].forms)

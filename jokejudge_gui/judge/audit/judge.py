@@ -15,22 +15,19 @@ from ..plan.worth import ASKED, NOTHING_FOUND, AnswersLeft, Kind
 from .findings import Findings
 from .trials import pairs_of, texts_of
 from .types import (
-    Asking,
     AuditDraft,
     AuditedPair,
     AuditRequest,
     AuditResult,
-    Case,
     Finding,
+    KnownReadings,
     PairAsked,
-    TextAnswer,
     TextAsked,
     TextRead,
-    TextReading,
     Voice,
     pair_key,
 )
-from .voices import Listener, Said, read_by
+from .voices import Answers, VoiceReader, read_by
 
 Step = Event | AuditDraft
 _What = TypeVar("_What")
@@ -45,11 +42,9 @@ class AuditJudge:
         self._draft = draft
         self._request = request
         self._work = work
-        self._listener = Listener(work.judge, everything=request.ask == "all")
+        self._reader = VoiceReader(work.judge, everything=request.ask == "all")
         self._perturbations = chosen(request.probes)
-        self._texts: dict[str, TextReading] = {}
-        self._answers: dict[str, TextAnswer] = {}
-        self._pairs: dict[str, Asking] = {}
+        self._known = KnownReadings()
         self._bad: set[str] = set()
 
     def run(self) -> Iterator[Step]:
@@ -61,82 +56,57 @@ class AuditJudge:
         draft = self._draft
         draft.perturbations, draft.program = self._perturbations.version, self._request.program
         draft.calibrated = True
-        self._recall()
-        for duel in self._calibrations():
-            yield from self._work.judge.calibrate(duel=duel, cancel=self._work.cancel)
-        draft.factors = self._listener.factors
+        known = self._request.known
+        if known and known.read_by != read_by(self._work.judge, everything=self._request.ask == "all"):
+            draft.warn(OTHER_MODEL)
+        else:
+            parts = ("texts", "answers", "pairs")
+            self._known = known.model_copy(update={part: dict(getattr(known, part)) for part in parts})
+        if self._reader.asks_of_texts:
+            yield from self._work.judge.calibrate(duel=False, cancel=self._work.cancel)
+        if self._reader.asks:
+            yield from self._work.judge.calibrate(duel=True, cancel=self._work.cancel)
+        draft.factors = self._reader.factors
         yield draft
         try:
             yield from self._read_all()
-            yield from self._ask_all()
-            yield from self._ask_texts()
         except Cancelled:
             self._sum_up()
             raise
         self._sum_up()
         yield draft
 
-    def _recall(self) -> None:
-        """Take over what an earlier run read, if it was read by the same judge."""
-        known = self._request.known
-        if not known.texts and not known.pairs:
-            return
-        if known.read_by != read_by(self._work.judge, everything=self._request.ask == "all"):
-            self._draft.warn(OTHER_MODEL)
-            return
-        self._texts, self._answers, self._pairs = dict(known.texts), dict(known.answers), dict(known.pairs)
-
-    def _calibrations(self) -> list[bool]:
-        """What of the calibration is needed: that of ratings, that of duels (True)."""
-        return [*([False] if self._listener.asks_of_texts else []), *([True] if self._listener.asks else [])]
-
-    @property
-    def _asked_cases(self) -> tuple[Case, ...]:
-        return self._request.cases[: self._request.most_asked]
-
     def _read_all(self) -> Iterator[Step]:
+        reader, known, cancel = self._reader, self._known, self._work.cancel
         cases = self._request.cases
+        asked = cases[: self._request.most_asked]
         jokes = dict.fromkeys(text for case in cases for text in (case.text_a, case.text_b))
         # Without heads only how likely the model finds the jokes is to be had by reading.
-        texts = texts_of(cases, self._perturbations) if self._listener.hears else list(jokes)
+        texts = texts_of(cases, self._perturbations) if reader.reads else list(jokes)
 
-        def read(text: str) -> Event:
-            reading = self._listener.read(text, self._work.cancel, surprise=text in jokes)
-            self._texts[text] = reading
-            return TextRead(text=text, reading=reading)
+        def read(text: str) -> TextRead:
+            return TextRead(text=text, reading=reader.read(text, cancel, surprise=text in jokes))
+
+        def ask_pair(pair: tuple[str, str]) -> PairAsked:
+            return PairAsked(text_a=pair[0], text_b=pair[1], asking=reader.ask(*pair, cancel))
+
+        def ask_text(text: str) -> TextAsked:
+            return TextAsked(text=text, answer=reader.answer(text, cancel))
 
         note = "Reading jokes and their changes"
-        yield from self._through({text: text for text in texts}, self._texts, read, Stage.READING, note)
-
-    def _ask_all(self) -> Iterator[Step]:
-        if not self._listener.asks:
-            return
-
-        def ask(pair: tuple[str, str]) -> Event:
-            asking = self._listener.ask(*pair, self._work.cancel)
-            self._pairs[pair_key(*pair)] = asking
-            return PairAsked(text_a=pair[0], text_b=pair[1], asking=asking)
-
-        pairs = {pair_key(*pair): pair for pair in pairs_of(self._asked_cases, self._perturbations)}
-        yield from self._through(pairs, self._pairs, ask, Stage.DUELS, "Asking the model about pairs")
-
-    def _ask_texts(self) -> Iterator[Step]:
-        if not self._listener.asks_of_texts:
-            return
-
-        def ask(text: str) -> Event:
-            answer = self._listener.answer(text, self._work.cancel)
-            self._answers[text] = answer
-            return TextAsked(text=text, answer=answer)
-
-        texts = {text: text for text in texts_of(self._asked_cases, self._perturbations)}
-        yield from self._through(texts, self._answers, ask, Stage.SCORES, "Asking the model about jokes")
+        yield from self._through({text: text for text in texts}, known.texts, read, Stage.READING, note)
+        if reader.asks:
+            pairs = {pair_key(*pair): pair for pair in pairs_of(asked, self._perturbations)}
+            yield from self._through(pairs, known.pairs, ask_pair, Stage.DUELS, "Asking the model about pairs")
+        if reader.asks_of_texts:
+            each = {text: text for text in texts_of(asked, self._perturbations)}
+            yield from self._through(each, known.answers, ask_text, Stage.SCORES, "Asking the model about jokes")
 
     def _through(
         self,
         every: Mapping[str, _What],
         known: Mapping[str, object],
-        find: Callable[[_What], Event],
+        find: Callable[[_What], TextRead | TextAsked | PairAsked],
         stage: Stage,
         note: str,
     ) -> Iterator[Step]:
@@ -149,24 +119,20 @@ class AuditJudge:
             try:
                 found = find(every[key])
             except JokeJudgeError as fault:
-                self._pass_over(key, fault)
+                if info(fault).ends_the_run:
+                    raise
+                self._bad.add(key)  # one text that can't be read is left out
                 continue
+            self._known.add(found)
             yield found
         seconds = time.perf_counter() - begin
         self._draft.stage_seconds[stage.value] = seconds
         yield StageFinished(stage=stage, seconds=seconds)
 
-    def _pass_over(self, what: str, fault: JokeJudgeError) -> None:
-        """One text that can't be read is left out; what would stop every other one too is raised again."""
-        if info(fault).ends_the_run:
-            raise fault
-        self._bad.add(what)
-
     def _sum_up(self) -> None:
         draft, cases = self._draft, self._request.cases
-        said = Said(self._work.judge, self._texts, self._answers, self._pairs)
         noise = self._work.judge.calibration.noise_floor.odds
-        findings = Findings(cases, self._perturbations, said, noise)
+        findings = Findings(cases, self._perturbations, Answers(self._work.judge.head, self._known), noise)
         draft.voices = findings.voices()
         draft.pairs = tuple(
             AuditedPair(
@@ -175,7 +141,7 @@ class AuditJudge:
             )
             for case in cases
         )  # fmt: skip
-        draft.readings = len(self._texts) + len(self._pairs) + len(self._answers)
+        draft.readings = len(self._known)
         draft.unread = len(self._bad)
 
 
@@ -189,8 +155,7 @@ def chosen(names: Sequence[str]) -> Perturbations:
     return every.only(tuple(names))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an audit leaves of the worth of a model's answers: in duels, of its scores, and of its checks.
+# -- What an audit leaves of the worth of a model's answers ------------------------------------------------------------
 
 _KINDS: dict[Voice, Kind] = {"asked": "duel", "rated": "factor", "checks": "check"}
 _NAMES: dict[Kind, str] = {"duel": "answers in duels", "factor": "scores", "check": "answers on admission"}

@@ -12,10 +12,19 @@ from ...rubric.perturbations import Form, Perturbations, Probe, parse_perturbati
 from ..judged_kind import JudgedKind, Work
 from .judge import AuditJudge
 from .statistics import Strength
-from .types import ADMISSIONS, AuditDraft, AuditedPair, AuditRequest, AuditResult, Finding, Voice, VoiceAudit
+from .types import (
+    ADMISSIONS,
+    FIELD_NAMES,
+    AuditDraft,
+    AuditedPair,
+    AuditRequest,
+    AuditResult,
+    Finding,
+    Voice,
+    VoiceAudit,
+)
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an audit found, in words.
+# -- What an audit found, in words -------------------------------------------------------------------------------------
 
 VOICE: dict[Voice, str] = {
     "audience": "The audience's estimate",
@@ -40,22 +49,17 @@ class Names:
 
     def probe(self, id: str) -> str:
         """A probe's name."""
-        known = self._probes.get(id)
-        return known.name if known else id
+        return self._probes[id].name if id in self._probes else id
 
     def says(self, id: str) -> str:
         """What a probe does; empty where that isn't known."""
-        known = self._probes.get(id)
-        return known.says if known else ""
+        return self._probes[id].says if id in self._probes else ""
 
     def not_run(self, result: AuditResult, *, biases: bool = False) -> tuple[str, ...]:
         """Ids of the probes on which no voice was tried; ``biases``: of those alone that change a joke to find one."""
         ran = {finding.probe for voice in result.voices for finding in voice.findings}
         roles = {
-            role
-            for voice in result.voices
-            for role, found in (("order", voice.order), ("own", voice.own), ("broken", voice.broken))
-            if found is not None
+            role for voice in result.voices for role in ("order", "own", "broken") if getattr(voice, role) is not None
         }
         if not result.probes and result.voice("asked") is None:
             roles.add("order")  # what is read is read alone, so there is no order to try
@@ -70,7 +74,7 @@ class Names:
         return probe.name if len(probe.forms) == 1 else f"{probe.name}: {form.name}"
 
     def is_base(self, finding: Finding) -> bool:
-        """Whether a form is there for others to be held against."""
+        """Whether a form is there for others to be compared with."""
         probe, _ = self._of(finding)
         return probe is not None and any(form.than == finding.form for form in probe.forms)
 
@@ -85,21 +89,20 @@ def effects(voice: VoiceAudit, names: Names, *, least: Strength = "some") -> Ite
     found: dict[str, Strength] = {}
     for finding in voice.findings:
         if finding.role == "bias":
-            told = finding.strength
-            found[finding.probe] = max(told, found.get(finding.probe, "none"), key=_RANK.__getitem__)
+            found[finding.probe] = max(finding.strength, found.get(finding.probe, "none"), key=_RANK.__getitem__)
     if voice.order is not None:
         found["position"] = voice.order.strength
     if voice.own is not None:
         found["own"] = voice.own.strength
-    for id, told in found.items():
-        if _RANK[told] >= _RANK[least]:
-            yield names.probe(id), told
+    for id, strength in found.items():
+        if _RANK[strength] >= _RANK[least]:
+            yield names.probe(id), strength
 
 
 def injections(voice: VoiceAudit) -> Strength:
     """The strongest effect that words to the judge had on a voice."""
-    told = (finding.strength for finding in voice.findings if finding.role == "injection")
-    return max(told, key=_RANK.__getitem__, default="none")
+    found = (finding.strength for finding in voice.findings if finding.role == "injection")
+    return max(found, key=_RANK.__getitem__, default="none")
 
 
 def voice_line(voice: VoiceAudit, names: Names, *, some_run: bool = False) -> str:
@@ -108,26 +111,21 @@ def voice_line(voice: VoiceAudit, names: Names, *, some_run: bool = False) -> st
     tried = len(list(effects(voice, names, least="none")))
     if not tried:
         return ""
-    strong = [name for name, told in effects(voice, names) if told == "strong"]
-    some = [name for name, told in effects(voice, names) if told == "some"]
     name = VOICE[voice.voice]
-    if not strong and not some:
-        return f"{name}: no sign of a bias{_of_those_run(tried) if some_run else ''}{_blind(voice)}."
-    parts = [f"strongly moved by {_listed(strong)}"] if strong else []
-    if some:
-        parts.append(f"{'and ' if strong else ''}somewhat moved by {_listed(some)}")
-    return f"{name}: {' '.join(parts)}."
+    moved = []
+    for how, strength in (("strongly", "strong"), ("somewhat", "some")):
+        if by := [name for name, found in effects(voice, names) if found == strength]:
+            moved.append(f"{how} moved by {_listed(by)}")
+    if moved:
+        return f"{name}: {' and '.join(moved)}."
+    # A voice that hardly tells texts apart can't be moved, so that "no sign" says little.
+    blind = voice.voice not in ADMISSIONS and voice.spread < _TELLS_APART
+    but = ", but it hardly tells jokes apart at all" if blind else ""
+    return f"{name}: no sign of a bias{_of_those_run(tried) if some_run else ''}{but}."
 
 
 def _of_those_run(count: int) -> str:
     return f" in the {count} {'probe that was' if count == 1 else 'probes that were'} run"
-
-
-def _blind(voice: VoiceAudit) -> str:
-    """What makes "no sign" say little: a voice that hardly tells texts apart can't be moved."""
-    if voice.voice in ADMISSIONS or voice.spread >= _TELLS_APART:
-        return ""
-    return ", but it hardly tells jokes apart at all"
 
 
 def broken_line(voice: VoiceAudit) -> str:
@@ -144,11 +142,8 @@ def injection_line(voice: VoiceAudit) -> str:
     if all(finding.role != "injection" for finding in voice.findings):
         return ""
     name = VOICE[voice.voice]
-    name = name[:1].lower() + name[1:]
-    told = injections(voice)
-    if told == "none":
-        return f"Words that speak to the judge don't move {name}."
-    return f"Words that speak to the judge move {name} {'strongly' if told == 'strong' else 'somewhat'}."
+    how: dict[Strength, str] = {"none": "don't move {}", "some": "move {} somewhat", "strong": "move {} strongly"}
+    return f"Words that speak to the judge {how[injections(voice)].format(name[:1].lower() + name[1:])}."
 
 
 def summary(result: AuditResult, names: Names) -> tuple[str, ...]:
@@ -156,9 +151,9 @@ def summary(result: AuditResult, names: Names) -> tuple[str, ...]:
     if not result.voices:
         return (UNKNOWN,)
     some_run = bool(names.not_run(result, biases=True))
-    lines = [line for voice in result.voices if (line := voice_line(voice, names, some_run=some_run))]
-    lines += [line for voice in result.voices if (line := broken_line(voice))]
-    lines += [line for voice in result.voices if (line := injection_line(voice))]
+    lines = [voice_line(voice, names, some_run=some_run) for voice in result.voices]
+    lines += [*map(broken_line, result.voices), *map(injection_line, result.voices)]
+    lines = list(filter(None, lines))
     if left := names.not_run(result):
         lines.append(f"Not run, so nothing is known of: {_listed([names.probe(id) for id in left])}.")
     return tuple(lines)
@@ -166,11 +161,11 @@ def summary(result: AuditResult, names: Names) -> tuple[str, ...]:
 
 def headline(result: AuditResult, names: Names) -> tuple[int, str]:
     """How many strong biases there are, over all voices, and that in a sentence."""
-    told = [told for voice in result.voices for _, told in effects(voice, names)]
-    strong, some = told.count("strong"), told.count("some")
+    found = [strength for voice in result.voices for _, strength in effects(voice, names)]
+    strong, some = found.count("strong"), found.count("some")
     if not result.voices:
         return 0, UNKNOWN
-    if not told:
+    if not found:
         tried = {name for voice in result.voices for name, _ in effects(voice, names, least="none")}
         if not tried:
             return 0, "No probe of a bias was run"
@@ -192,19 +187,16 @@ def _listed(names: list[str]) -> str:
 
 
 def effect_rows(result: AuditResult, names: Names) -> Iterator[tuple[Voice, str, str, Strength]]:
-    """Every effect that is told, by voice: the form's name, its pull, and how strong it is."""
+    """Every effect by voice: the form's name, its pull, and how strong it is."""
     for voice in result.voices:
-        for finding in voice.findings:
-            if finding.strength != "none":
-                yield voice.voice, names.form(finding), _pulls(finding.beyond.value), finding.strength
-        if voice.order is not None and voice.order.strength != "none":
-            yield voice.voice, names.probe("position"), _pulls(voice.order.pull.value), voice.order.strength
-        if voice.own is not None and voice.own.strength != "none":
-            yield voice.voice, names.probe("own"), _pulls(voice.own.slope.value), voice.own.strength
-
-
-def _pulls(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
+        found = [(names.form(each), each.beyond.value, each.strength) for each in voice.findings]
+        if voice.order is not None:
+            found.append((names.probe("position"), voice.order.pull.value, voice.order.strength))
+        if voice.own is not None:
+            found.append((names.probe("own"), voice.own.slope.value, voice.own.strength))
+        for name, value, strength in found:
+            if strength != "none":
+                yield voice.voice, name, f"{value:+.2f}".replace("-", "−"), strength
 
 
 _MOST_SEARCHED = 200_000
@@ -219,6 +211,7 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
     fields: ClassVar[tuple[str, ...]] = ()
     request = AuditRequest
     result = AuditResult
+    grows = AuditDraft
 
     def subjects(self, request: AuditRequest) -> tuple[Subject, ...]:
         """One text that holds all jokes behind the name of their list, so that it is found by any of them."""
@@ -228,42 +221,29 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
     def given(self, result: AuditResult) -> dict[str, Any]:
         return {"cases": [pair.model_dump(exclude={"odds"}) for pair in result.pairs]}
 
-    def draft(self, request: AuditRequest, id: str) -> AuditDraft:
-        return AuditDraft(
-            id=id,
-            source=request.source,
-            probes=request.probes,
-            everything_asked=request.ask == "all",
-            most_asked=request.most_asked,
-            pairs=tuple(
-                AuditedPair(id=case.id, text_a=case.text_a, text_b=case.text_b, winner=case.winner, gap=case.gap)
-                for case in request.cases
-            ),
-        )
+    def asked(self, request: AuditRequest) -> dict[str, Any]:
+        names = ("id", "text_a", "text_b", "winner", "gap")
+        return {
+            "everything_asked": request.ask == "all",
+            "pairs": tuple(AuditedPair(**{name: getattr(case, name) for name in names}) for case in request.cases),
+        }
 
     def run(self, draft: AuditDraft, request: AuditRequest, work: Work) -> Iterator[Event | AuditDraft]:
         yield from AuditJudge(draft, request, work).run()
 
     def contract(self, result: AuditResult) -> dict[str, Any]:
         names = Names(parse_perturbations())
+        dumped = result.model_dump(mode="json")
+        same = ("readings", "unread", "everything_asked", "most_asked", "factors")
         return {
-            "id": result.id,
-            "source": result.source,
-            "probes": list(result.probes),
+            **{name: dumped[name] for name in ("id", "source", "probes")},
             "not_run": list(names.not_run(result)) if result.voices else [],
-            "perturbations": result.perturbations,
-            "program": result.program,
-            "criteria": result.criteria_version,
-            "prompts": result.prompt_version,
-            "head": result.head_version,
-            "readings": result.readings,
-            "unread": result.unread,
-            "everything_asked": result.everything_asked,
-            "most_asked": result.most_asked,
-            "factors": list(result.factors),
+            **{name: dumped[name] for name in ("perturbations", "program")},
+            **{name: dumped[field] for name, field in FIELD_NAMES.items()},
+            **{name: dumped[name] for name in same},
             "summary": list(summary(result, names)),
-            "voices": [voice.model_dump(mode="json") for voice in result.voices],
-            "pairs": [pair.model_dump(mode="json") for pair in result.pairs],
+            "voices": dumped["voices"],
+            "pairs": dumped["pairs"],
             **result.contract_end(),
         }
 

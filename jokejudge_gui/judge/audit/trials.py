@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TypeVar
 
 from ...core.errors import InputError
 from ...core.texts import clean_text
@@ -12,11 +14,11 @@ from ...core.verdicts import Side
 from ...rubric.perturbations import Form, Perturbations, Probe
 from .types import Case
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an audit's forms make of a joke.
+# -- What an audit's forms make of a joke ------------------------------------------------------------------------------
 
 _STRAIGHT = str.maketrans({"'": "’", '"': "”"})
 _CURLY = str.maketrans({"’": "'", "‘": "'", "”": '"', "“": '"'})
+_What = TypeVar("_What")
 _LEAST_WORDS = 4
 """A joke with fewer words has no end that could be taken away."""
 
@@ -100,7 +102,7 @@ def digest(text: str) -> str:
 @dataclass(frozen=True)
 class Trial:
     """A pair with one joke changed: ``text`` instead of ``base``, which is ``side``; ``before``: the text that the
-    change is held against."""
+    change is compared with."""
 
     case: Case
     side: Side
@@ -147,20 +149,20 @@ def all_trials(cases: Sequence[Case], perturbations: Perturbations) -> Iterator[
 def texts_of(cases: Sequence[Case], perturbations: Perturbations) -> list[str]:
     """All texts to be read, the jokes themselves first, then what comes of them, a share of every form at a time, so
     that an audit that is stopped knows something of each."""
-    found = dict.fromkeys(text for case in cases for text in (case.text_a, case.text_b))
     columns = [[trial.text for trial in rows] for _, _, rows in all_trials(cases, perturbations)]
-    for place in range(max(map(len, columns), default=0)):
-        found.update(dict.fromkeys(column[place] for column in columns if place < len(column)))
-    return list(found)
+    return _in_turn([text for case in cases for text in (case.text_a, case.text_b)], columns)
 
 
 def pairs_of(cases: Sequence[Case], perturbations: Perturbations) -> list[tuple[str, str]]:
     """All pairs that a model which is asked has to compare, the pairs themselves first."""
-    found = dict.fromkeys((case.text_a, case.text_b) for case in cases)
     columns = []
     for probe, _, rows in all_trials(cases, perturbations):
         broken = probe.role == "broken"
         columns.append([(each.base, each.text) if broken else each.pair(each.text) for each in rows])
-    for place in range(max(map(len, columns), default=0)):
-        found.update(dict.fromkeys(column[place] for column in columns if place < len(column)))
-    return list(found)
+    return _in_turn([(case.text_a, case.text_b) for case in cases], columns)
+
+
+def _in_turn(first: Sequence[_What], columns: Sequence[Sequence[_What]]) -> list[_What]:
+    """``first``, then one of each column in turn, each once."""
+    rest = (each for turn in zip_longest(*columns) for each in turn if each is not None)
+    return list(dict.fromkeys((*first, *rest)))

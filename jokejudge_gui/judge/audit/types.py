@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -83,13 +82,53 @@ class ReadBy(Frozen):
     asked: str = ""
 
 
+class TextRead(Event):
+    """A text was read for an audit."""
+
+    text: str
+    reading: TextReading
+
+
+class TextAsked(Event):
+    """The model was asked about a text."""
+
+    text: str
+    answer: TextAnswer
+
+
+class PairAsked(Event):
+    """The model was asked about a pair."""
+
+    text_a: str
+    text_b: str
+    asking: Asking
+
+
+def pair_key(text_a: str, text_b: str) -> str:
+    """How a pair stands in ``KnownReadings``."""
+    return f"{text_a}\0{text_b}"
+
+
 class KnownReadings(Frozen):
-    """What an earlier run found, by text (read, and asked about) and by pair of texts (joined by a NUL)."""
+    """What was found so far, by text (read, and asked about) and by pair of texts (joined by a NUL)."""
 
     read_by: ReadBy = ReadBy()
     texts: dict[str, TextReading] = Field(default_factory=dict)
     answers: dict[str, TextAnswer] = Field(default_factory=dict)
     pairs: dict[str, Asking] = Field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.texts) + len(self.answers) + len(self.pairs)
+
+    def add(self, event: TextRead | TextAsked | PairAsked) -> None:
+        """Take over what an event tells."""
+        match event:
+            case TextRead():
+                self.texts[event.text] = event.reading
+            case TextAsked():
+                self.answers[event.text] = event.answer
+            case PairAsked():
+                self.pairs[pair_key(event.text_a, event.text_b)] = event.asking
 
 
 class AuditRequest(Request):
@@ -216,58 +255,15 @@ class AuditResult(VerdictResult):
         return next((voice for voice in self.voices if voice.voice == name), None)
 
 
-@dataclass(slots=True, kw_only=True)
-class AuditDraft(Draft[AuditResult]):
-    """The fields of ``AuditResult``."""
-
-    source: str = ""
-    probes: tuple[str, ...] = ()
-    perturbations: str = ""
-    program: str = ""
-    pairs: tuple[AuditedPair, ...] = ()
-    voices: tuple[VoiceAudit, ...] = field(default_factory=tuple)
-    readings: int = 0
-    unread: int = 0
-    everything_asked: bool = False
-    most_asked: int | None = None
-    factors: tuple[str, ...] = ()
-
-    def freeze(self) -> AuditResult:
-        return AuditResult.model_validate(self.values())
+class AuditDraft(Draft[AuditResult], AuditResult, frozen=False):
+    """``AuditResult`` while it grows."""
 
 
-class TextRead(Event):
-    """A text was read for an audit."""
-
-    text: str
-    reading: TextReading
-
-
-class TextAsked(Event):
-    """The model was asked about a text."""
-
-    text: str
-    answer: TextAnswer
-
-
-class PairAsked(Event):
-    """The model was asked about a pair."""
-
-    text_a: str
-    text_b: str
-    asking: Asking
-
-
-def pair_key(text_a: str, text_b: str) -> str:
-    """How a pair stands in ``KnownReadings``."""
-    return f"{text_a}\0{text_b}"
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Audits as files: what ``jokejudge audit --json`` prints and the window saves, read back.
+# -- Audits as files ---------------------------------------------------------------------------------------------------
 
 _MOST_BYTES = 32 << 20
-_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
+FIELD_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
+"""What fields are called in JSON, where that differs."""
 _FIELDS = (
     "id", "source", "probes", "perturbations", "program", "readings", "unread", "voices", "pairs", "usage", "model",
 )  # fmt: skip
@@ -295,7 +291,7 @@ def parse_audit(data: Any) -> AuditResult:
         data = data["result"]
     known = {name: data[name] for name in _FIELDS}
     known |= {name: data[name] for name in _LATER_FIELDS if name in data}
-    names = {field: data.get(name, data.get(field, "")) for name, field in _NAMES.items()}
+    names = {field: data.get(name, data.get(field, "")) for name, field in FIELD_NAMES.items()}
     return AuditResult.model_validate(known | names)
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from ...engine.base import CancelToken
-from ...heads.audience import Features
+from ...heads.audience import AudienceHead, Features
 from ..asking.questions import factor_ref
 from ..duel.bias_mitigation import canonical
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import REJECT_BELOW, AdmissibilityChecker, has_power
 from ..rating.factor_scorer import FactorScorer
-from .types import ADMISSIONS, Asking, ReadBy, TextAnswer, TextReading, Voice, pair_key
+from .types import ADMISSIONS, Asking, KnownReadings, ReadBy, TextAnswer, TextReading, Voice, pair_key
 
 _SURE = 0.001
 MOST_FACTORS = 5
@@ -26,13 +26,12 @@ MOST_FACTORS = 5
 def read_by(judge: MainJudge, *, everything: bool) -> ReadBy:
     """What this judge's readings and answers depend on."""
     editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
-    listener = Listener(judge, everything=everything)
     return ReadBy(
         model=judge.model.sha256,
         head=judge.reader.version,
         editor=editor,
         prompts=judge.prompts.version,
-        asked=listener.questions,
+        asked=VoiceReader(judge, everything=everything).questions,
     )
 
 
@@ -41,9 +40,7 @@ def factors_asked(judge: MainJudge, *, everything: bool) -> tuple[str, ...]:
     ``everything`` (or its plan doesn't decide) the five that its answers are worth the most on."""
     known = [factor.id for factor in judge.criteria.factors]
     planned = [id for id in known if id in judge.plan.asked("factor") or id in judge.criteria.always]
-    if judge.plan.decides and not everything:
-        return tuple(planned)
-    if len(planned) >= MOST_FACTORS:
+    if (judge.plan.decides and not everything) or len(planned) >= MOST_FACTORS:
         return tuple(planned)
 
     def worth(id: str) -> tuple[bool, float]:
@@ -55,7 +52,7 @@ def factors_asked(judge: MainJudge, *, everything: bool) -> tuple[str, ...]:
     return (*planned, *rest[: MOST_FACTORS - len(planned)])
 
 
-class Listener:
+class VoiceReader:
     """Reads texts, and asks about them and about pairs where the model is to be asked: ``asks`` about pairs,
     ``checks`` whether a text is a joke, and for scores of the ``factors``."""
 
@@ -81,29 +78,29 @@ class Listener:
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     @property
-    def hears(self) -> bool:
+    def reads(self) -> bool:
         """Whether reading a text tells anything."""
         return self._judge.head is not None or self._judge.reader.editor is not None
 
     def read(self, text: str, cancel: CancelToken | None, *, surprise: bool) -> TextReading:
         """Read one cleaned text; ``surprise``: say how likely the model finds it. Raises what the engine raises."""
-        heard = self._judge.reader.read(text, cancel) if self.hears else None
-        audience = self._judge.reader.audience(heard) if heard is not None else None
-        features = heard.features if heard is not None else None
-        shown = self._judge.shown.factors
-        found = heard.editor if heard is not None else None
-        factors = [found.factors[id] for id in shown if id in found.factors] if found is not None else []
-        place = sum(each.standing for each in factors) / len(factors) if factors else None
-        return TextReading(
-            scores=features.scores if features is not None else None,
-            kinds=features.kinds if features is not None else (),
-            across=features.across if features is not None else None,
-            percentile=audience.percentile if audience is not None else None,
-            editor=None if place is None else _log_odds(place),
-            mean=sum(each.expected for each in factors) / len(factors) if factors else None,
-            joke=heard.joke if heard is not None else None,
-            surprise=self._surprise(text, cancel) if surprise else None,
-        )
+        given: dict[str, Any] = {}
+        if self.reads:
+            reading = self._judge.reader.read(text, cancel)
+            audience = self._judge.reader.audience(reading)
+            if reading.features is not None:
+                given = {name: getattr(reading.features, name) for name in ("scores", "kinds", "across")}
+            if audience is not None:
+                given["percentile"] = audience.percentile
+            shown = reading.editor.factors if reading.editor is not None else {}
+            factors = [shown[id] for id in self._judge.shown.factors if id in shown]
+            if factors:
+                given["editor"] = _log_odds(sum(each.standing for each in factors) / len(factors))
+                given["mean"] = sum(each.expected for each in factors) / len(factors)
+            given["joke"] = reading.joke
+        if surprise:
+            given["surprise"] = self._surprise(text, cancel)
+        return TextReading(**given)
 
     def _surprise(self, text: str, cancel: CancelToken | None) -> float | None:
         spoken = self._judge.engine.scan(text, cancel).logprobs[1:]
@@ -119,8 +116,8 @@ class Listener:
             mean = math.fsum(known) / len(known) if known else None
         # Where no check tells anything every text passes, which says nothing about what moves them.
         if self.checks and any(has_power(each) for each in calibration.checks.values()):
-            found = AdmissibilityChecker(measure.criteria, calibration).evaluate(measure.checks(text, cancel))
-            admitted = float(found.admissible)
+            found = AdmissibilityChecker(calibration).evaluate(measure.checks(text, cancel))
+            admitted = float(all(check.passed for check in found))
         return TextAnswer(mean=mean, admitted=admitted)
 
     def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> Asking:
@@ -133,20 +130,12 @@ class Listener:
         return Asking(a_first=a, b_first=b)
 
 
-class Said:
-    """What the voices said, by text and by pair."""
+class Answers:
+    """What the voices say, by text and by pair."""
 
-    def __init__(
-        self,
-        judge: MainJudge,
-        texts: Mapping[str, TextReading],
-        answers: Mapping[str, TextAnswer],
-        pairs: Mapping[str, Asking],
-    ) -> None:
-        self._head = judge.head
-        self._texts = texts
-        self._answers = answers
-        self._pairs = pairs
+    def __init__(self, head: AudienceHead | None, known: KnownReadings) -> None:
+        self._head = head
+        self._texts, self._answers, self._pairs = known.texts, known.answers, known.pairs
 
     def odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
         """Log-odds for A; None where the voice said nothing about one of them."""
@@ -154,8 +143,9 @@ class Said:
             asked = self.asked(text_a, text_b)
             return None if asked is None else 0.5 * (asked.a_first + asked.b_first)
         if voice == "rated":
-            means = [self._scored(text) for text in (text_a, text_b)]
-            return None if means[0] is None or means[1] is None else _place(means[0]) - _place(means[1])
+            means = [self.rating(voice, text) for text in (text_a, text_b)]
+            places = [_log_odds(mean / 5.0) for mean in means if mean is not None]
+            return places[0] - places[1] if len(places) == 2 else None
         a, b = self._texts.get(text_a), self._texts.get(text_b)
         if a is None or b is None:
             return None
@@ -173,10 +163,6 @@ class Said:
             return Asking(a_first=-turned.b_first, b_first=-turned.a_first)
         return found
 
-    def _scored(self, text: str) -> float | None:
-        answer = self._answers.get(text)
-        return answer.mean if answer is not None else None
-
     def admitted(self, voice: Voice, text: str) -> float | None:
         """1 where a text is admitted as a joke, else 0, as it is read or by the model's checks; None where that can't
         tell."""
@@ -190,21 +176,15 @@ class Said:
     def rating(self, voice: Voice, text: str) -> float | None:
         """What a rating shows: the percentile, or a mean of 5."""
         if voice == "rated":
-            return self._scored(text)
+            answer = self._answers.get(text)
+            return answer.mean if answer is not None else None
         found = self._texts.get(text)
-        if found is None:
-            return None
-        return {"audience": found.percentile, "editor": found.mean}.get(voice)
+        return {"audience": found.percentile, "editor": found.mean}.get(voice) if found is not None else None
 
     def surprise(self, text: str) -> float | None:
         """How unlikely the model finds a text."""
         found = self._texts.get(text)
         return found.surprise if found is not None else None
-
-
-def _place(mean: float) -> float:
-    """Log-odds of a mean score's place on the scale 0…5."""
-    return _log_odds(mean / 5.0)
 
 
 def _log_odds(share: float) -> float:

@@ -26,13 +26,12 @@ from ..panel_words import kin_among
 from ..rating.admissibility_checker import INTENT, answered
 from ..reader import Heard
 from .ranking import Strengths
+from .ranking_state import RankingState
 from .round_table import RoundTable
 from .scoring import ContestRanked, DuelHeld, EntryRead, ShuffledRounds
-from .standing import Standings
 from .types import ContestDraft, ContestRequest, HeldDuel, MadeBy, Reading, generator_of
 
-# --------------------------------------------------------------------------------------------------------------------
-# What is known of a joke by itself, as a contest needs it.
+# -- what is known of a joke by itself, as a contest needs it ---------------------------------------------------------
 
 _STOCK = "stock"
 _ORIGINALITY = "originality"
@@ -70,7 +69,7 @@ class EntryReader:
         self._asks_alone = (everything or judge.duels_ask) and self._weights.alone > 0
 
     @property
-    def hears(self) -> bool:
+    def has_audience(self) -> bool:
         """Whether there is an audience head, whose word about one joke is known to be worth something."""
         return self._judge.head is not None
 
@@ -95,7 +94,7 @@ class EntryReader:
         if plain is not None:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
-        if not self.hears:
+        if not self.has_audience:
             return Reading(value=asked, english=is_english(text))
         heard = self._judge.reader.read(text, cancel, context=self._context)
         return self._heard(heard, asked)
@@ -137,8 +136,7 @@ class EntryReader:
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Which duels to hold next: those that decide something, none of them twice, the first places before all.
+# -- which duels to hold next: those that decide something, none of them twice, the first places before all -----------
 
 ALL_PAIRS = 12
 """Up to so many jokes are all compared with one another."""
@@ -226,7 +224,7 @@ OTHER_TOPIC = "What an earlier run found is about another topic or scene, so eve
 OTHER_MODE = "The duels of the earlier run were held in another mode, so they are held again."
 _LOOKS = 40
 _LEAST_BETWEEN = 8
-"""While the jokes are read the ranking is told, and kept, so many times, with at least so many readings between."""
+"""While the jokes are read the ranking is yielded, and kept, so many times, with at least so many readings between."""
 _DRAFT_DUELS = (60, 5)
 """Versions of one joke have at most so many duels, or one for so many jokes of the list, if that is more."""
 
@@ -242,8 +240,8 @@ class ContestJudge:
         self._shuffled = ShuffledRounds(request, work)
         self._table = RoundTable()
         draft.rounds_weight = self._shuffled.weight
-        by_judge = self._reader.asks_duels or not self._reader.hears
-        self._standings = Standings(draft, request, by_judge, self._table, self._shuffled.weight)
+        by_judge = self._reader.asks_duels or not self._reader.has_audience
+        self._state = RankingState(draft, request, by_judge, self._table, self._shuffled.weight)
         self._budget = 0
 
     def run(self) -> Iterator[Step]:
@@ -255,7 +253,7 @@ class ContestJudge:
         yield from self._reader.prepare(self._work.cancel)
         self._recall()
         self._caution_of_kin()
-        self._standings.rank(rough=True)
+        self._state.rank(rough=True)
         yield self._draft  # from here on a crash loses no joke of the list
         try:
             yield from self._read_all()
@@ -270,9 +268,9 @@ class ContestJudge:
         yield ContestRanked(result=self._draft.freeze())
 
     def _finish(self) -> None:
-        self._standings.rank()
-        self._standings.use_spares()
-        self._standings.rank()
+        self._state.rank()
+        self._state.use_spares()
+        self._state.rank()
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -288,26 +286,26 @@ class ContestJudge:
             draft.warn(OTHER_MODEL if known.made_by != draft.made_by else OTHER_TOPIC)
             return
         for text, reading in known.readings.items():
-            self._standings.put(text, reading)
+            self._state.put(text, reading)
         same_mode = known.mode in (None, self._request.mode)
         for one, other, duel in known.duels if same_mode else ():
-            self._standings.spare(one, other, duel)
+            self._state.spare(one, other, duel)
         if known.duels and not same_mode:
             draft.warn(OTHER_MODE)
         for texts, chunk in known.chunks:
-            if chunk.words == self._shuffled.words and self._standings.has_all(texts):
+            if chunk.words == self._shuffled.words and self._state.has_all(texts):
                 self._table.spare(texts, chunk)
 
     def _caution_of_kin(self) -> None:
         info = self._work.judge.engine.info
         writers = [generator_of(entry) for entry in self._request.entries]
-        told = kin_among([name for name in writers if name], info.name, info.architecture)
-        if told:
-            self._draft.warn(told)
+        caution = kin_among([name for name in writers if name], info.name, info.architecture)
+        if caution:
+            self._draft.warn(caution)
 
     def _read_all(self) -> Iterator[Step]:
-        todo = [text for text in self._standings.texts if not self._standings.has(text)]
-        total = len(self._standings.texts)
+        todo = [text for text in self._state.texts if not self._state.has(text)]
+        total = len(self._state.texts)
         done = total - len(todo)
         yield StageStarted(stage=Stage.READING, total=total)
         begin = time.perf_counter()
@@ -320,7 +318,7 @@ class ContestJudge:
                 reading = self._reader.read(text, self._work.cancel)
             except JokeJudgeError as fault:
                 error = _of_the_entry(fault)
-            self._standings.put(text, reading, error)
+            self._state.put(text, reading, error)
             done += 1
             yield EntryRead(text=text, reading=reading, error=error)
             if done >= look + between and done < total:
@@ -328,8 +326,8 @@ class ContestJudge:
                 yield from self._look()
         if done == total:
             yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the jokes")
-        self._standings.mark_alike(alike(self._standings.texts, cancel=self._work.cancel))
-        self._standings.rank()
+        self._state.mark_alike(alike(self._state.texts, cancel=self._work.cancel))
+        self._state.rank()
         seconds = time.perf_counter() - begin
         self._draft.stage_seconds[Stage.READING.value] = seconds
         yield self._draft
@@ -337,7 +335,7 @@ class ContestJudge:
 
     def _look(self) -> Iterator[Step]:
         """The ranking as it is now, roughly."""
-        self._standings.rank(rough=True)
+        self._state.rank(rough=True)
         yield self._draft
         yield ContestRanked(result=self._draft.freeze())
 
@@ -345,13 +343,13 @@ class ContestJudge:
 
     def _score_together(self) -> Iterator[Step]:
         rounds = self._shuffled
-        if not rounds.count or len(self._standings.ranked) < 2:
+        if not rounds.count or len(self._state.ranked) < 2:
             self._table.leave_spares()
             return
-        yield StageStarted(stage=Stage.ROUNDS, total=rounds.count * len(self._standings.ranked))
+        yield StageStarted(stage=Stage.ROUNDS, total=rounds.count * len(self._state.ranked))
         begin = time.perf_counter()
-        yield from rounds.run(self._standings, self._table)
-        self._standings.rank()
+        yield from rounds.run(self._state, self._table)
+        self._state.rank()
         seconds = time.perf_counter() - begin
         self._draft.stage_seconds[Stage.ROUNDS.value] = seconds
         yield self._draft
@@ -363,9 +361,9 @@ class ContestJudge:
     def _hold_duels(self) -> Iterator[Step]:
         asked = self._request.budget
         drafts = self._draft_pairs() if self._reader.tells_drafts and asked != 0 else []
-        wanted = default_budget(len(self._standings.ranked)) if self._reader.asks_duels else len(drafts)
+        wanted = default_budget(len(self._state.ranked)) if self._reader.asks_duels else len(drafts)
         self._budget = wanted if asked is None else asked if self._reader.asks_duels else min(asked, len(drafts))
-        if not self._budget or len(self._standings.ranked) < 2:
+        if not self._budget or len(self._state.ranked) < 2:
             return
         yield StageStarted(stage=Stage.DUELS, total=self._budget)
         begin = time.perf_counter()
@@ -379,43 +377,43 @@ class ContestJudge:
     def _draft_pairs(self) -> list[Pair]:
         """Versions of one joke, which the draft heads can tell apart: every pair of a few, the best first."""
         pairs: list[Pair] = []
-        for family in self._standings.families():
-            pairs += [pair for pair in neighbours(family) if self._standings.are_alike(*pair)]
+        for family in self._state.families():
+            pairs += [pair for pair in neighbours(family) if self._state.are_alike(*pair)]
         least, share = _DRAFT_DUELS
-        return pairs[: max(least, len(self._standings.ranked) // share)]
+        return pairs[: max(least, len(self._state.ranked) // share)]
 
     def _rounds(self) -> Iterator[Step]:
         tops: list[frozenset[int]] = []
         first = True
-        while (left := self._budget - self._standings.tried) > 0 and not settled(tops):
-            found = self._standings.rank()
-            pairs = next_round(found, self._standings.held_pairs, first, self._request.top, left)
+        while (left := self._budget - self._state.tried) > 0 and not settled(tops):
+            found = self._state.rank()
+            pairs = next_round(found, self._state.held_pairs, first, self._request.top, left)
             if not pairs:
                 break
             first = False
             yield from self._round(pairs)
-            tops.append(self._standings.top(self._request.top))
+            tops.append(self._state.top(self._request.top))
 
     def _round(self, pairs: list[Pair]) -> Iterator[Step]:
         """Hold these duels, and rank anew."""
         if not pairs:
             return
         for one, other in pairs:
-            done = self._standings.tried
+            done = self._state.tried
             yield StageProgress(stage=Stage.DUELS, done=done, total=self._budget, note="Comparing two of them")
             yield from self._duel(one, other)
         self._draft.rounds += 1
-        self._standings.rank()
+        self._state.rank()
         yield self._draft
         yield ContestRanked(result=self._draft.freeze())
 
     def _duel(self, one: int, other: int) -> Iterator[Step]:
         # In the order of their texts, so that a duel is the same one whatever led to it.
-        text_a, text_b = sorted((self._standings.ranked[one], self._standings.ranked[other]))
-        found = self._standings.spared(text_a, text_b) or self._ask(text_a, text_b)
-        self._standings.hold(one, other, found)
+        text_a, text_b = sorted((self._state.ranked[one], self._state.ranked[other]))
+        found = self._state.spared(text_a, text_b) or self._ask(text_a, text_b)
+        self._state.hold(one, other, found)
         if found is not None:
-            yield DuelHeld(duel=found, text_a=text_a, text_b=text_b, done=self._standings.tried, budget=self._budget)
+            yield DuelHeld(duel=found, text_a=text_a, text_b=text_b, done=self._state.tried, budget=self._budget)
 
     def _ask(self, text_a: str, text_b: str) -> HeldDuel | None:
         """A duel, which is a verdict of its own; None where it says nothing."""
@@ -432,8 +430,8 @@ class ContestJudge:
         if result.p_a is None or (result.drafts is None and not self._reader.asks_duels):
             return None
         return HeldDuel(
-            a=self._standings.id_of(text_a),
-            b=self._standings.id_of(text_b),
+            a=self._state.id_of(text_a),
+            b=self._state.id_of(text_b),
             p_a=result.p_a,
             drafts=result.drafts is not None,
             verdict=result.id,

@@ -27,6 +27,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
     fields: ClassVar[tuple[str, ...]] = ()
     request = ContestRequest
     result = ContestResult
+    grows = ContestDraft
 
     def subjects(self, request: ContestRequest) -> tuple[Subject, ...]:
         """One text that holds the whole list under its name, so that it is found by any of its jokes."""
@@ -37,7 +38,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
     def given(self, result: ContestResult) -> dict[str, Any]:
         return given_in(result)
 
-    def draft(self, request: ContestRequest, id: str) -> ContestDraft:
+    def asked(self, request: ContestRequest) -> dict[str, Any]:
         entries = []
         for entry in request.entries:
             said = request.notes[entry.id]
@@ -54,18 +55,12 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
                     columns=entry.columns,
                 )
             )
-        return ContestDraft(
-            id=id,
-            title=request.title,
-            context=request.context,
-            top=request.top,
-            budget=request.budget,
-            shuffled=request.shuffled,
-            everything_asked=request.ask == "all",
-            entries=tuple(entries),
-            order=tuple(entry.id for entry in request.entries),
-            screening=request.notes.screening,
-        )
+        return {
+            "entries": tuple(entries),
+            "order": tuple(entry.id for entry in request.entries),
+            "screening": request.notes.screening,
+            "everything_asked": request.ask == "all",
+        }
 
     def run(self, draft: ContestDraft, request: ContestRequest, work: Work) -> Iterator[Event | ContestDraft]:
         # Whatever is kept of it holds what the user has said up to then.

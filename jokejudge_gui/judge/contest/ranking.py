@@ -25,8 +25,6 @@ _ANSWER_NOISE = 0.5
 """Least standard deviation of a duel's log-odds, nats."""
 SURE = 0.9
 """Two jokes are told apart if one is above the other with this probability."""
-_STEPS = 100
-_CLOSE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -75,6 +73,11 @@ class Strengths:
         above, below = self.surely_above(z)
         return 1 + above, len(self.theta) - below
 
+    def chance(self, one: int, other: int) -> float:
+        """Probability that ``one`` is above ``other``."""
+        spread = math.sqrt(max(float(self.differences(one)[other]), 1e-12))
+        return _NORMAL.cdf(float(self.theta[one] - self.theta[other]) / spread)
+
     def differences(self, place: int) -> Vector:
         """Variance of the difference between the joke at ``place`` and every other one; 0 for itself."""
         found: Vector = self.variance + self.variance[place]
@@ -108,7 +111,7 @@ def without(found: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
         where = {int(place): at for at, place in enumerate(block.places)}
         if left_out.i in where:
             i, j = where[left_out.i], where[left_out.j]
-            p = _sigmoid(theta[left_out.i] - theta[left_out.j])
+            p = sigmoid_of(theta[left_out.i] - theta[left_out.j])
             pull = left_out.weight * (left_out.y - float(p))
             direction = block.inverse[:, i] - block.inverse[:, j]
             # What the curvature itself loses with the duel makes the step longer (a one-step jackknife).
@@ -122,12 +125,12 @@ def decisive(found: Strengths, duels: Sequence[Duel]) -> list[tuple[int, int]]:
     if not len(found.theta):
         return []
     first = int(np.argmax(found.theta))
-    told = []
+    found_first = []
     for at, duel in enumerate(duels):
         other = int(np.argmax(without(found, duels, duel)))
         if other != first:
-            told.append((at, other))
-    return told
+            found_first.append((at, other))
+    return found_first
 
 
 def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
@@ -138,15 +141,15 @@ def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
         if duel.y != 0.5:
             winner, loser = (duel.i, duel.j) if duel.y > 0.5 else (duel.j, duel.i)
             beats.setdefault(winner, set()).add(loser)
-    told = []
+    circles = []
     for a in sorted(beats):
         for b in sorted(beats[a]):
             for c in sorted(beats.get(b, ())):
                 if a < min(b, c) and a in beats.get(c, ()):
-                    told.append((a, b, c))
-                    if len(told) == most:
-                        return told
-    return told
+                    circles.append((a, b, c))
+                    if len(circles) == most:
+                        return circles
+    return circles
 
 
 def groups(order: Sequence[int], chance: Callable[[int, int], float], sure: float = SURE) -> dict[int, int]:
@@ -192,26 +195,23 @@ def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector
     second = np.array([duel.j for duel in duels])
     y = np.array([duel.y for duel in duels])
     weight = np.array([duel.weight for duel in duels])
-    theta = prior.copy()
-    for _ in range(_STEPS):
-        p = _sigmoid(theta[first] - theta[second])
+
+    def slope_and_curve(theta: Vector) -> tuple[Vector, Vector]:
+        p = sigmoid_of(theta[first] - theta[second])
         slope = -precision * (theta - prior)
         np.add.at(slope, first, weight * (y - p))
         np.add.at(slope, second, -weight * (y - p))
-        curve = precision * np.eye(size) + _laplacian(size, first, second, weight * p * (1.0 - p))
-        step = np.linalg.solve(curve, slope)
-        # The function is concave, but far from its top a whole Newton step may overshoot.
-        theta += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
-        if float(np.abs(step).max()) < _CLOSE:
-            break
-    p = _sigmoid(theta[first] - theta[second])
+        return slope, precision * np.eye(size) + _laplacian(size, first, second, weight * p * (1.0 - p))
+
+    theta = highest(prior.copy(), slope_and_curve, steps=100, close=1e-8)
+    p = sigmoid_of(theta[first] - theta[second])
     held = _laplacian(size, first, second, weight * p * (1.0 - p))
     inverse = np.asarray(np.linalg.inv(precision * np.eye(size) + held), dtype=np.float64)
     # No duel is known better than an answer's own noise; the prior is off by as much as λ says.
     residual = np.maximum((y - p) ** 2, (_ANSWER_NOISE * p * (1.0 - p)) ** 2)
     spread = precision * np.eye(size) + _laplacian(size, first, second, weight**2 * residual)
-    told = size - precision * float(np.trace(inverse))  # parameters that the duels, not the prior, decide
-    covariance = inverse @ spread @ inverse * (n / max(n - told, 1.0))
+    decided = size - precision * float(np.trace(inverse))  # parameters that the duels, not the prior, decide
+    covariance = inverse @ spread @ inverse * (n / max(n - decided, 1.0))
     return theta, (covariance + covariance.T) / 2.0, inverse
 
 
@@ -225,14 +225,28 @@ def _laplacian(size: int, first: Whole, second: Whole, weight: Vector) -> Vector
     return found
 
 
-def _sigmoid(value: Vector) -> Vector:
+def highest(
+    theta: Vector, slope_and_curve: Callable[[Vector], tuple[Vector, Vector]], *, steps: int, close: float
+) -> Vector:
+    """Where a concave function is highest, by Newton's steps from ``theta``; until one is shorter than ``close``."""
+    for _ in range(steps):
+        slope, curve = slope_and_curve(theta)
+        step = np.linalg.solve(curve, slope)
+        # Far from its top a whole Newton step may overshoot.
+        theta += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
+        if float(np.abs(step).max()) < close:
+            break
+    return theta
+
+
+def sigmoid_of(value: Vector) -> Vector:
+    """σ of each number."""
     found: Vector = 0.5 * (1.0 + np.tanh(0.5 * value))
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Where people would put the jokes of a list, from what the audience head says of each and how often it is right.
-#  The head's and people's order are two normal variables that correlate as the head's agreement says (``estimate``):
+# -- where people would put the jokes ----------------------------------------------------------------------------------
+# The head's and people's order are two normal variables that correlate as the head's agreement says (``estimate``):
 # given the head's z, people's is normal about ρ·z with variance 1 − ρ². Ranks and chances follow by drawing people's
 # order many times, with a fixed seed.
 

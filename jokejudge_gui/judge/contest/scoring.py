@@ -14,12 +14,11 @@ from ..asking.questions import LEAST_MASS
 from ..duel.confidence_scorer import rounds_weight
 from ..judged_kind import Work
 from ..main_judge import MainJudge
+from .ranking_state import RankingState
 from .round_table import Chunk, RoundTable, schedule
-from .standing import Standings
 from .types import SCALES, ContestRequest, ContestResult, HeldDuel, Reading, Scale, ScoredChunk
 
-# --------------------------------------------------------------------------------------------------------------------
-# The questions of a shuffled round: a chunk of jokes, each scored from 1 to 10, read off the labels' logits.
+# -- the questions of a shuffled round: a chunk of jokes, each scored from 1 to 10, read off the labels' logits -------
 
 TEN = tuple(f"{level})" for level in range(1, 11))
 """The bracket that closes an answer is a part of it: 1 would otherwise be the beginning of 10."""
@@ -77,8 +76,7 @@ def expected(choice: Choice) -> float | None:
     return math.fsum(level * share for level, share in enumerate(shares, start=1)) / math.fsum(shares)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a contest tells while it runs, beside the events that all verdicts share.
+# -- what a contest tells while it runs, beside the events that all verdicts share ------------------------------------
 
 
 class EntryRead(Event):
@@ -130,28 +128,28 @@ class ShuffledRounds:
         wanted = USUAL if self.weight > 0 or request.ask == "all" else 0
         self.count = wanted if request.shuffled is None else request.shuffled
 
-    def run(self, standings: Standings, table: RoundTable) -> Iterator[Event]:
-        """Ask all rounds about the ``standings``' texts. Yields after every chunk; raises what the engine raises."""
-        rounds = schedule(standings.ranked, self.count, self._request.seed)
+    def run(self, state: RankingState, table: RoundTable) -> Iterator[Event]:
+        """Ask all rounds about the texts of ``state``. Yields after every chunk; raises what the engine raises."""
+        rounds = schedule(state.ranked, self.count, self._request.seed)
         total = sum(len(chunk) for chunks in rounds for chunk in chunks)
         done = 0
         for number, chunks in enumerate(rounds, start=1):
             for texts in chunks:
                 yield StageProgress(stage=Stage.ROUNDS, done=done, total=total, note=NOTE)
-                for part, chunk in table.known(texts) or self._ask(texts, number, standings):
+                for part, chunk in table.known(texts) or self._ask(texts, number, state):
                     table.take(part, chunk)
                     yield ChunkScored(chunk=chunk, texts=part)
                 done += len(texts)
         table.leave_spares()
         yield StageProgress(stage=Stage.ROUNDS, done=total, total=total, note=NOTE)
 
-    def _ask(self, texts: Chunk, number: int, standings: Standings) -> list[tuple[Chunk, ScoredChunk]]:
+    def _ask(self, texts: Chunk, number: int, state: RankingState) -> list[tuple[Chunk, ScoredChunk]]:
         return [
             (
                 part,
                 ScoredChunk(
                     round=number,
-                    ids=tuple(standings.id_of(text) for text in part),
+                    ids=tuple(state.id_of(text) for text in part),
                     scores=scores,
                     words=self.words,
                 ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import NormalDist, median
 from typing import Literal
@@ -76,23 +77,23 @@ class Screening(Frozen):
     def outcome(self) -> list[str]:
         """What is to be done, in words."""
         shown, waiting = len(self.shown), self.waiting
-        told = []
+        lines = []
         if self.decided and self.promoted is not None:
             votes = "1 vote" if self.votes == 1 else f"{self.votes} votes"
-            told.append(f"People have chosen, after {votes}.")
+            lines.append(f"People have chosen, after {votes}.")
         elif self.promoted is not None:
-            told.append("One joke stands out and needs no vote.")
+            lines.append("One joke stands out and needs no vote.")
         if self.fallback:
-            told.append("None is good enough for the limits; the best of them is shown anyway.")
+            lines.append("None is good enough for the limits; the best of them is shown anyway.")
         elif shown:
             more = f", {in_words(waiting)} after them" if waiting else ""
-            told.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
+            lines.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
         elif self.decided and waiting:
-            told.append(f"{in_words(waiting).capitalize()} more could be voted on.")
+            lines.append(f"{in_words(waiting).capitalize()} more could be voted on.")
         aside = sum(row.decision == "reject" and row.reason in ("version", "stock", "length") for row in self.entries)
         if aside:
-            told.append(f"{aside:,} set aside as versions of another one, for a well-known form or for their length.")
-        return told
+            lines.append(f"{aside:,} set aside as versions of another one, for a well-known form or for their length.")
+        return lines
 
     @property
     def by_chance(self) -> int:
@@ -140,13 +141,14 @@ def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
     return p if own is None else own.p(p)
 
 
+@dataclass(frozen=True, slots=True)
 class Row:
     """A joke by itself: rejected, or not yet."""
 
-    __slots__ = ("entry", "p", "reason", "rejected")
-
-    def __init__(self, entry: RankedEntry, p: float | None, reason: Reason, rejected: bool) -> None:
-        self.entry, self.p, self.reason, self.rejected = entry, p, reason, rejected
+    entry: RankedEntry
+    p: float | None
+    reason: Reason
+    rejected: bool
 
     @property
     def id(self) -> str:
@@ -236,10 +238,10 @@ def screening_told(result: ContestResult) -> list[str]:
     if found is None or kept is None:
         return []
     name = {entry.id: " ".join(entry.text.split()) for entry in result.entries}
-    told = found.sentences()
+    lines = found.sentences()
     if kept.promoted in name:
-        told.append(f"Promoted: {name[kept.promoted]}")
-    return told
+        lines.append(f"Promoted: {name[kept.promoted]}")
+    return lines
 
 
 def first_looks(result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None) -> list[Row]:
@@ -292,13 +294,14 @@ def _decided(row: Row, winners: set[str], losers: set[str], now: set[str], voted
     return Screened(id=row.id, text=row.entry.text, p=row.p, decision=decision, reason=reason)
 
 
+@dataclass(frozen=True)
 class _Vote:
     """The ballots on one set of jokes."""
 
-    def __init__(self, among: frozenset[str], ballots: Sequence[Ballot], now: datetime) -> None:
-        self.among, self.count = among, len(ballots)
-        leading, self.decided = leader(ballots, now)
-        self.ahead = leading
+    among: frozenset[str]
+    count: int
+    ahead: str | None
+    decided: bool
 
 
 def _votes_told(
@@ -313,7 +316,7 @@ def _votes_told(
     lost: set[str] = set()
     still_open: _Vote | None = None
     for among, cast in sets.items():
-        vote = _Vote(among, cast, now or max(ballot.when for ballot in cast))
+        vote = _Vote(among, len(cast), *leader(cast, now or max(ballot.when for ballot in cast)))
         if vote.decided and vote.ahead is not None:
             won.append(vote)
             lost |= among - {vote.ahead}
@@ -346,8 +349,7 @@ def kept_screening(found: Screening, *, length_penalty: bool, ballots: Sequence[
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Limits of a screening: how strict they are for a model, and which the list itself justifies.
+# -- limits of a screening ---------------------------------------------------------------------------------------------
 
 _LEAST = 0.005
 """No estimate tells apart where a joke stands among the best of two hundred."""
@@ -392,10 +394,10 @@ def share_reaching(p: float, agreement: float, own: OwnScale | None = None) -> f
 
 def strictness(result: ContestResult, limits: Thresholds, own: OwnScale | None = None) -> str:
     """Says so where few jokes can reach the limits on this model, whatever they are; else empty."""
-    heard = [e.reading.agreement for e in result.entries if e.reading is not None and e.reading.agreement is not None]
-    if not heard:
+    known = [e.reading.agreement for e in result.entries if e.reading is not None and e.reading.agreement is not None]
+    if not known:
         return ""
-    agreement = median(heard)
+    agreement = median(known)
     reject, high = (share_reaching(p, agreement, own) for p in (limits.reject, limits.high))
     if high >= _RARE:
         return ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
@@ -17,8 +16,7 @@ from ...core.texts import clean_context, clean_text, without_controls
 from ...core.verdict_kinds import Draft, Request, repeated
 from ...core.verdicts import Frozen, Mode, VerdictResult
 
-# --------------------------------------------------------------------------------------------------------------------
-# What is kept of a list's screening: its limits, the votes of people, and one person's own scores.
+# -- what is kept of a list's screening: its limits, the votes of people, and one person's own scores -----------------
 
 _EDGE = 1e-6
 
@@ -117,13 +115,12 @@ class ListScreening(Frozen):
     promoted: str | None = None
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What the user says of a contest's entries: keep, bin, star, tags, and versions that they wrote.
+# -- what the user says of a contest's entries: keep, bin, star, tags, and versions that they wrote -------------------
 
 Mark = Literal["keep", "bin"]
 
 
-class Said(NamedTuple):
+class EntryNote(NamedTuple):
     """What the user says of one entry."""
 
     mark: Mark | None = None
@@ -131,7 +128,7 @@ class Said(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
-NOTHING = Said()
+NOTHING = EntryNote()
 
 
 class Notes:
@@ -139,7 +136,7 @@ class Notes:
     (``screening``; None changes nothing of what is kept). One thread may write while others read:
     what is said of an entry is replaced whole. A contest that runs puts it into all that it keeps."""
 
-    def __init__(self, said: dict[str, Said] | None = None) -> None:
+    def __init__(self, said: dict[str, EntryNote] | None = None) -> None:
         self._said = dict(said or {})
         self._versions: dict[str, RankedEntry] = {}
         self.screening: ListScreening | None = None
@@ -147,7 +144,7 @@ class Notes:
     @classmethod
     def of(cls, result: ContestResult) -> Notes:
         """What a result holds."""
-        found = cls({entry.id: said for entry in result.entries if (said := _said_in(entry)) != NOTHING})
+        found = cls({entry.id: said for entry in result.entries if (said := _note_of(entry)) != NOTHING})
         found.screening = result.screening
         return found
 
@@ -159,10 +156,10 @@ class Notes:
     def _parts(self) -> tuple[object, ...]:
         return self._said, self._versions, self.screening
 
-    def __getitem__(self, id: str) -> Said:
+    def __getitem__(self, id: str) -> EntryNote:
         return self._said.get(id, NOTHING)
 
-    def __setitem__(self, id: str, said: Said) -> None:
+    def __setitem__(self, id: str, said: EntryNote) -> None:
         if said == NOTHING:
             self._said.pop(id, None)
         else:
@@ -214,12 +211,12 @@ def waiting(entries: Sequence[RankedEntry]) -> int:
     return sum(entry.rank is None and entry.error is None for entry in entries)
 
 
-def _said_in(entry: RankedEntry) -> Said:
-    return Said(entry.mark, entry.starred, entry.tags)
+def _note_of(entry: RankedEntry) -> EntryNote:
+    return EntryNote(entry.mark, entry.starred, entry.tags)
 
 
-def _with(entry: RankedEntry, said: Said) -> RankedEntry:
-    if _said_in(entry) == said:
+def _with(entry: RankedEntry, said: EntryNote) -> RankedEntry:
+    if _note_of(entry) == said:
         return entry
     return entry.replaced(mark=said.mark, starred=said.starred, tags=said.tags)
 
@@ -427,32 +424,8 @@ class ContestResult(VerdictResult):
     order: tuple[str, ...] = ()
 
 
-@dataclass(slots=True, kw_only=True)
-class ContestDraft(Draft[ContestResult]):
-    """The fields of ``ContestResult``."""
-
-    title: str = ""
-    context: str = ""
-    entries: tuple[RankedEntry, ...] = ()
-    top: int = 3
-    budget: int | None = None
-    held: tuple[HeldDuel, ...] = ()
-    rounds: int = 0
-    shuffled: int | None = None
-    scored: tuple[ScoredChunk, ...] = ()
-    place_effects: tuple[PlaceEffects, ...] = ()
-    rounds_weight: float = 0.0
-    decisive: tuple[Decisive, ...] = ()
-    cycles: tuple[tuple[str, str, str], ...] = ()
-    agreement: float | None = None
-    interval: IntervalOf = "people"
-    made_by: MadeBy = field(default_factory=MadeBy)
-    everything_asked: bool = False
-    screening: ListScreening | None = None
-    order: tuple[str, ...] = ()
-
-    def freeze(self) -> ContestResult:
-        return ContestResult.model_validate(self.values())
+class ContestDraft(Draft[ContestResult], ContestResult, frozen=False):
+    """``ContestResult`` while it grows."""
 
 
 class Known(Frozen):

@@ -61,29 +61,29 @@ def summary(result: ContestResult) -> list[str]:
         return []
     tied = first_group(result)
     place = {entry.id: entry.rank for entry in found}
-    told = []
+    lines = []
     if tied == len(found):
-        told.append("None of these is surely above another.")
+        lines.append("None of these is surely above another.")
     elif tied == 1:
-        told.append("The first one stands out.")
+        lines.append("The first one stands out.")
     else:
-        told.append(f"The first {in_words(tied)} can't be told apart.")
+        lines.append(f"The first {in_words(tied)} can't be told apart.")
     for one in result.decisive[:2]:
         duel = f"the duel of {place.get(one.a)} and {place.get(one.b)}"
-        told.append(f"Without {duel}, number {place.get(one.first)} would be first.")
+        lines.append(f"Without {duel}, number {place.get(one.first)} would be first.")
     if result.cycles:
         a, b, c = (place.get(id) for id in result.cycles[0])
-        told.append(f"{a} beat {b}, {b} beat {c}, and {c} beat {a}: these three are judged in a circle.")
+        lines.append(f"{a} beat {b}, {b} beat {c}, and {c} beat {a}: these three are judged in a circle.")
     alike = {frozenset((entry.id, other)) for entry in found for other in entry.like}
     if alike:
         pairs = "One pair is" if len(alike) == 1 else f"{in_words(len(alike)).capitalize()} pairs are"
-        told.append(f"{pairs} the same joke in other words.")
-    told += _of_rounds(result)
+        lines.append(f"{pairs} the same joke in other words.")
+    lines += _of_rounds(result)
     if result.agreement is not None:
-        told.append(f"People would agree with this order in about {round(100 * result.agreement)} of 100 pairs.")
+        lines.append(f"People would agree with this order in about {round(100 * result.agreement)} of 100 pairs.")
     if result.interval == "judge":
-        told.append("The intervals say how consistent the judge is, not how far people would agree.")
-    return told
+        lines.append("The intervals say how consistent the judge is, not how far people would agree.")
+    return lines
 
 
 def _of_rounds(result: ContestResult) -> list[str]:
@@ -91,20 +91,20 @@ def _of_rounds(result: ContestResult) -> list[str]:
     if not result.scored:
         return []
     count = in_words(max(chunk.round for chunk in result.scored))
-    told = [f"The model scored the jokes in {count} shuffled round{'' if count == 'one' else 's'}."]
+    lines = [f"The model scored the jokes in {count} shuffled round{'' if count == 'one' else 's'}."]
     effects = next((each.effects for each in result.place_effects if each.scale == "humor"), ())
     if not effects:
-        return [*told, "It gave no scores that could be read."]
+        return [*lines, "It gave no scores that could be read."]
     if (most := max(effects, key=abs)) and abs(most) >= 0.1:
         place = effects.index(most) + 1
         change = f"raised a score by {most:.1f}" if most > 0 else f"lowered a score by {-most:.1f}"
-        told.append(f"Standing in place {place} {change} points; this was taken out.")
+        lines.append(f"Standing in place {place} {change} points; this was taken out.")
     if not result.rounds_weight:
-        told.append(
+        lines.append(
             "These scores are the model's own opinion and weren't measured to be worth anything: they stand beside the"
             " order and don't change it."
         )
-    return told
+    return lines
 
 
 def by_place(entries: Sequence[RankedEntry]) -> bool:
@@ -128,25 +128,25 @@ def well_known(entry: RankedEntry) -> bool:
 
 def remarks(entry: RankedEntry) -> list[str]:
     """What is to be noted of one entry."""
-    told = []
+    lines = []
     if entry.error is not None:
-        told.append(entry.error.sentence)
+        lines.append(entry.error.sentence)
     if entry.same_as is not None:
-        told.append("the same text again")
+        lines.append("the same text again")
     elif entry.version_of is not None:
-        told.append("a new version" if entry.rank is not None else "a new version, not read yet")
+        lines.append("a new version" if entry.rank is not None else "a new version, not read yet")
     elif entry.like:
-        told.append("another version is in the list")
+        lines.append("another version is in the list")
     if entry.seen is not None:
-        told.append("seen before")
+        lines.append("seen before")
     if well_known(entry):
-        told.append("in a well-known form")
+        lines.append("in a well-known form")
     if entry.joke is False:
-        told.append("perhaps no joke")
+        lines.append("perhaps no joke")
     if entry.reading is not None and not entry.reading.english:
-        told.append("perhaps not English")
+        lines.append("perhaps not English")
     if entry.mark is not None:
-        told.append("kept" if entry.mark == "keep" else "binned")
+        lines.append("kept" if entry.mark == "keep" else "binned")
     if entry.starred:
-        told.append("starred")
-    return [*told, *entry.tags]
+        lines.append("starred")
+    return [*lines, *entry.tags]

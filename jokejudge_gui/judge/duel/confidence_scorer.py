@@ -175,8 +175,7 @@ def band_of(factor: float) -> Band:
     return "overwhelming"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Weights of a duel's measurements that were fitted on people's votes, for the models that such a fit ships for.
+# -- Weights of a duel's measurements that were fitted on people's votes, for the models that such a fit ships for.
 
 
 class FittedWeights(BaseModel):
@@ -200,7 +199,10 @@ class FittedWeights(BaseModel):
 def fitted_weights(sha256: str, question: str, head_version: str, folder: Path) -> Weights | None:
     """The weights in ``folder`` for this model, this question and this head; None if there are none, or if the file
     can't be read: the prior serves then."""
-    found = _fitted(sha256, question, head_version, folder)
+    return _weights(_fitted(sha256, question, head_version, folder))
+
+
+def _weights(found: FittedWeights | None) -> Weights | None:
     return Weights(pair=found.pair, alone=found.alone, audience=found.audience) if found is not None else None
 
 
@@ -225,17 +227,17 @@ def planned_weights(judge: MainJudge) -> Weights | None:
 
 def weights_for(judge: MainJudge) -> Weights | None:
     """The fitted weights for the loaded model with its present prompts and head; None if there are none."""
-    if judge.head is None or judge.weights_folder is None:
-        return None
-    question = judge.calibration.keys.duel
-    return fitted_weights(judge.model.sha256, question, judge.head.version, judge.weights_folder)
+    return _weights(_fitted_for(judge))
 
 
 def rounds_weight(judge: MainJudge, question: str) -> float:
     """Log-odds for a point of humor in shuffled rounds that are asked with this version of their questions; 0 where it
     wasn't measured on the loaded model that they add anything."""
-    if judge.head is None or judge.weights_folder is None:
-        return 0.0
-    key = judge.calibration.keys.duel
-    found = _fitted(judge.model.sha256, key, judge.head.version, judge.weights_folder)
+    found = _fitted_for(judge)
     return found.rounds if found is not None and found.rounds_question == question else 0.0
+
+
+def _fitted_for(judge: MainJudge) -> FittedWeights | None:
+    if judge.head is None or judge.weights_folder is None:
+        return None
+    return _fitted(judge.model.sha256, judge.calibration.keys.duel, judge.head.version, judge.weights_folder)

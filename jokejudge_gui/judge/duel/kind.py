@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from ...core.events import Event
 from ...core.texts import clean_context, clean_generator, clean_text
-from ...core.verdict_kinds import Fact, Headline, Request, Standing, Subject, scale_of
+from ...core.verdict_kinds import Fact, Headline, Request, Standing, Subject, dumped, scale_of
 from ...core.verdicts import DuelResult
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
@@ -41,21 +41,13 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
     fields: ClassVar[tuple[str, ...]] = ("text_a", "text_b")
     request = DuelRequest
     result = DuelResult
+    grows = DuelDraft
     choices: ClassVar[tuple[str, ...]] = ("A", "B")
     question: ClassVar[str] = "Which is funnier to you?"
     deep: ClassVar[bool] = True
 
     def subjects(self, request: DuelRequest) -> tuple[Subject, ...]:
         return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
-
-    def draft(self, request: DuelRequest, id: str) -> DuelDraft:
-        return DuelDraft(
-            id=id,
-            text_a=request.text_a,
-            text_b=request.text_b,
-            context=request.context,
-            generator=request.generator,
-        )
 
     def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
         judge = work.judge
@@ -67,8 +59,10 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
                 draft.warn(duels_line(worth.duels))
         if request.ask == "plan" and not judge.duels_ask:
             weights = weights_for(judge) or WITH_HEAD
-            reading = ReadingDuelJudge(judge.criteria, judge.words, judge.reader, judge.shown, weights.audience)
-            yield from reading.compare(draft, work.cancel, explain=request.explain)
+            reading = ReadingDuelJudge(
+                judge.criteria, judge.words, judge.reader, judge.shown, weights.audience, explain=request.explain
+            )
+            yield from reading.compare(draft, work.cancel)
             return
         draft.everything_asked = request.ask == "all" or not judge.plan.asked("duel")
         yield from judge.calibrate(duel=True, cancel=work.cancel)
@@ -84,21 +78,12 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
 
     def contract(self, result: DuelResult) -> dict[str, Any]:
         return {
-            "id": result.id,
-            "text_a": result.text_a,
-            "text_b": result.text_b,
-            "winner": result.winner,
-            "p_a": result.p_a,
-            "confidence_factor": result.confidence_factor,
-            "band": result.band,
-            "consistent": result.consistent,
-            "position_bias": result.position_bias,
+            **dumped(result, "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band"),
+            **dumped(result, "consistent", "position_bias"),
             "orders": [{"first": o.first, "p_a": o.p_a} for o in result.orders],
-            "audience": result.audience.model_dump() if result.audience else None,
-            "length_controlled": result.length_controlled.model_dump() if result.length_controlled else None,
-            "drafts": result.drafts.model_dump() if result.drafts else None,
+            **dumped(result, "audience", "length_controlled", "drafts"),
             "generator": result.generator or None,
-            "panel": result.panel.model_dump() if result.panel else None,
+            **dumped(result, "panel"),
             **result.contract_end(),
         }
 

@@ -268,8 +268,7 @@ def _without(values: Sequence[float], place: int | None) -> Sequence[float]:
     return values if place is None else [*values[:place], *values[place + 1 :]]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a calibrated figure hangs on, question by question: a digest of the words that the question is asked with and
+# -- What a calibrated figure hangs on, question by question: a digest of the words that the question is asked with and
 # of the texts that it is measured on. A reworded factor has another key, and nothing else has.
 
 BASELINE_JOKES = 20

@@ -3,9 +3,8 @@ joke differs and not how the model talks. Kept per model and question; a reworde
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -14,15 +13,14 @@ from pydantic import BaseModel, Field, ValidationError
 
 from ...core.errors import EngineError, ModelError
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ...core.files import atomic_write
+from ...core.files import read_model_file, write_model_file
 from ...core.verdicts import FactorRef, Frozen
 from ...core.vote_sets import shipped_votes
 from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Segment
 from ..asking.questions import Measure, deviation, expectation, level_distribution, mean
 from .answer_words import BASELINE_JOKES, TEXTS, AnswerWords, QuestionKeys, alone_words, check_words, extremes, in_form
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a model answers to the checks about jokes that people liked: hardly one of them may be rejected.
+# -- What a model answers to the checks about jokes that people liked: hardly one of them may be rejected.
 #  The contrast texts of a check are clear cases, short and plain; jokes are stranger than the good ones among them.
 # By those alone Qwen2.5-Coder 1.5B rejected one funny joke in six (tests/bench/README.md).
 
@@ -57,8 +55,7 @@ def check_limits(
     yield {check: min(*values, mean(values) - SPREADS * deviation(values)) for check, values in found.items()}
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# How far a model's answers move for no reason but the way in which questions share a batch.
+# -- How far a model's answers move for no reason but the way in which questions share a batch.
 #  Quantised kernels round activations, so the same question on the same text gets slightly different log-
 # probabilities beside other companions. The program always cuts in the same way, so a verdict is the same again; but
 # what is finer than this noise would have come out otherwise had it been cut otherwise, and says nothing about a
@@ -147,8 +144,7 @@ def _pooled(deviations: Sequence[float]) -> float:
     return math.sqrt(math.fsum(value * value for value in deviations) / len(deviations))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What is measured of a model's answers, as values: where they lie for texts that are known.
+# -- What is measured of a model's answers, as values: where they lie for texts that are known.
 
 LEAST_POWER = 1.0
 """d′ from which a check can tell anything."""
@@ -267,9 +263,8 @@ class Calibration(Frozen):
         return [name for name, check in self.checks.items() if check.wants_limit]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Where calibrations lie: one file for each model, its figures by question, so that a question keeps what was measured
-# of it whatever else is reworded.
+# -- Files of calibrations: one for each model, its figures by question, so that a question keeps what was measured of
+# it whatever else is reworded.
 
 FORMAT = 2
 _NOISE = "noise"
@@ -279,6 +274,7 @@ _MOST_ENTRIES = 4000
 """Entries that a file keeps: those of the present questions, and of others that were asked before, until it is full."""
 Figures = TypeVar("Figures", bound=BaseModel)
 Entries = dict[str, Any]
+T = TypeVar("T")
 
 
 class CalibrationFiles:
@@ -302,25 +298,16 @@ class CalibrationFiles:
                         continue  # the shipped one may do; else it is measured: it is never the only copy of anything
             return None
 
-        def several(wanted: Mapping[str, str], kind: type[Figures], form: str | None = "") -> dict[str, Figures]:
-            known = {item: one(key if form == "" else in_form(key, form), kind) for item, key in wanted.items()}
-            return {item: figures for item, figures in known.items() if figures is not None}
-
         check_words, alone_words = one(keys.check_words, AnswerWords), one(keys.alone_words, AnswerWords)
-        check_form = check_words.form if check_words else None
-        alone_form = alone_words.form if alone_words else None
-        return Calibration(
-            model_sha256=sha256,
-            keys=keys,
-            checks=several(keys.checks, CheckCalibration, check_form),
-            categories=several(keys.categories, Baseline),
-            relevance=several(keys.relevance, Baseline),
-            scores=several(keys.scores, ScoreCalibration),
-            duel=one(in_form(keys.duel, alone_form), DuelCalibration),
-            noise=one(_NOISE, Noise),
-            check_words=check_words,
-            alone_words=alone_words,
-        )
+        forms = (words.form if words else None for words in (check_words, alone_words))
+        known: dict[str, Any] = {}
+        for key, (field, item, kind) in _places(keys, *forms).items():
+            figures = one(key, kind)
+            if figures is not None and item:
+                known.setdefault(field, {})[item] = figures
+            elif figures is not None:
+                known[field] = figures
+        return Calibration(model_sha256=sha256, keys=keys, **known)
 
     def save(self, calibration: Calibration) -> Path:
         """Write a calibration among the user's own and return where. Entries of other questions stay."""
@@ -341,50 +328,42 @@ class CalibrationFiles:
         for key in list(kept)[: max(0, len(kept) + len(mine) - _MOST_ENTRIES)]:
             del kept[key]
         content = {"format": FORMAT, "model_sha256": sha256, "entries": {**kept, **mine}}
-        path = self._own / _name(sha256)
-        atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        return path
-
-
-def _name(sha256: str) -> str:
-    return f"{sha256[:16]}.json"
+        return write_model_file(self._own, content)
 
 
 def _entries(folder: Path, sha256: str) -> Entries:
-    """A file's entries as they stand there; none where it is missing, damaged or of another model."""
-    path = folder / _name(sha256)
-    try:
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            return {}
-        # Not ``read_json``, which refuses a whole file for one number that isn't finite: here its entry alone is.
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    if not isinstance(data, dict) or (data.get("format"), data.get("model_sha256")) != (FORMAT, sha256):
-        return {}
-    entries = data.get("entries")
+    """A file's entries as they stand there."""
+    entries = read_model_file(folder, sha256, format=FORMAT, most=_MOST_BYTES).get("entries")
     return entries if isinstance(entries, dict) else {}
 
 
-def _as_entries(calibration: Calibration) -> Entries:
-    """A calibration by key. What has no key can't be found again, and isn't kept."""
-    keys = calibration.keys
-    found: dict[str, BaseModel | None] = {
-        _NOISE: calibration.noise,
-        keys.check_words: calibration.check_words,
-        keys.alone_words: calibration.alone_words,
-        in_form(keys.duel, calibration.alone_form) if keys.duel else "": calibration.duel,
+def _places(
+    keys: QuestionKeys, check_form: str | None, alone_form: str | None
+) -> dict[str, tuple[str, str, type[BaseModel]]]:
+    """What stands under each key: a field of ``Calibration``, the item in it (empty: it is one figure), and its type.
+    What has no key can't be found again, and isn't kept."""
+    found: dict[str, tuple[str, str, type[BaseModel]]] = {
+        _NOISE: ("noise", "", Noise),
+        keys.check_words: ("check_words", "", AnswerWords),
+        keys.alone_words: ("alone_words", "", AnswerWords),
+        in_form(keys.duel, alone_form) if keys.duel else "": ("duel", "", DuelCalibration),
     }
-    for item, check in calibration.checks.items():
-        if item in keys.checks:
-            found[in_form(keys.checks[item], calibration.check_form)] = check
-    for wanted, figures in (
-        (keys.categories, calibration.categories),
-        (keys.relevance, calibration.relevance),
-        (keys.scores, calibration.scores),
-    ):
-        found.update({wanted[item]: value for item, value in figures.items() if item in wanted})
-    return {key: value.model_dump(mode="json") for key, value in found.items() if key and value is not None}
+    found |= {in_form(key, check_form): ("checks", item, CheckCalibration) for item, key in keys.checks.items()}
+    found |= {key: ("categories", item, Baseline) for item, key in keys.categories.items()}
+    found |= {key: ("relevance", item, Baseline) for item, key in keys.relevance.items()}
+    found |= {key: ("scores", item, ScoreCalibration) for item, key in keys.scores.items()}
+    return {key: place for key, place in found.items() if key}
+
+
+def _as_entries(calibration: Calibration) -> Entries:
+    """A calibration by key."""
+    found = {}
+    for key, (field, item, _) in _places(calibration.keys, calibration.check_form, calibration.alone_form).items():
+        value = getattr(calibration, field)
+        figures = value.get(item) if item else value
+        if figures is not None:
+            found[key] = figures.model_dump(mode="json")
+    return found
 
 
 Steps = Generator[None, None, dict[str, Any]]
@@ -470,10 +449,7 @@ class Calibrator:
 
     def _checks(self, cancel: CancelToken | None) -> Steps:
         good, bad, masses = yield from contrast_odds(replace(self._measure, check_form=None), cancel)
-        words: AnswerWords | None = None
-        for step in check_words(self._measure, good, bad, masses, cancel):
-            words = step
-            yield
+        words = yield from _last(check_words(self._measure, good, bad, masses, cancel))
         if words is not None and words.changed:
             # Once more alone, as the checks of a verdict are asked.
             good, bad, _ = yield from contrast_odds(replace(self._measure, check_form=words.form), cancel)
@@ -499,10 +475,7 @@ class Calibrator:
     def _limits(self, cancel: CancelToken | None) -> Steps:
         assert self._found is not None
         known, wanted = self._found.checks, self._found.wants_limits
-        limits: dict[str, float] = {}
-        for step in check_limits(self._measure, wanted, cancel) if wanted else ():
-            limits = step or {}
-            yield
+        limits = (yield from _last(check_limits(self._measure, wanted, cancel))) or {} if wanted else {}
         return {"checks": {name: check.replaced(least=limits.get(name, check.least)) for name, check in known.items()}}
 
     def _categories(self, cancel: CancelToken | None) -> Steps:
@@ -543,18 +516,10 @@ class Calibrator:
         }
 
     def _noise(self, cancel: CancelToken | None) -> Steps:
-        found: Noise | None = None
-        for step in measure_noise(self._measure.engine, cancel):
-            found = step
-            yield
-        return {"noise": found}
+        return {"noise": (yield from _last(measure_noise(self._measure.engine, cancel)))}
 
     def _alone_words(self, cancel: CancelToken | None) -> Steps:
-        found: AnswerWords | None = None
-        for step in alone_words(self._measure, cancel):
-            found = step
-            yield
-        return {"alone_words": found}
+        return {"alone_words": (yield from _last(alone_words(self._measure, cancel)))}
 
     def _duel(self, cancel: CancelToken | None) -> Steps:
         jokes = self._contrast.baseline
@@ -580,6 +545,14 @@ class Calibrator:
                 length_sd=length_sd,
             )
         }
+
+
+def _last(steps: Iterator[T | None]) -> Generator[None, None, T | None]:
+    """Yields after each step, and returns the last one's value."""
+    found: T | None = None
+    for found in steps:  # noqa: B007
+        yield
+    return found
 
 
 def asked_as(measure: Measure, calibration: Calibration) -> Measure:

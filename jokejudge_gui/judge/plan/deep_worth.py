@@ -4,14 +4,14 @@ and kept by model."""
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import Field, ValidationError, model_validator
 
-from ...core.files import atomic_write, read_json
+from ...core.files import read_model_file, write_model_file
 from ...core.verdicts import Asked, Frozen
 from .answer_words import QuestionKeys
 
@@ -123,27 +123,19 @@ class DeepFiles:
     def load(self, sha256: str) -> DeepWorth | None:
         """None where nothing was measured; a file that can't be true counts as none."""
         for folder in self._folders:
-            try:
-                data = read_json(folder / f"{sha256[:16]}.json", most=_MOST_BYTES)
-                if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
-                    continue
-                found = DeepWorth.model_validate(data)
-            except (OSError, ValueError, ValidationError, RecursionError):
-                continue
-            if found.model_sha256 == sha256:
-                return found
+            data = read_model_file(folder, sha256, format=FORMAT, most=_MOST_BYTES)
+            data.pop("format", None)
+            with suppress(ValidationError, RecursionError):
+                return DeepWorth.model_validate(data)
         return None
 
     def save(self, found: DeepWorth) -> Path:
         """Write it among the user's own and return where. Raises ``SettingsError``."""
-        path = self._folders[0] / f"{found.model_sha256[:16]}.json"
         content = {"format": FORMAT, **found.model_dump(mode="json", exclude_none=True)}
-        atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        return path
+        return write_model_file(self._folders[0], content)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What was measured of Deep beside Quick, in words, wherever it is shown.
+# -- What was measured of Deep beside Quick, in words, wherever it is shown.
 
 TITLE = "Deep against Quick"
 DEEP_UNMEASURED = "What Deep adds to Quick wasn't measured on this model."

@@ -13,15 +13,15 @@ half of the listeners that ship from anyone.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import Field, ValidationError
 
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ...core.files import atomic_write, read_json
+from ...core.files import model_file, read_json, write_model_file
 from ...core.paths import criteria_dir
 from ...core.verdicts import Frozen
 from ...engine.base import CancelToken, Engine
@@ -29,10 +29,12 @@ from ...rubric.audiences import PROMPTS, Audiences, Listener, parse_audiences
 from ...rubric.prompts import PromptBuilder, PromptSet, parse_prompts
 from ..asking.questions import deviation, mean, yes_log_odds, yes_no
 
+M = TypeVar("M", bound=Frozen)
 LISTENER_TEXTS = 60
 LEAST_RATIO = 1.54
 """Of variances."""
 _MOST_BYTES = 1 << 20
+_OWN = "-own"
 _MOST_OWN = 200
 """Listeners of the user's own whose worth is kept for a model, the newest."""
 LISTENERS_UNMEASURED = (
@@ -93,36 +95,34 @@ class ListenerFiles:
     def load(self, sha256: str, version: str) -> ListenerWorths | None:
         """None where nothing was measured with these listeners and prompts; a damaged file counts as none."""
         for folder in self._folders:
-            try:
-                found = ListenerWorths.model_validate(read_json(folder / f"{sha256[:16]}.json", most=_MOST_BYTES))
-            except (OSError, ValueError, ValidationError):
-                continue
-            if (found.model_sha256, found.version) == (sha256, version):
+            found = _read(ListenerWorths, model_file(folder, sha256))
+            if found is not None and (found.model_sha256, found.version) == (sha256, version):
                 return found
         return None
 
     def save(self, found: ListenerWorths) -> None:
         """Raises ``SettingsError`` ``E_WRITE``."""
-        path = self._folders[0] / f"{found.model_sha256[:16]}.json"
-        atomic_write(path, json.dumps(found.model_dump(), indent=1) + "\n")
+        write_model_file(self._folders[0], found.model_dump())
 
     def load_own(self, sha256: str, version: str) -> Mapping[str, ListenerWorth]:
         """What was measured for listeners of the user's own, by key; nothing where that can't be used any more."""
-        try:
-            found = OwnWorths.model_validate(read_json(self._own_path(sha256), most=_MOST_BYTES))
-        except (OSError, ValueError, ValidationError):
-            return {}
-        return found.worth if (found.model_sha256, found.version) == (sha256, version) else {}
+        found = _read(OwnWorths, model_file(self._folders[0], sha256, _OWN))
+        known = found is not None and (found.model_sha256, found.version) == (sha256, version)
+        return found.worth if found is not None and known else {}
 
     def save_own(self, sha256: str, version: str, found: Mapping[str, ListenerWorth]) -> None:
         """Keep this beside what is known already. Raises ``SettingsError`` ``E_WRITE``."""
         kept = {key: each for key, each in self.load_own(sha256, version).items() if key not in found}
         worth = dict(list({**kept, **found}.items())[-_MOST_OWN:])
         own = OwnWorths(model_sha256=sha256, version=version, worth=worth)
-        atomic_write(self._own_path(sha256), json.dumps(own.model_dump(), indent=1) + "\n")
+        write_model_file(self._folders[0], own.model_dump(), _OWN)
 
-    def _own_path(self, sha256: str) -> Path:
-        return self._folders[0] / f"{sha256[:16]}-own.json"
+
+def _read(kind: type[M], path: Path) -> M | None:
+    try:
+        return kind.model_validate(read_json(path, most=_MOST_BYTES))
+    except (OSError, ValueError, ValidationError):
+        return None
 
 
 def listener_version() -> str:

@@ -4,7 +4,6 @@ and what follows for what is asked and what is shown (METHODS, f)."""
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from ...core.files import atomic_write
+from ...core.files import read_model_file, write_model_file
 from ...core.statistics import wilson
 from ...core.verdicts import Frozen
 from ...heads.editor_file import EditorCard
@@ -22,8 +21,7 @@ from ...rubric.xml_parser import kind_today
 from ..asking.explanation import Flaw, contradicts, flaws, holds_turn, skeleton
 from .answer_words import QuestionKeys
 
-# --------------------------------------------------------------------------------------------------------------------
-# The prose test: a model whose sentences say the same of every joke, or give the joke back, has nothing to tell a
+# -- The prose test: a model whose sentences say the same of every joke, or give the joke back, has nothing to tell a
 # writer (METHODS, f).
 
 LEAST_TURN = 0.60
@@ -361,24 +359,11 @@ class PlanFiles:
 
     def save(self, plan: Plan) -> Path:
         """Write a plan among the user's own and return where. Raises ``SettingsError``."""
-        content = {"format": FORMAT, **plan.model_dump(mode="json", exclude_none=True)}
-        path = self._own / f"{plan.model_sha256[:16]}.json"
-        atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-        return path
+        return write_model_file(self._own, {"format": FORMAT, **plan.model_dump(mode="json", exclude_none=True)})
 
 
 def _read(folder: Path, sha256: str) -> Plan:
-    path = folder / f"{sha256[:16]}.json"
-    none = Plan(model_sha256=sha256)
-    try:
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            return none
-        # Not ``read_json``, which refuses a whole file for one number that isn't finite: here its item alone is.
-        data: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return none
-    if not isinstance(data, dict) or (data.get("format"), data.get("model_sha256")) != (FORMAT, sha256):
-        return none
+    data = read_model_file(folder, sha256, format=FORMAT, most=_MOST_BYTES)
     rows = data.get("items")
     found: dict[tuple[str, str], ItemWorth] = {}
     for row in rows[:_MOST_ITEMS] if isinstance(rows, list) else ():
@@ -388,16 +373,15 @@ def _read(folder: Path, sha256: str) -> Plan:
             continue
         found.setdefault((item.kind, item.id), item)
     heads, texts = data.get("heads", ""), data.get("texts", 0)
-    whole = Plan(model_sha256=sha256, heads=heads, texts=texts) if _sound(heads, texts) else none
-    return whole.replaced(items=tuple(found.values()))
+    known = {"heads": heads, "texts": texts} if _sound(heads, texts) else {}
+    return Plan(model_sha256=sha256, items=tuple(found.values()), **known)
 
 
 def _sound(heads: Any, texts: Any) -> bool:
     return isinstance(heads, str) and len(heads) <= 64 and type(texts) is int and 0 <= texts <= 10**6
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A model's plan, made of what its heads' card says of reading and what was measured of asking.
+# -- A model's plan, made of what its heads' card says of reading and what was measured of asking.
 
 _SECTIONS: tuple[tuple[Kind, Measured], ...] = (("check", "auc"), ("factor", "r"), ("kind", "auc"), ("fault", "auc"))
 TURN = "turn"
@@ -444,8 +428,7 @@ def _items(card: EditorCard) -> Iterator[ItemWorth]:
     yield ItemWorth(kind="turn", id=TURN, measured="share", read=read)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Which findings are worth showing on a model: what follows from its plan.
+# -- Which findings are worth showing on a model: what follows from its plan.
 
 
 @dataclass(frozen=True)
@@ -477,8 +460,7 @@ def _worth(plan: Plan, kind: Kind) -> dict[str, float]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What is left of the worth of a model's answers, by kind of item, where something was found that moves them.
+# -- What is left of the worth of a model's answers, by kind of item, where something was found that moves them.
 
 ASKED: tuple[Kind, ...] = ("duel", "factor", "check")
 """Kinds of item whose answers are audited by themselves."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from statistics import NormalDist
 
 from ...core.statistics import sigmoid
@@ -25,29 +25,16 @@ REJECT_BELOW = CLEARLY_NOT
 """ℓ under this rejects: p(admit) < 0.1."""
 
 
-@dataclass(frozen=True)
-class AdmissibilityResult:
-    """The checks, whether the text goes on, and the reasons if it doesn't."""
-
-    checks: tuple[CheckResult, ...]
-    admissible: bool
-    reasons: tuple[str, ...]
-
-
 class AdmissibilityChecker:
     """Judges admissibility from one reading of the text."""
 
-    def __init__(self, criteria: Criteria, calibration: Calibration) -> None:
-        self._criteria = criteria
+    def __init__(self, calibration: Calibration) -> None:
         self._calibration = calibration
 
-    def evaluate(self, odds: dict[str, LogOdds], joke: float | None = None) -> AdmissibilityResult:
+    def evaluate(self, odds: dict[str, LogOdds], joke: float | None = None) -> tuple[CheckResult, ...]:
         """``odds``: by check, from one reading of the text; ``joke``: log-odds of the audience head that the text is
         meant as a joke, None without such a head. It counts where it tells that better than the model."""
-        results = tuple(self._check(check, odds[check], joke if check == INTENT else None) for check in odds)
-        wording = {check.id: check.rejects_when for check in self._criteria.template.checks}
-        failed = tuple(wording[result.check] for result in results if not result.passed)
-        return AdmissibilityResult(results, not failed, failed)
+        return tuple(self._check(check, odds[check], joke if check == INTENT else None) for check in odds)
 
     def _check(self, check: str, odds: LogOdds, head: float | None) -> CheckResult:
         calibration = self._calibration.checks.get(check)
@@ -55,6 +42,19 @@ class AdmissibilityChecker:
         if head is not None and (head_goes_first(calibration) or not result.reliable):
             return answered(check, head)
         return result
+
+
+def reasons_against(checks: Sequence[CheckResult], criteria: Criteria) -> tuple[str, ...]:
+    """Why a text is turned away, by each check that it fails."""
+    wording = {check.id: check.rejects_when for check in criteria.template.checks}
+    return tuple(wording[check.check] for check in checks if not check.passed)
+
+
+def unread(check: str, *, no_text: bool, source: Source = "asked") -> CheckResult:
+    """A check that nothing can tell; ``no_text``: it shows without a model that there is nothing to be one."""
+    failed = no_text and check in ("completeness", "coherence")
+    p = 0.0 if failed else 0.5
+    return CheckResult(check=check, p_admit=p, passed=not failed, reliable=failed, source=source)
 
 
 def head_goes_first(calibration: CheckCalibration | None) -> bool:
@@ -72,12 +72,12 @@ def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None
     """ℓ = clip(2s(z−c)/σ², ±6); rejected only if ℓ < −ln 9. Without power, or without an answer, it admits and says so
     (METHODS, a). ℓ is raised where jokes that people liked would be rejected."""
     if calibration is None:
-        return CheckResult(check=check, p_admit=0.5, passed=True, reliable=False)
+        return unread(check, no_text=False)
     raised = 0.0 if calibration.least is None else max(0.0, REJECT_BELOW - _likelihood(calibration, calibration.least))
     result = answered(check, _likelihood(calibration, odds.value) + raised)
     if has_power(calibration) and odds.mass >= 0.5:
         return result
-    return CheckResult(check=check, p_admit=result.p_admit, passed=True, reliable=False)
+    return result.replaced(passed=True, reliable=False)
 
 
 def has_power(calibration: CheckCalibration) -> bool:

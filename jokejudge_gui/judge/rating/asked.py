@@ -39,7 +39,7 @@ class Asker:
         self._measure = measure
         self._plan = plan
         self._kinds_calibration = calibration.categories
-        self._checker = AdmissibilityChecker(measure.criteria, calibration)
+        self._checker = AdmissibilityChecker(calibration)
         self._scorer = FactorScorer(measure, calibration)
         self._checks = plan.asked("check")
         self._kinds = plan.asked("kind")
@@ -63,7 +63,7 @@ class Asker:
             return (), {}
         if not self._checks:
             return (), names
-        checks = self._checker.evaluate(odds).checks
+        checks = self._checker.evaluate(odds)
         if joke is not None and INTENT not in self._checks:
             read = answered(INTENT, joke, source="read")
             checks = tuple(read if check.check == INTENT else check for check in checks)
@@ -101,19 +101,8 @@ class Asker:
             if joined is not None:
                 factors[score.id] = _reading(item, joined, score.sd or 0.0)
                 sources["factor", score.id] = item.source
-        if found is None:
-            told = EditorReading(factors=factors, kinds=kinds, faults={}, turn=None, cuts=(), joke=0.5, complete=0.5)
-            return Told(told, sources)
-        told = EditorReading(
-            factors=factors,
-            kinds=kinds,
-            faults=found.faults,
-            turn=found.turn,
-            cuts=found.cuts,
-            joke=found.joke,
-            complete=found.complete,
-        )
-        return Told(told, sources)
+        nothing = EditorReading(factors={}, kinds={}, faults={}, turn=None, cuts=(), joke=0.5, complete=0.5)
+        return Told((found or nothing).replaced(factors=factors, kinds=kinds), sources)
 
 
 def _joined(item: ItemWorth | None, asked: float, read: float | None) -> float | None:

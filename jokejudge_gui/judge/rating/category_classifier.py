@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...core.statistics import sigmoid
 from ...core.verdicts import CategoryScore
 from ...rubric.xml_parser import Criteria
@@ -17,17 +15,6 @@ _STEEPNESS = 1.7
 _NEAREST = 4
 
 
-@dataclass(frozen=True)
-class CategoryClassificationResult:
-    """Chosen categories and then the nearest unchosen ones, best first; none chosen: Independent."""
-
-    categories: tuple[CategoryScore, ...]
-
-    @property
-    def chosen(self) -> tuple[CategoryScore, ...]:
-        return tuple(category for category in self.categories if category.chosen)
-
-
 class CategoryClassifier:
     """Chooses categories by standardised log-probabilities of their names: z ≥ 1, at most six (METHODS, e)."""
 
@@ -35,24 +22,23 @@ class CategoryClassifier:
         self._criteria = criteria
         self._calibration = calibration
 
-    def classify(self, logprobs: dict[str, float]) -> CategoryClassificationResult:
-        """``logprobs``: of each category's name, from one reading of the joke."""
+    def classify(self, logprobs: dict[str, float]) -> tuple[CategoryScore, ...]:
+        """Chosen categories and then the nearest unchosen ones, best first; none chosen: Independent. ``logprobs``: of
+        each category's name, from one reading of the joke."""
         scores = standardise(logprobs, self._calibration.categories)
         names = {category.id: category.name for category in self._criteria.categories}
         ranked = sorted(scores, key=lambda identity: -scores[identity])
         chosen = [identity for identity in ranked if scores[identity] >= THRESHOLD][:MOST_CHOSEN]
         nearest = [identity for identity in ranked if identity not in chosen][:_NEAREST]
-        return CategoryClassificationResult(
-            tuple(
-                CategoryScore(
-                    id=identity,
-                    name=names[identity],
-                    p=sigmoid(_STEEPNESS * (scores[identity] - THRESHOLD)),
-                    z=scores[identity],
-                    chosen=identity in chosen,
-                )
-                for identity in (*chosen, *nearest)
+        return tuple(
+            CategoryScore(
+                id=identity,
+                name=names[identity],
+                p=sigmoid(_STEEPNESS * (scores[identity] - THRESHOLD)),
+                z=scores[identity],
+                chosen=identity in chosen,
             )
+            for identity in (*chosen, *nearest)
         )
 
 

@@ -5,19 +5,19 @@ to see what hangs on it, and costs one reading more."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Generator, Iterator, Sequence
+from typing import Annotated
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from ...core.errors import Cancelled, EngineError
-from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.events import Stage, StageProgress
 from ...core.statistics import sigmoid
-from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Budget, Node, RatingResult
+from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Budget, Node
 from ...engine.base import CancelToken, Sampling
 from ...rubric.audiences import Listener
-from ..asking.explanation import grammar_for
+from ..asking.explanation import written_as
+from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..plan.listeners import reason_of
 from .deep_nodes import (
@@ -33,15 +33,13 @@ from .deep_nodes import (
     kinds_after,
     to_mirror,
 )
-from .draft import RatingDraft
-from .factor_scorer import aggregate
+from .draft import RatingDraft, Step
 from .tree import Reasoner, mean_of, without_turn
 
-# --------------------------------------------------------------------------------------------------------------------
-# Other listeners as branches of deep mode's tree: those that the model was measured to know from others.
+# -- Other listeners as branches of deep mode's tree: those that the model was measured to know from others.
 
 
-def told_apart(judge: MainJudge) -> tuple[Listener, ...]:
+def distinguished(judge: MainJudge) -> tuple[Listener, ...]:
     """The listeners that may be asked for on this model; none where that wasn't measured. Raises
     ``CriteriaError``."""
     worths, own = judge.listener_worths(), judge.own_listener_worths()
@@ -68,8 +66,7 @@ def listeners_node(
     )  # fmt: skip
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Evaluation steps that a model writes for itself, once for each version of the criteria (G-Eval, arXiv 2303.16634).
+# -- Evaluation steps that a model writes for itself, once for each version of the criteria (G-Eval, arXiv 2303.16634).
 
 _TOKENS = 320
 
@@ -77,7 +74,7 @@ _TOKENS = 320
 class WrittenSteps(BaseModel):
     """What the model writes."""
 
-    steps: list[str] = Field(min_length=3, max_length=3)
+    steps: list[Annotated[str, Field(min_length=12, max_length=140)]] = Field(min_length=3, max_length=3)
 
 
 def written_steps(judge: MainJudge, cancel: CancelToken | None = None) -> str:
@@ -93,26 +90,12 @@ def written_steps(judge: MainJudge, cancel: CancelToken | None = None) -> str:
 
 def _write(judge: MainJudge, cancel: CancelToken | None) -> str:
     prompts = judge.deep_prompts
-    sampling = Sampling(max_tokens=_TOKENS, grammar=_grammar())
-    start = prompts.answer("write_steps", "json")
-    pieces = judge.engine.generate(prompts.prompt("write_steps"), [start], sampling, cancel)
-    try:
-        steps = WrittenSteps.model_validate_json("".join(piece.text for piece in pieces)).steps
-    except ValidationError:
-        return ""
-    lines = [" ".join(step.split()) for step in steps]
+    prompt, start = prompts.prompt("write_steps"), prompts.answer("write_steps", "json")
+    found = written_as(WrittenSteps, judge.engine, prompt, start, Sampling(max_tokens=_TOKENS), cancel)
+    lines = [" ".join(step.split()) for step in found.steps] if found is not None else [""]
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1)) if all(lines) else ""
 
 
-@cache
-def _grammar() -> str:
-    """GBNF of three short steps. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
-    schema = WrittenSteps.model_json_schema()
-    schema["properties"]["steps"]["items"] |= {"minLength": 12, "maxLength": 140}
-    return grammar_for(schema)
-
-
-Step = Event | RatingDraft
 MOST_LOOPS = 2
 NOTHING_MORE = (
     "No further question was measured to be worth its tokens on this model, so Deep came to what Quick comes to."
@@ -138,7 +121,7 @@ class DeepJudge:
         self._everything = draft.everything_asked
         reasons = Reasons(judge, draft.text, draft.seed) if explain and judge.writes else None
         self._asking = Asking(judge, draft.text, lambda token: written_steps(judge, token), reasons)
-        self._listeners = told_apart(judge)
+        self._listeners = distinguished(judge)
         self._reasoner = Reasoner(
             (), self._asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
         )
@@ -157,8 +140,10 @@ class DeepJudge:
 
     def reason(self) -> Iterator[Step]:
         """Read kinds and factors again that are in doubt, and what contradicts itself, at most twice."""
-        yield StageStarted(stage=Stage.REASONING, total=self._reasoner.tree.budget.branches)
-        begin = time.perf_counter()
+        total = self._reasoner.tree.budget.branches
+        yield from staged(self._draft, Stage.REASONING, self._reasoned(), total=total)
+
+    def _reasoned(self) -> Generator[Step, None, None]:
         draft = self._draft
         for category in draft.categories:
             self._reasoner.add(kind_node(category, self._asks("kind", category.id)))
@@ -182,10 +167,7 @@ class DeepJudge:
         if not self._may_ask:
             self._reasoner.ended = "nothing to ask"
             draft.warn(NOTHING_MORE)
-        yield from self._keep()
-        seconds = time.perf_counter() - begin
-        draft.stage_seconds[Stage.REASONING.value] = seconds
-        yield StageFinished(stage=Stage.REASONING, seconds=seconds)
+        draft.tree = self._reasoner.tree
 
     @property
     def _may_ask(self) -> bool:
@@ -202,7 +184,7 @@ class DeepJudge:
         yield from self._branches(self._reasoner.grow(self._cancel), "Reading what is in doubt again")
 
     def _mirror(self) -> Iterator[Step]:
-        """Hold what the model found against the joke without its turn."""
+        """Compare what the model found with the joke without its turn."""
         factors = {category.id: category.factors[:2] for category in self._judge.criteria.categories}
         ids = to_mirror(self._reasoner.nodes, factors)
         mirror = without_turn(self._draft.text, self._draft.turn) if ids else None
@@ -251,12 +233,9 @@ class DeepJudge:
         """The findings as they are after all that was read."""
         draft, nodes = self._draft, self._reasoner.nodes
         draft.categories = kinds_after(draft.categories, nodes)
-        before = draft.factors
-        draft.factors = factors_after(before, nodes, self._joined)
-        if draft.factors != before:
-            total = aggregate(draft.factors)
-            draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
-            draft.weigh(draft.factors, draft.weights)
+        factors = factors_after(draft.factors, nodes, self._joined)
+        if factors != draft.factors:
+            draft.score(factors, draft.weights)
 
     def _joined(self, id: str, answer: float) -> float:
         """A mean answer about a factor with what the heads read of it, as the plan joins them."""
@@ -291,12 +270,3 @@ class DeepJudge:
             Node(id=AUDIENCE, kind="verdict", name="Audience", before=before, after=before, branches=(branch,))
         )
         yield from self._keep()
-
-
-def turn_drop(result: RatingResult) -> float | None:
-    """By how many places of 100 the audience's estimate falls without the joke's turn; None where that wasn't read."""
-    nodes = result.tree.nodes if result.tree is not None else ()
-    node = next((node for node in nodes if node.id == AUDIENCE), None)
-    if node is None or node.before is None or not node.branches or node.branches[0].value is None:
-        return None
-    return node.before - node.branches[0].value

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 from ...core.statistics import sigmoid
-from ...core.verdicts import Branch, CategoryScore, CheckResult, FactorScore, How, Node, NodeKind
-from ...engine.base import CancelToken, Prompt, Question, Sampling
+from ...core.verdicts import Branch, CategoryScore, CheckResult, FactorRef, FactorScore, How, Node, NodeKind
+from ...engine.base import CancelToken, Prompt
 from ...rubric.prompts import PromptBuilder
-from ..asking.explanation import flaws
+from ..asking.explanation import flaws, written
 from ..asking.questions import (
     LEAST_MASS,
-    LEVELS,
     Levels,
     LogOdds,
     Measure,
@@ -24,6 +24,7 @@ from ..asking.questions import (
 from ..main_judge import MainJudge
 from ..plan.calibration import Calibration
 from .admissibility_checker import REJECT_BELOW, check_result
+from .factor_scorer import level_of
 from .tree import CORE, AskBeside, Source, lives_by_turn, nearest, shipped_examples
 
 _EVEN = 0.85
@@ -62,34 +63,34 @@ def check_node(check: CheckResult, name: str) -> Node:
     odds = beyond_the_limit(check.p_admit)
     asked = check.reliable and check.source == "asked"
     doubts = ("it is near the limit of admission",) if asked and abs(odds) < _NEAR else ()
-    return Node(
-        id=id_of("check", check.check), kind="check", name=name, before=odds, after=odds, doubts=doubts,
-        settled=not doubts,
-    )  # fmt: skip
+    return _node("check", check.check, name, odds, doubts)
 
 
 def kind_node(category: CategoryScore, asked: bool) -> Node:
     """``before``: log-odds that the joke is of this kind; ``asked``: whether the model is asked about it."""
     odds = _odds(category.p)
     doubts = ("it may or may not be of this kind",) if asked and abs(odds) < _NEAR else ()
-    return Node(
-        id=id_of("kind", category.id), kind="kind", name=category.name, before=odds, after=odds, doubts=doubts,
-        settled=not doubts, usual=0.0,
-    )  # fmt: skip
+    return _node("kind", category.id, category.name, odds, doubts, usual=0.0)
 
 
 def factor_node(factor: FactorScore, asked: bool, usual: float = MIDDLE) -> Node:
     """``asked``: whether the model is asked about it; ``usual``: what it says of jokes at large."""
-    doubts = []
+    doubts: tuple[str, ...] = ()
     if asked and (factor.score is None or factor.label_mass < LEAST_MASS):
-        doubts.append("the model hardly answered")
+        doubts = ("the model hardly answered",)
     elif asked and factor.entropy is not None and factor.entropy > _EVEN:
-        doubts.append("its answer is nearly even between the levels")
+        doubts = ("its answer is nearly even between the levels",)
     elif asked and factor.entropy is None:
-        doubts.append("how sure the answer was isn't known")
+        doubts = ("how sure the answer was isn't known",)
+    return _node("factor", factor.id, factor.name, factor.expected, doubts, usual=usual)
+
+
+def _node(
+    kind: NodeKind, part: str, name: str, value: float | None, doubts: tuple[str, ...], usual: float | None = None
+) -> Node:
     return Node(
-        id=id_of("factor", factor.id), kind="factor", name=factor.name, before=factor.expected, after=factor.expected,
-        doubts=tuple(doubts), settled=not doubts, usual=usual,
+        id=id_of(kind, part), kind=kind, name=name, before=value, after=value, doubts=doubts, settled=not doubts,
+        usual=usual,
     )  # fmt: skip
 
 
@@ -123,28 +124,28 @@ def to_mirror(nodes: Mapping[str, Node], factors: Mapping[str, Collection[str]])
     return found
 
 
+def _read_again(nodes: Mapping[str, Node], kind: NodeKind, part: str) -> float | None:
+    """The value of a node that was read again; None where it wasn't."""
+    node = nodes.get(id_of(kind, part))
+    return node.after if node is not None and node.branches else None
+
+
 def checks_after(checks: Sequence[CheckResult], nodes: Mapping[str, Node]) -> tuple[CheckResult, ...]:
     """The checks as they were read in the end."""
-    found = []
-    for check in checks:
-        node = nodes.get(id_of("check", check.check))
-        if node is None or not node.branches or node.after is None:
-            found.append(check)
-            continue
-        odds = node.after + REJECT_BELOW
-        found.append(check.replaced(p_admit=sigmoid(odds), passed=node.after >= 0.0))
-    return tuple(found)
+    values = [_read_again(nodes, "check", check.check) for check in checks]
+    return tuple(
+        check if value is None else check.replaced(p_admit=sigmoid(value + REJECT_BELOW), passed=value >= 0.0)
+        for check, value in zip(checks, values, strict=True)
+    )
 
 
 def kinds_after(kinds: Sequence[CategoryScore], nodes: Mapping[str, Node]) -> tuple[CategoryScore, ...]:
     """The kinds as they were read in the end, the chosen ones first."""
-    found = []
-    for kind in kinds:
-        node = nodes.get(id_of("kind", kind.id))
-        if node is None or not node.branches or node.after is None:
-            found.append(kind)
-            continue
-        found.append(kind.replaced(p=sigmoid(node.after), chosen=node.after >= 0.0))
+    values = [_read_again(nodes, "kind", kind.id) for kind in kinds]
+    found = [
+        kind if value is None else kind.replaced(p=sigmoid(value), chosen=value >= 0.0)
+        for kind, value in zip(kinds, values, strict=True)
+    ]
     return tuple(sorted(found, key=lambda kind: not kind.chosen))
 
 
@@ -165,7 +166,7 @@ def factors_after(
         found.append(
             factor.replaced(
                 expected=expected,
-                score=max(0, min(5, math.floor(expected + 0.5))),
+                score=level_of(expected),
                 probabilities=mean or factor.probabilities,
                 label_mass=max(b.mass for b in counted),
             )
@@ -178,13 +179,11 @@ def _odds(p: float) -> float:
     return math.log(p / (1.0 - p))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Why a model answered as it did, in a clause of its own, where it passed the prose test.
+# -- Why a model answered as it did, in a clause of its own, where it passed the prose test.
 #  The answer stands before its reason is asked for, so a reason changes no score. One that gives the joke back,
 # quotes what isn't in it, breaks off or was already given for the same finding is left out.
 
 _TOKENS = 40
-_REPEAT_PENALTY = 1.15
 GRAMMAR = r"""root ::= " " [A-Za-z“"‘'] [^\n\r.!?]{12,90} [.!?]"""
 """GBNF of one short clause that ends."""
 
@@ -205,12 +204,7 @@ class Reasons:
         if not told:
             return dict(found)
         openings = [self._opening(id, value) for id, value in told.items()]
-        texts = [""] * len(openings)
-        sampling = Sampling(
-            max_tokens=_TOKENS, repeat_penalty=_REPEAT_PENALTY, seed=self._seed, grammar=GRAMMAR, stop=("\n",)
-        )
-        for piece in self._judge.engine.generate(prompt, openings, sampling, cancel):
-            texts[piece.branch] += piece.text
+        texts = written(self._judge.engine, prompt, openings, _TOKENS, self._seed, cancel, grammar=GRAMMAR)
         reasons = {id: self._holding(id, text) for id, text in zip(told, texts, strict=True)}
         return {id: branch.replaced(reason=reasons.get(id, "")) for id, branch in found.items()}
 
@@ -219,7 +213,7 @@ class Reasons:
         answer = "yes" if value >= 0.0 else "no"
         match kind_of(id):
             case "factor":
-                level = str(max(0, min(5, math.floor(value + 0.5))))
+                level = str(level_of(value))
                 return prompts.answer("reasons", "factor", {"factor": criteria.factor(part).name, "level": level})
             case "kind":
                 name = next(kind.name.lower() for kind in criteria.categories if kind.id == part)
@@ -236,8 +230,7 @@ class Reasons:
         return reason
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The ways in which deep mode reads a rating's factors, checks and kinds anew: each a question of its own.
+# -- The ways in which deep mode reads a rating's factors, checks and kinds anew: each a question of its own.
 
 _EXAMPLES = 3
 _NEUTRAL = "The library is open from nine to five on weekdays."
@@ -306,9 +299,11 @@ class Asking:
     def _calibration(self) -> Calibration:
         return self._judge.calibration
 
+    def _refs(self, ids: Sequence[str]) -> list[FactorRef]:
+        return [factor_ref(part_of(id), self._measure.criteria) for id in ids]
+
     def _as_before(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        factors = [factor_ref(part_of(id), self._measure.criteria) for id in ids]
-        levels = self._measure.levels(self._text, factors, cancel)
+        levels = self._measure.levels(self._text, self._refs(ids), cancel)
         found = {}
         for id in ids:
             known = self._calibration.scores.get(part_of(id))
@@ -317,8 +312,7 @@ class Asking:
         return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
 
     def _other_cue(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        factors = [factor_ref(part_of(id), self._measure.criteria) for id in ids]
-        levels = self._measure.levels_again(self._text, factors, cancel)
+        levels = self._measure.levels_again(self._text, self._refs(ids), cancel)
         found = {id: _branch(levels[part_of(id)]) for id in ids}
         return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
 
@@ -353,20 +347,11 @@ class Asking:
         prompts: PromptBuilder | None = None,
     ) -> dict[str, Branch]:
         """The factors asked about with another prompt, the levels ascending and descending, all in one batch."""
-        prompts = prompts or self._judge.deep_prompts
-        names = {id: self._measure.criteria.factor(part_of(id)).name for id in ids}
-        questions = [
-            Question(prompts.answer(name, order, {"factor": names[id]}), LEVELS)
-            for order in ("ascending", "descending")
-            for id in ids
-        ]
-        prompt = prompts.prompt(name, {**variables, "joke": self._text})
-        choices = self._judge.engine.choose(prompt, questions, cancel)
-        found = {}
-        for place, id in enumerate(ids):
-            up, down = choices[place], choices[len(ids) + place]
-            found[id] = _branch(Levels(up.logprobs, down.logprobs, min(up.mass, down.mass)))
-        return self._because(prompt, found, cancel)
+        measure = replace(self._measure, prompts=prompts or self._judge.deep_prompts)
+        filled = {**variables, "joke": self._text}
+        levels = measure.levels_in(name, filled, self._refs(ids), cancel)
+        found = {id: _branch(levels[part_of(id)]) for id in ids}
+        return self._because(measure.prompts.prompt(name, filled), found, cancel)
 
     # -- checks and kinds --------------------------------------------------------------------------------------------
 
@@ -377,35 +362,26 @@ class Asking:
         other = next((form.name for form in prompts.forms("reading", "check") if form.name != used), None)
         if other is None:
             return dict.fromkeys(ids, Branch(how="another form", mass=0.0))
-        odds = self._measure.checks_in_forms(self._text, [part_of(id) for id in ids], [other], cancel)[other]
-        found = {id: self._check(id, odds[part_of(id)].value, odds[part_of(id)].mass, "another form") for id in ids}
-        return self._because(prompts.prompt("reading", {"joke": self._text}), found, cancel)
+        return self._checks(self._measure, "reading", other, "another form", ids, cancel)
 
     def _checks_reworded(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        prompts = self._judge.deep_prompts
-        form = prompts.form("check_reworded", "check")
-        checks = [c for c in self._measure.criteria.template.checks if id_of("check", c.id) in ids]
-        questions = [
-            prompts.question(form, {"question": wording})
-            for check in checks
-            for wording in (check.admits, check.rejects)
-        ]
-        prompt = prompts.prompt("check_reworded", {"joke": self._text})
-        choices = self._judge.engine.choose(prompt, questions, cancel)
-        found = {}
-        for place, check in enumerate(checks):
-            admits, rejects = choices[2 * place], choices[2 * place + 1]
-            odds = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
-            id = id_of("check", check.id)
-            found[id] = self._check(id, odds, min(admits.mass, rejects.mass), "another wording")
-        return self._because(prompt, found, cancel)
+        measure = replace(self._measure, prompts=self._judge.deep_prompts)
+        form = measure.prompts.form("check_reworded", "check").name
+        return self._checks(measure, "check_reworded", form, "another wording", ids, cancel)
 
-    def _check(self, id: str, odds: float, mass: float, how: How) -> Branch:
+    def _checks(
+        self, measure: Measure, prompt: str, form: str, how: How, ids: Sequence[str], cancel: CancelToken | None
+    ) -> dict[str, Branch]:
+        odds = measure.checks_in_forms(self._text, [part_of(id) for id in ids], [form], cancel, prompt=prompt)[form]
+        found = {id_of("check", check): self._check(check, each, how) for check, each in odds.items()}
+        return self._because(measure.prompts.prompt(prompt, {"joke": self._text}), found, cancel)
+
+    def _check(self, check: str, odds: LogOdds, how: How) -> Branch:
         """Log-odds of "admit" beyond the limit, on the scale that was measured with quick mode's question."""
-        if mass < LEAST_MASS:
-            return Branch(how=how, mass=mass)
-        result = check_result(part_of(id), LogOdds(odds, mass), self._calibration.checks.get(part_of(id)))
-        return Branch(how=how, value=beyond_the_limit(result.p_admit), mass=mass)
+        if odds.mass < LEAST_MASS:
+            return Branch(how=how, mass=odds.mass)
+        result = check_result(check, odds, self._calibration.checks.get(check))
+        return Branch(how=how, value=beyond_the_limit(result.p_admit), mass=odds.mass)
 
     def _kinds(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         """Is it of this kind? Beside what the model answers of a text that is of none."""

@@ -3,70 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
+from ...core.events import Event
+from ...core.texts import listed
 from ...core.verdict_kinds import Draft
-from ...core.verdicts import (
-    Audience,
-    Budget,
-    CategoryScore,
-    CheckResult,
-    EditorNote,
-    FactorScore,
-    FaultScore,
-    FaultVoice,
-    ListenerVoice,
-    Offence,
-    PanelFindings,
-    Pathway,
-    Prose,
-    RatingResult,
-    ReasoningTree,
-    Reference,
-    Span,
-)
-from .factor_scorer import weighted
+from ...core.verdicts import CheckResult, FactorScore, RatingResult
+from .factor_scorer import aggregate, weighted
 
 
-@dataclass(slots=True, kw_only=True)
-class RatingDraft(Draft[RatingResult]):
-    """The fields of ``RatingResult``."""
+class RatingDraft(Draft[RatingResult], RatingResult, frozen=False):
+    """``RatingResult`` while it grows."""
 
-    text: str
-    admissible: bool | None = None
-    forced: bool = False
-    rejection: str | None = None
-    admissibility: tuple[CheckResult, ...] = ()
-    pathway: Pathway | None = None
-    categories: tuple[CategoryScore, ...] = ()
-    factors: tuple[FactorScore, ...] = ()
-    max_score: float | None = None
-    mean_score: float | None = None
-    spread: float | None = None
-    weighted_score: float | None = None
-    audience: Audience | None = None
-    faults: tuple[FaultScore, ...] = ()
-    turn: Span | None = None
-    cuts: tuple[Span, ...] = ()
-    note: EditorNote | None = None
-    references: tuple[Reference, ...] = ()
-    offence: Offence | None = None
-    listeners: tuple[ListenerVoice, ...] = ()
-    own_faults: tuple[FaultVoice, ...] = ()
-    prose: Prose | None = None
-    context: str = ""
-    everything_asked: bool = False
-    tree: ReasoningTree | None = None
-    weights: dict[str, float] = field(default_factory=dict)
-    generator: str = ""
-    panel: PanelFindings | None = None
-    asked_listeners: tuple[str, ...] = ()
-    budget: Budget | None = None
+    def admit(self, checks: Sequence[CheckResult], reasons: Sequence[str]) -> None:
+        """Set what the checks found; the ``reasons`` turn the text away."""
+        self.admissibility = tuple(checks)
+        self.admissible = not reasons
+        self.rejection = f"Not clearly a joke: {listed(reasons)}." if reasons else None
 
-    def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
-        """Set the weighted score, and the user's ``weights`` as far as they are of these factors."""
-        self.weights = {score.id: weights[score.id] for score in scores if score.id in weights}
-        self.weighted_score = weighted(scores, weights)
+    def score(self, factors: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
+        """Set the factors and what they come to; of the user's ``weights`` those of these factors are kept."""
+        self.factors = tuple(factors)
+        self.max_score, self.mean_score, self.spread = aggregate(factors)
+        self.weights = {score.id: weights[score.id] for score in factors if score.id in weights}
+        self.weighted_score = weighted(factors, weights)
 
-    def freeze(self) -> RatingResult:
-        return RatingResult.model_validate(self.values())
+
+Step = Event | RatingDraft

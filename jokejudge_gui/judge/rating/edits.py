@@ -187,8 +187,7 @@ def _tidy(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Tries edits of a joke: those that may well be preferred are read again, and the ones that are get shown.
+# -- Tries edits of a joke: those that may well be preferred are read again, and the ones that are get shown.
 #  Reading an edit costs as much as reading the joke did. But most of what would be read is known: its words were read
 # in the joke already. So the draft heads are asked first what they would say if each word that stays meant what it
 # meant there, and only where that promises something is an edit read. ``python -m tests.bench.edits`` prints how well

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ...core.verdicts import FactorRef, FactorScore
 from ...engine.base import CancelToken
@@ -13,15 +12,6 @@ from ..plan.calibration import Calibration
 
 _SEPARATES = 0.4
 """Least deviation of E over varied jokes for a factor on which the model tells jokes apart (METHODS, b)."""
-
-
-@dataclass(frozen=True)
-class AggregatedResult:
-    """Over the answered factors: greatest and mean expected score, and the mean's spread; None when none answered."""
-
-    maximum: float | None
-    mean: float | None
-    spread: float | None
 
 
 class FactorScorer:
@@ -53,33 +43,33 @@ class FactorScorer:
     def _one(self, factor: FactorRef, levels: Levels, *, corrected: bool) -> FactorScore:
         """``corrected``: by the labels' bias over neutral texts, which was measured with the first cue."""
         known = self._calibration.scores.get(factor.id)
-        separates = None if known is None else known.sd_expected >= _SEPARATES
-        if levels.mass < LEAST_MASS:
-            return FactorScore(
-                id=factor.id,
-                name=factor.name,
-                origin=factor.origin,
-                score=None,
-                expected=None,
-                sd=None,
-                label_mass=levels.mass,
-                separates=separates,
-            )
-        bias = (known.ascending, known.descending) if known is not None and corrected else None
-        distribution = level_distribution(levels, bias)
-        expected = expectation(distribution)
-        return FactorScore(
+        silent = FactorScore(
             id=factor.id,
             name=factor.name,
             origin=factor.origin,
-            score=max(0, min(5, math.floor(expected + 0.5))),
+            score=None,
+            expected=None,
+            sd=None,
+            label_mass=levels.mass,
+            separates=None if known is None else known.sd_expected >= _SEPARATES,
+        )
+        if levels.mass < LEAST_MASS:
+            return silent
+        bias = (known.ascending, known.descending) if known is not None and corrected else None
+        distribution = level_distribution(levels, bias)
+        expected = expectation(distribution)
+        return silent.replaced(
+            score=level_of(expected),
             expected=expected,
             sd=spread(distribution),
             entropy=entropy(distribution),
             probabilities=distribution,
-            label_mass=levels.mass,
-            separates=separates,
         )
+
+
+def level_of(expected: float) -> int:
+    """The level 0…5 that an expected score is shown as."""
+    return max(0, min(5, math.floor(expected + 0.5)))
 
 
 def weighted(scores: Sequence[FactorScore], weights: Mapping[str, float]) -> float | None:
@@ -100,14 +90,15 @@ def weighted(scores: Sequence[FactorScore], weights: Mapping[str, float]) -> flo
     return math.fsum(value * weight for value, weight in rows) / total if total > 0 else None
 
 
-def aggregate(scores: Sequence[FactorScore]) -> AggregatedResult:
-    """Expected scores aggregated (METHODS, b: aggregate E, show integers). The spread joins the factors' disagreement
-    with their own uncertainty: √(mean sd²/n + var(E)/n)."""
+def aggregate(scores: Sequence[FactorScore]) -> tuple[float | None, float | None, float | None]:
+    """Over the answered factors: greatest and mean expected score (METHODS, b: aggregate E, show integers), and the
+    mean's spread, which joins the factors' disagreement with their own uncertainty: √(mean sd²/n + var(E)/n). None
+    where none is answered."""
     expected = [score.expected for score in scores if score.expected is not None]
     if not expected:
-        return AggregatedResult(None, None, None)
+        return None, None, None
     count = len(expected)
     middle = math.fsum(expected) / count
     own = math.fsum(score.sd**2 for score in scores if score.sd is not None) / count
     between = math.fsum((value - middle) ** 2 for value in expected) / max(count - 1, 1)
-    return AggregatedResult(max(expected), middle, math.sqrt((own + between) / count))
+    return max(expected), middle, math.sqrt((own + between) / count)

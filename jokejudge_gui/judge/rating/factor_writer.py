@@ -3,18 +3,16 @@ again if it fits; else the model writes one, which must tell its own examples ap
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from pydantic import BaseModel, Field
 
 from ...core.verdicts import FactorRef
 from ...engine.base import CancelToken, Sampling
 from ...rubric.offered import OfferedFile, id_of
-from ..asking.explanation import grammar_for
+from ..asking.explanation import written_as
 from ..asking.questions import LEAST_MASS, Measure, expectation, factor_ref, level_distribution
 
 TOKENS = 400
@@ -53,7 +51,7 @@ class FactorWriter:
 
     def factors(self, joke: str, cancel: CancelToken | None = None) -> Iterator[FactorRef]:
         """Those to judge the joke on; none where nothing holds. Raises what the engine raises."""
-        earlier = self._earlier(joke, cancel)
+        earlier = self._fitting(self._learned.known() if self._learned is not None else (), joke, cancel)
         if earlier:
             yield from earlier
             return
@@ -63,7 +61,7 @@ class FactorWriter:
         factor = _ref(draft)
         shared = self._measure.criteria.factors
         known = {item.id for item in self._learned.load()} if self._learned is not None else set()
-        if not all(re.search(r"[^\W\d_]{3}", words) for words in _words_of(factor)):
+        if not all(re.search(r"[^\W\d_]{3}", words) for _, words in draft):
             return
         if factor.id in known or factor.name.lower() in {each.name.lower() for each in shared}:
             return  # known, and it doesn't fit here or isn't wanted
@@ -87,18 +85,10 @@ class FactorWriter:
 
     def written(self, joke: str, cancel: CancelToken | None = None) -> WrittenFactor | None:
         """What the model writes under the grammar; None where that isn't whole."""
-        prompt = self._measure.prompts.prompt("write_factors", {"joke": joke})
-        start = self._measure.prompts.answer("write_factors", "json")
-        sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7, grammar=_grammar())
-        text = "".join(piece.text for piece in self._measure.engine.generate(prompt, [start], sampling, cancel))
-        try:
-            # The grammar lets a line end stand in a text as it is, which strict JSON doesn't.
-            return WrittenFactor.model_validate(json.loads(text, strict=False))
-        except (ValueError, RecursionError):
-            return None  # cut off at the token limit: the caller says that no factor could be written
-
-    def _earlier(self, joke: str, cancel: CancelToken | None) -> list[FactorRef]:
-        return self._fitting(self._learned.known() if self._learned is not None else (), joke, cancel)
+        prompts = self._measure.prompts
+        prompt, start = prompts.prompt("write_factors", {"joke": joke}), prompts.answer("write_factors", "json")
+        sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7)
+        return written_as(WrittenFactor, self._measure.engine, prompt, start, sampling, cancel)
 
     def _fitting(self, factors: Sequence[FactorRef], joke: str, cancel: CancelToken | None) -> list[FactorRef]:
         """Those of the factors that score high enough on a joke, the highest first."""
@@ -135,30 +125,6 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _ref(draft: WrittenFactor) -> FactorRef:
-    name = _plain(draft.name)
-    return FactorRef(
-        id=id_of(name),
-        name=name[:1].upper() + name[1:],
-        origin="dynamic",
-        explanation=_plain(draft.explanation),
-        zero=_plain(draft.zero),
-        five=_plain(draft.five),
-        good_example=_plain(draft.good_example),
-        bad_example=_plain(draft.bad_example),
-    )
-
-
-def _words_of(factor: FactorRef) -> tuple[str, ...]:
-    return (
-        factor.name, factor.explanation, factor.zero, factor.five, factor.good_example, factor.bad_example
-    )  # fmt: skip
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-@cache
-def _grammar() -> str:
-    """GBNF of a factor that a model may write. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
-    return grammar_for(WrittenFactor.model_json_schema())
+    words = {name: " ".join(text.split()) for name, text in draft}
+    name = words.pop("name")
+    return FactorRef(id=id_of(name), name=name[:1].upper() + name[1:], origin="dynamic", **words)

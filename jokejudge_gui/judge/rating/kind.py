@@ -10,7 +10,17 @@ from pydantic import AfterValidator
 from ...core.events import Event
 from ...core.languages import is_english
 from ...core.texts import clean_context, clean_generator, clean_text
-from ...core.verdict_kinds import Fact, Headline, Outline, Request, Standing, Subject, Tone, scale_of
+from ...core.verdict_kinds import (
+    Fact,
+    Headline,
+    Outline,
+    Request,
+    Standing,
+    Subject,
+    dumped,
+    in_hundred,
+    scale_of,
+)
 from ...core.verdicts import Budget, CategoryScore, RatingResult, ReasoningTree
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
@@ -20,10 +30,10 @@ from .asked import Asker
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .factor_writer import FactorWriter
-from .listeners import ask_own_faults, clean_listeners, hear, listener_in_words, own_fault_in_words
+from .listeners import ask_listeners, ask_own_faults, clean_listeners, listener_in_words, own_fault_in_words
 from .note import Writer
 from .rating_judge import RatingJudge
-from .reading_judge import ReadingJudge
+from .reading_judge import NO_TURN, ReadingJudge
 from .references import beside, find_references, with_named
 from .tree_words import outline_of, summary, turn_line
 
@@ -56,6 +66,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     fields: ClassVar[tuple[str, ...]] = ("text",)
     request = RatingRequest
     result = RatingResult
+    grows = RatingDraft
     choices: ClassVar[tuple[str, ...]] = ("up", "down")
     question: ClassVar[str] = "Do you find it funny?"
     deep: ClassVar[bool] = True
@@ -74,16 +85,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
                 found["ask"] = "plan"
         return found
 
-    def draft(self, request: RatingRequest, id: str) -> RatingDraft:
-        return RatingDraft(
-            id=id,
-            text=request.text,
-            forced=request.forced,
-            context=request.context,
-            generator=request.generator,
-            asked_listeners=request.listeners,
-            budget=request.budget,
-        )
+    def asked(self, request: RatingRequest) -> dict[str, Any]:
+        return {"listeners": (), "asked_listeners": request.listeners}
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)
@@ -95,7 +98,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if not (draft.admissible or draft.forced):
             return
         if request.listeners:
-            draft.listeners = hear(
+            draft.listeners = ask_listeners(
                 work.judge, draft.text, request.listeners, work.cancel, explain=request.explain, seed=request.seed
             )
             yield draft
@@ -169,9 +172,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def contract(self, result: RatingResult) -> dict[str, Any]:
         return {
-            "id": result.id,
-            "text": result.text,
-            "admissible": result.admissible,
+            **dumped(result, "id", "text", "admissible"),
             "admissibility": [
                 c.model_dump(include={"check", "p_admit", "passed", "reliable"}) for c in result.admissibility
             ],
@@ -180,22 +181,11 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "factors": [
                 f.model_dump(include={"name", "score", "expected", "sd", "source", "trust"}) for f in result.factors
             ],
-            "max_score": result.max_score,
-            "mean_score": result.mean_score,
-            "weighted_score": result.weighted_score,
-            "weights": result.weights,
-            "audience": result.audience.model_dump() if result.audience else None,
+            **dumped(result, "max_score", "mean_score", "weighted_score", "weights", "audience"),
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
-            "turn": result.turn.model_dump() if result.turn else None,
-            "note": result.note.model_dump() if result.note else None,
+            **dumped(result, "turn", "note"),
             "generator": result.generator or None,
-            "panel": result.panel.model_dump() if result.panel else None,
-            "offence": result.offence.model_dump() if result.offence else None,
-            "listeners": [voice.model_dump() for voice in result.listeners],
-            "own_faults": [voice.model_dump() for voice in result.own_faults],
-            "references": [reference.model_dump() for reference in result.references],
-            "prose": result.prose.model_dump() if result.prose else None,
-            "tree": result.tree.model_dump() if result.tree else None,
+            **dumped(result, "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree"),
             **result.contract_end(),
         }
 
@@ -205,15 +195,15 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.audience is not None and not result.audience.heard and not result.everything_asked:
             return Headline(badge=_NOTHING, tone="none", sentence=UNHEARD)
         if result.audience is not None and result.audience.heard:
-            percentile = result.audience.percentile
-            shown = min(99, max(1, round(percentile)))  # 0 and 100 are never claimed
-            tone: Tone = "high" if percentile >= 200 / 3 else "middle" if percentile >= 100 / 3 else "low"
-            sentence = f"Funnier than {shown} in 100 jokes that people voted on"
-            return Headline(badge=str(shown), tone=tone, sentence=sentence, value=percentile)
+            badge, tone = in_hundred(result.audience.percentile)
+            sentence = f"Funnier than {badge} in 100 jokes that people voted on"
+            return Headline(badge=badge, tone=tone, sentence=sentence, value=result.audience.percentile)
         if result.mean_score is not None:
             mean = result.mean_score
             tone = "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
             return Headline(badge=f"{mean:.1f}", tone=tone, sentence=f"{mean:.1f} of 5")
+        if result.sense is not None and result.sense.said == "no turn":
+            return Headline(badge=_NOTHING, tone="none", sentence=NO_TURN)
         sentence = "Not admitted as a joke" if result.admissible is False else "No score"
         return Headline(badge=_NOTHING, tone="none", sentence=sentence)
 

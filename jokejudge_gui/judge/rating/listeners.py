@@ -10,22 +10,20 @@ from ...core.errors import UsageError
 from ...core.paths import criteria_dir
 from ...core.texts import clean_context
 from ...core.verdicts import FaultVoice, ListenerVoice
-from ...engine.base import CancelToken, Engine, Sampling
+from ...engine.base import CancelToken, Engine
 from ...rubric.audiences import Audiences, Listener, described
 from ...rubric.offered import own_fault_prompts
 from ...rubric.prompts import PromptBuilder, parse_prompts
 from ...rubric.xml_parser import OwnFault
-from ..asking.explanation import flaws, whole_sentence
+from ..asking.explanation import flaws, whole_sentence, written
 from ..asking.questions import LEAST_MASS, mean, yes_log_odds, yes_no
 from ..main_judge import MainJudge
 from ..plan.listeners import reason_of
 
-# --------------------------------------------------------------------------------------------------------------------
-# Why a listener would laugh or wouldn't, in a sentence of the model's own.
+# -- Why a listener would laugh or wouldn't, in a sentence of the model's own.
 
 _FILE = "listener_reasons.xml"
 _TOKENS = 32
-_REPEAT_PENALTY = 1.15
 _TOGETHER = 4
 """Sentences that are written side by side."""
 
@@ -44,7 +42,6 @@ class ReasonWriter:
             parse_prompts(criteria_dir() / _FILE, criteria_dir() / "prompts.rng"), self.engine.frame, {}
         )
         prompt = prompts.prompt("listener_reason", {"joke": joke})
-        sampling = Sampling(max_tokens=_TOKENS, repeat_penalty=_REPEAT_PENALTY, seed=self.seed, stop=("\n",))
         said: list[str] = []
         for first in range(0, len(told), _TOGETHER):
             part = told[first : first + _TOGETHER]
@@ -52,10 +49,7 @@ class ReasonWriter:
                 prompts.answer("listener_reason", "laughs" if laughs else "cold", {"listener": words})
                 for words, laughs in part
             ]
-            texts = [""] * len(part)
-            for piece in self.engine.generate(prompt, branches, sampling, cancel):
-                texts[piece.branch] += piece.text
-            said += map(whole_sentence, texts)
+            said += map(whole_sentence, written(self.engine, prompt, branches, _TOKENS, self.seed, cancel))
         return tuple("" if flaws(sentence, joke) else sentence for sentence in said)
 
 
@@ -64,7 +58,7 @@ MOST = 24
 """Listeners of one verdict."""
 
 
-def hear(
+def ask_listeners(
     judge: MainJudge,
     text: str,
     wanted: Sequence[str],
@@ -91,7 +85,7 @@ def hear(
         ListenerVoice(
             id=each.id,
             name=each.name,
-            p=_p(told[each.name]) if each.name in told else None,
+            p=_p(told.get(each.name)),
             anyone=_p(odds[0]) if each.name in told else None,
             reason=why[each.name],
             why=said.get(each.name, ""),
@@ -136,12 +130,11 @@ def listener_in_words(voice: ListenerVoice) -> str:
     return f"{said}. Its reason: {voice.why.rstrip('.')}" if voice.why else said
 
 
-def _p(odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
+def _p(odds: float | None) -> float | None:
+    return None if odds is None else 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Faults of the user's own: a model is asked about them, and what it says stands apart, for no head has learned them
+# -- Faults of the user's own: a model is asked about them, and what it says stands apart, for no head has learned them
 # and nobody measured what the answers are worth.
 
 JOKES = 10
@@ -176,7 +169,7 @@ def ask_own_faults(
         value = odds.get(fault.id)
         reason = "" if value is not None else NO_ANSWER if fault.id in odds else NOT_ASKED
         usual = judge.usual_faults.get(fault.says) if value is not None else None
-        found.append(FaultVoice(id=fault.id, name=fault.name, p=_fault_p(value), usual=_fault_p(usual), reason=reason))
+        found.append(FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=_p(usual), reason=reason))
     return tuple(found)
 
 
@@ -203,7 +196,3 @@ def _odds(
         0.5 * (yes_log_odds(has) - yes_log_odds(free)) if min(has.mass, free.mass) >= LEAST_MASS else None
         for has, free in zip(choices[::2], choices[1::2], strict=True)
     ]
-
-
-def _fault_p(odds: float | None) -> float | None:
-    return None if odds is None else 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))

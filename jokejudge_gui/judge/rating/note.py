@@ -18,8 +18,7 @@ from ...rubric.notes import NoteRule, NoteRules, Wording
 from ..asking.explanation import Critic, Explainer, extremes, in_paragraphs
 from ..plan.worth import ProseFigures
 
-# --------------------------------------------------------------------------------------------------------------------
-# The model's own sentences about a joke, with what they are worth on this model.
+# -- The model's own sentences about a joke, with what they are worth on this model.
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,7 @@ class Writer:
         return Prose(text=text, passed=self.tested.passed if self.tested is not None else None, revised=revised)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an editor's note may speak of: what stands out in a text, by what was read in it.
+# -- What an editor's note may speak of: what stands out in a text, by what was read in it.
 
 LEAST_P = 0.5
 """A kind, a fault or a turn is stated if it is likelier than not."""

@@ -8,20 +8,17 @@ edits are read again before they are shown.
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from ...core.events import (
     CategoriesDone,
     CheckDone,
-    Event,
     FactorDone,
     FactorsChosen,
     ScoresDone,
     Stage,
-    StageFinished,
-    StageStarted,
     TextPiece,
 )
 from ...core.languages import is_english
@@ -42,18 +39,19 @@ from ...heads.editor import EditorReading
 from ...rubric.notes import EditorWords
 from ...rubric.xml_parser import Criteria
 from ..asking.questions import factor_ref
+from ..judged_kind import staged
 from ..plan.worth import Shown
 from ..reader import Heard, Reader
-from .admissibility_checker import INTENT, answered
+from .admissibility_checker import INTENT, answered, reasons_against, unread
 from .asked import Asker, Told
-from .draft import RatingDraft
+from .draft import RatingDraft, Step
 from .edits import try_edits
-from .factor_scorer import aggregate
+from .factor_scorer import level_of
 from .note import LEAST_P, Findings, Writer, compose, find
 
-Step = Event | RatingDraft
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
+NO_TURN = "Nothing turns here that I can find."
 NOTHING = "Nothing that this model says of a joke was measured to be worth showing."
 _APART = 0.35
 """Crowd and editor differ if their places among jokes lie this far apart."""
@@ -88,9 +86,13 @@ class ReadingJudge:
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
         """``draft`` holds id, text, context and ``forced``; at the end it is complete."""
         draft.calibrated = True
+        found = yield from staged(draft, Stage.READING, self._read(draft, cancel))
+        if found is not None:
+            yield from staged(draft, Stage.EXPLANATION, self._note(draft, found, cancel))
+
+    def _read(self, draft: RatingDraft, cancel: CancelToken | None) -> Generator[Step, None, EditorReading | None]:
+        """Everything but words. Returns what answers and heads say of the joke; None where that isn't known."""
         plain = plain_rejection(draft.text)
-        yield StageStarted(stage=Stage.READING)
-        begin = time.perf_counter()
         heard = None
         checks: tuple[CheckResult, ...] = ()
         names: dict[str, float] = {}
@@ -100,10 +102,15 @@ class ReadingJudge:
                 checks, names = self._asker.admit(draft.text, heard.joke, cancel)
         yield from self._admit(draft, heard, plain, checks)
         if heard is None or (draft.admissible is False and not draft.forced):
-            yield from _took(draft, Stage.READING, begin)
-            return
+            return None
         draft.audience = self._reader.audience(heard)
         draft.offence = heard.offence
+        draft.sense = heard.sense.sense if heard.sense is not None and not draft.context else None
+        if draft.sense is not None and draft.sense.said == "no turn" and not draft.forced:
+            draft.audience, draft.explanation = None, NO_TURN
+            yield ScoresDone(result=draft.freeze())
+            yield TextPiece(text=NO_TURN)
+            return None
         told = Told(None)
         read = heard.editor.without(self._criteria.unread) if heard.editor is not None else None
         if not is_english(draft.text):
@@ -118,9 +125,7 @@ class ReadingJudge:
             elif draft.audience is None:
                 draft.warn(NOTHING)
         yield ScoresDone(result=draft.freeze())
-        yield from _took(draft, Stage.READING, begin)
-        if told.found is not None:
-            yield from self._note(draft, told.found, cancel)
+        return told.found
 
     def _admit(
         self, draft: RatingDraft, heard: Heard | None, plain: str | None, asked: tuple[CheckResult, ...]
@@ -129,23 +134,16 @@ class ReadingJudge:
         checks = []
         answers = {check.check: check for check in asked}
         for check in self._criteria.template.checks:
-            result = CheckResult(check=check.id, p_admit=0.5, passed=True, reliable=False, source="read")
+            result = unread(check.id, no_text=heard is None, source="read")
             if heard is None:
-                failed = check.id in ("completeness", "coherence")
-                result = CheckResult(
-                    check=check.id, p_admit=0.0 if failed else 0.5, passed=not failed, reliable=failed, source="read"
-                )
+                pass
             elif check.id in answers:
                 result = answers[check.id]
             elif check.id == INTENT and heard.joke is not None:
                 result = answered(check.id, heard.joke, source="read")
             checks.append(result)
             yield CheckDone(check=result)
-        wording = {check.id: check.rejects_when for check in self._criteria.template.checks}
-        reasons = [plain] if heard is None and plain else [wording[each.check] for each in checks if not each.passed]
-        draft.admissibility = tuple(checks)
-        draft.admissible = not reasons
-        draft.rejection = f"Not clearly a joke: {' and '.join(reasons)}." if reasons else None
+        draft.admit(checks, [plain] if heard is None and plain else reasons_against(checks, self._criteria))
 
     def _describe(self, draft: RatingDraft, found: EditorReading, told: Told) -> Iterator[Step]:
         draft.categories = self._kinds(found, told)
@@ -157,10 +155,7 @@ class ReadingJudge:
         yield FactorsChosen(factors=refs, pathway=draft.pathway)
         for score in scores:
             yield FactorDone(score=score)
-        draft.factors = scores
-        total = aggregate(scores)
-        draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
-        draft.weigh(scores, self._criteria.weights)
+        draft.score(scores, self._criteria.weights)
         draft.faults = self._faults(found)
         if found.turn is not None and found.turn.p >= LEAST_P and self._shown.turn:
             draft.turn = Span.model_validate(found.turn.model_dump())
@@ -186,7 +181,7 @@ class ReadingJudge:
         chosen = [row for row in rows if row.p >= LEAST_P and row.id in self._shown.kinds][:_MOST_KINDS]
         names = {row.id for row in chosen}
         rest = [row for row in rows if row.id not in names][: 2 * _MOST_KINDS]
-        return (*(CategoryScore(**{**row.model_dump(), "chosen": True}) for row in chosen), *rest)
+        return (*(row.replaced(chosen=True) for row in chosen), *rest)
 
     def _factors(self, found: EditorReading, told: Told) -> tuple[FactorScore, ...]:
         """Those that are worth showing, and those that the user wants to see anyway; strongest first."""
@@ -195,7 +190,7 @@ class ReadingJudge:
                 id=factor.id,
                 name=factor.name,
                 origin="shared",
-                score=max(0, min(5, math.floor(read.expected + 0.5))),
+                score=level_of(read.expected),
                 expected=read.expected,
                 sd=read.sd,
                 separates=True,
@@ -218,14 +213,14 @@ class ReadingJudge:
 
     # -- words -----------------------------------------------------------------------------------------------------
 
-    def _note(self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None) -> Iterator[Step]:
-        yield StageStarted(stage=Stage.EXPLANATION)
-        begin = time.perf_counter()
+    def _note(
+        self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None
+    ) -> Generator[Step, None, None]:
         lines = compose(self._words.notes, self._findings(draft, found))
-        draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart)
-        if self._try_edits:
-            trials = try_edits(self._reader, draft, found.cuts, cancel)
-            draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart, trials=trials)
+        if draft.sense is not None and draft.sense.said == "unsure":
+            lines = replace(lines, works="")
+        trials = try_edits(self._reader, draft, found.cuts, cancel) if self._try_edits else ()
+        draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart, trials=trials)
         draft.explanation = in_words(draft.note) or None
         if self._writer is not None:
             draft.prose = self._writer.write(draft.text, draft.factors, cancel)
@@ -233,7 +228,6 @@ class ReadingJudge:
             draft.explanation = "\n".join(part for part in said if part) or None
         if draft.explanation:
             yield TextPiece(text=draft.explanation)
-        yield from _took(draft, Stage.EXPLANATION, begin)
 
     def _findings(self, draft: RatingDraft, found: EditorReading) -> Findings:
         return find(
@@ -278,10 +272,3 @@ def _crowd(audience: Audience | None, standings: Sequence[float]) -> Literal["ab
         return None
     gap = audience.percentile / 100.0 - math.fsum(standings) / len(standings)
     return "above" if gap > _APART else "below" if gap < -_APART else None
-
-
-def _took(draft: RatingDraft, stage: Stage, begin: float) -> Iterator[Step]:
-    seconds = time.perf_counter() - begin
-    draft.stage_seconds[stage.value] = seconds
-    yield draft
-    yield StageFinished(stage=stage, seconds=seconds)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from ...core.texts import listed
 from ...core.verdicts import FaultScore, Offence, RatingResult, Reference
 from ...rubric.audiences import CommonNames
 
@@ -55,17 +56,17 @@ def references_in_words(references: Sequence[Reference], faults: Sequence[FaultS
     """The references in a sentence or two, empty without any. That a reader must know them is said where the text was
     read to need knowledge: elsewhere nearly every second name needn't be known."""
     names = [_named(reference) for reference in references if reference.why == "name"]
-    times = [reference.text for reference in references if reference.why == "time"]
+    times = [" ".join(reference.text.split()) for reference in references if reference.why == "time"]
     needed = any(fault.id == INSIDER for fault in faults) or any(each.source == "model" for each in references)
-    told = [f"{'A reader must know' if needed else 'It names'} {_listed(names)}."] if names else []
-    told += [f"It belongs to {_listed(times)}."] if times else []
+    told = [f"{'A reader must know' if needed else 'It names'} {listed(names)}."] if names else []
+    told += [f"It belongs to {listed(times)}."] if times else []
     return " ".join(told)
 
 
 def _named(reference: Reference) -> str:
     """``Enter the Dragon (film, 1973)``, as far as that is known."""
     known = ", ".join(filter(None, (reference.kind, str(reference.year or ""))))
-    return f"{reference.name or reference.text}{f' ({known})' if known else ''}"
+    return f"{' '.join((reference.name or reference.text).split())}{f' ({known})' if known else ''}"
 
 
 def with_named(found: Sequence[Reference], named: Sequence[Reference]) -> tuple[Reference, ...]:
@@ -78,11 +79,6 @@ def with_named(found: Sequence[Reference], named: Sequence[Reference]) -> tuple[
         if each.why == "time" and not any(start < each.end and each.start < end for start, end in spans)
     ]  # fmt: skip
     return tuple(sorted((*named, *years), key=lambda each: each.start))
-
-
-def _listed(names: Sequence[str]) -> str:
-    plain = [" ".join(name.split()) for name in names]
-    return plain[0] if len(plain) == 1 else f"{', '.join(plain[:-1])} and {plain[-1]}"
 
 
 def _years(text: str) -> Iterator[Reference]:
@@ -184,8 +180,7 @@ def _trimmed(
     return run
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What is said beside a verdict and has no part in it, in words: offence that some would take, and references.
+# -- What is said beside a verdict and has no part in it, in words: offence that some would take, and references.
 
 
 def offence_in_words(offence: Offence | None) -> str:

@@ -20,9 +20,8 @@ from ...core.paths import models_dir
 from ...core.verdicts import Branch, Budget, Ended, How, Node, NodeKind, ReasoningTree, Span, Usage
 from ...engine.base import CancelToken
 
-# --------------------------------------------------------------------------------------------------------------------
-# A joke's mirror: the same words without those on which it turns. What still finds there what a joke lives by has not
-# read the joke.
+# -- A joke's mirror: the same words without those on which it turns. What still finds there what a joke lives by has
+# not read the joke.
 #  A finding counts by how far it falls in the mirror: fully from ``FULL`` of its scale on, by half where it doesn't
 # fall. What it doesn't count goes to what the model says of jokes at large.
 
@@ -164,7 +163,7 @@ class Reasoner:
         return True
 
     def mirror(self, ids: Sequence[str], ask: AskBeside, cancel: CancelToken | None = None) -> Iterator[int]:
-        """Hold these nodes against the joke's mirror, each in the first way that gave an answer, all together, as far
+        """Compare these nodes with the joke's mirror, each in the first way that gave an answer, all together, as far
         as the budget goes. A finding that doesn't fall there counts less (``Node.power``). Yields how many branches
         there are then. Raises what the engine raises."""
         wanted: dict[str, How] = {}
@@ -283,8 +282,7 @@ def _settled(kind: NodeKind, values: Sequence[float]) -> bool:
     return all(abs(later - earlier) < HARDLY for earlier, later in pairwise(means))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Scored examples near a joke, from the readings that come with the program.
+# -- Scored examples near a joke, from the readings that come with the program.
 
 _EXAMPLE_WORD = re.compile(r"\w+(?:['’]\w+)*")
 _COMMON = frozenset(

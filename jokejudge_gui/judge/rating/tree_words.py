@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...core.verdict_kinds import Outline
 from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Node, ReasoningTree
+from .tree import first_of
 
 _ENDED = {
     "settled": "all doubt was settled",
@@ -58,7 +59,7 @@ def how_line(branch: Branch) -> str:
 
 def difference_line(node: Node, branch: Branch) -> str:
     """How far a branch lies from the first one that says something; empty for that one, and where it says nothing."""
-    first = next((each for each in node.branches if each.counts and each.value is not None), None)
+    first = first_of(node)
     if first is None or branch is first or branch.value is None or first.value is None:
         return ""
     gap = branch.value - first.value
@@ -82,22 +83,16 @@ def doubts_line(node: Node) -> str:
 
 def turn_line(tree: ReasoningTree) -> str:
     """What the audience's estimate hangs on; empty where that wasn't read."""
-    for node in tree.nodes:
-        if node.id != AUDIENCE or node.before is None or not node.branches:
-            continue
-        without = node.branches[0].value
-        if without is None:
-            return ""
-        fell = round(node.before) - round(without)
-        if fell > 0:
-            return (
-                f"Without its turn the audience's estimate falls from {round(node.before)} to {round(without)} in 100."
-            )
-        return (
-            f"Without its turn the audience's estimate doesn't fall ({round(node.before)} to {round(without)} in 100): "
-            "it hangs on something else, such as the wording."
-        )
-    return ""
+    node = next((node for node in tree.nodes if node.id == AUDIENCE and node.branches), None)
+    if node is None or node.before is None or (without := node.branches[0].value) is None:
+        return ""
+    before, after = round(node.before), round(without)
+    if before > after:
+        return f"Without its turn the audience's estimate falls from {before} to {after} in 100."
+    return (
+        f"Without its turn the audience's estimate doesn't fall ({before} to {after} in 100): "
+        "it hangs on something else, such as the wording."
+    )
 
 
 def _value(node: Node, value: float | None) -> str:
@@ -128,8 +123,7 @@ def _in_the_mirror(node: Node, branch: Branch) -> str:
     return f", hardly lower, so what was found counts for only {100 * node.power:.0f} %"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The tree of a deep verdict as an outline, for exports and for the clipboard.
+# -- The tree of a deep verdict as an outline, for exports and for the clipboard.
 
 
 def outline_of(tree: ReasoningTree) -> Outline:

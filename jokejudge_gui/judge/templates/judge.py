@@ -9,9 +9,9 @@ from ...core.errors import UsageError
 from ...core.events import Event, Stage, StageFinished, StageStarted
 from ...rubric.templates import Module, Rule, find_pack, template_prompts
 from ..judged_kind import Work
-from .power import MARGIN, Asker, Power, RuleAnswer, Shown, asked_rules, power_of
+from .power import MARGIN, Asker, Power, Shown, asked_rules, power_of
 from .scoring import RULE, check_rule, correctness, judged
-from .types import PART_POINTS, PARTS, RuleVerdict, TemplateDraft, TemplateRequest
+from .types import PART_POINTS, PARTS, By, RuleVerdict, TemplateDraft, TemplateRequest
 
 NO_POWER = "This model doesn't know planted violations of this rule from outputs that keep it."
 NO_QUOTE = "The model quoted no words of the output for its answer, so it doesn't count."
@@ -26,7 +26,6 @@ class TemplateJudge:
         self._draft = draft
         self._row = request
         self._work = work
-        self._asker: Asker | None = None
 
     def run(self) -> Iterator[Event | TemplateDraft]:
         """Raises ``UsageError`` ``E_TEMPLATE_PACK`` and ``E_TEMPLATE_MODULE``, ``CriteriaError``, ``InputError``."""
@@ -42,14 +41,15 @@ class TemplateJudge:
         draft.calibrated = True
         yield StageStarted(stage=Stage.READING)
         begin = time.perf_counter()
-        rules, parts = self._told(module, power)
+        rules, parts = self._answers(module, power)
         draft.finding = judged(correct, rules, parts)
         seconds = time.perf_counter() - begin
         draft.stage_seconds = {Stage.READING.value: seconds}
         yield StageFinished(stage=Stage.READING, seconds=seconds)
         yield draft
 
-    def _told(self, module: Module, power: Power) -> tuple[list[RuleVerdict], dict[str, int]]:
+    def _answers(self, module: Module, power: Power) -> tuple[list[RuleVerdict], dict[str, int]]:
+        """The rules, and points of those parts of the reasoning that the model can tell."""
         row, cancel = self._row, self._work.cancel
         if cancel is not None:
             cancel.check()
@@ -58,36 +58,23 @@ class TemplateJudge:
         rules = [rule for rule in asked_rules(module) if power.tells_rule(rule.name)]
         reasons = bool(row.reasoning.strip())
         answers, points = asker.ask(shown, rules, power.told_parts() if reasons else (), cancel)
-        says = {name: answer.says(MARGIN) for name, answer in answers.items()}
-        quotes = asker.evidence(shown, [rule for rule in rules if says[rule.name] is not None], cancel)
-        told = [self._rule(module, rule, power, answers, says, quotes) for rule in module.rules]
+        kept = {name: answer.says(MARGIN) for name, answer in answers.items()}
+        quotes = asker.evidence(shown, [rule for rule in rules if kept[rule.name] is not None], cancel)
+        found = []
+        for rule in module.rules:
+            if rule.check is not None:
+                found.append(_verdict(rule, *check_rule(module, rule.check, row), "program"))
+            elif rule.name in quotes:
+                found.append(_verdict(rule, kept[rule.name], quotes[rule.name], "model"))
+            else:
+                planted = power.rules.get(rule.name)
+                why = PLANT if planted is None or planted.asked == 0 else NO_POWER
+                if rule.name in kept:
+                    why = NO_ANSWER if kept[rule.name] is None else NO_QUOTE
+                found.append(_verdict(rule, None, why, "model"))
         if not reasons:  # "no reasoning: 0 points"
-            return told, dict.fromkeys(PARTS, 0)
-        return told, {part: min(PART_POINTS[part], round(value)) for part, value in points.items()}
-
-    def _rule(
-        self,
-        module: Module,
-        rule: Rule,
-        power: Power,
-        answers: dict[str, RuleAnswer],
-        says: dict[str, bool | None],
-        quotes: dict[str, str],
-    ) -> RuleVerdict:
-        if rule.check is not None:
-            kept, seen = check_rule(module, rule.check, self._row)
-            if kept is None:
-                return _untold(rule, seen)
-            return _told(rule, kept, seen, "program")
-        if rule.name not in answers:
-            planted = power.rules.get(rule.name)
-            return _untold(rule, PLANT if planted is None or planted.asked == 0 else NO_POWER)
-        kept = says[rule.name]
-        if kept is None:
-            return _untold(rule, NO_ANSWER)
-        if rule.name not in quotes:
-            return _untold(rule, NO_QUOTE)
-        return _told(rule, kept, quotes[rule.name], "model")
+            return found, dict.fromkeys(PARTS, 0)
+        return found, {part: min(PART_POINTS[part], round(value)) for part, value in points.items()}
 
 
 def unknown_module(pack: str, module: str, known: tuple[str, ...]) -> UsageError:
@@ -96,17 +83,8 @@ def unknown_module(pack: str, module: str, known: tuple[str, ...]) -> UsageError
     return UsageError("E_TEMPLATE_MODULE", f"The pack {pack} has no module {shown!r}.", f"It has {', '.join(known)}.")
 
 
-def _told(rule: Rule, kept: bool, evidence: str, by: str) -> RuleVerdict:
-    return RuleVerdict.model_validate(
-        {
-            "name": rule.name,
-            "compliant": kept,
-            "score": RULE if kept else 0,
-            "evidence": evidence,
-            "told_by": by,
-        }
-    )
-
-
-def _untold(rule: Rule, why: str) -> RuleVerdict:
-    return RuleVerdict(name=rule.name, compliant=None, score=None, evidence="", why=why)
+def _verdict(rule: Rule, kept: bool | None, seen: str, by: By) -> RuleVerdict:
+    """``seen``: the evidence, or where nothing can be told why not."""
+    if kept is None:
+        return RuleVerdict(name=rule.name, compliant=None, score=None, evidence="", why=seen)
+    return RuleVerdict(name=rule.name, compliant=kept, score=RULE if kept else 0, evidence=seen, told_by=by)

@@ -24,37 +24,22 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
     fields: ClassVar[tuple[str, ...]] = ()
     request = TemplateRequest
     result = TemplateResult
+    grows = TemplateDraft
 
     def subjects(self, request: TemplateRequest) -> tuple[Subject, ...]:
         """One text that holds module, input and output, so that a row is found by any of them."""
         parts = (request.module, text_of(request.input), text_of(request.output))
         return (Subject(text="\n".join(part for part in parts if part)[:_MOST_SEARCHED]),)
 
-    def draft(self, request: TemplateRequest, id: str) -> TemplateDraft:
-        return TemplateDraft(
-            id=id,
-            pack=request.pack,
-            module=request.module,
-            input=request.input,
-            output=request.output,
-            expected=request.expected,
-            reasoning=request.reasoning,
-            confidence=request.confidence,
-        )
-
     def run(self, draft: TemplateDraft, request: TemplateRequest, work: Work) -> Iterator[Event | TemplateDraft]:
         yield from TemplateJudge(draft, request, work).run()
 
     def contract(self, result: TemplateResult) -> dict[str, Any]:
         found = result.finding
+        judged = found.model_dump(mode="json", include=set(OBJECT)) if found is not None else {}
         return {
-            "id": result.id,
-            "pack": result.pack,
-            "pack_version": result.pack_version,
-            "module": result.module,
-            "input": result.input,
-            "reasoning": result.reasoning,
-            **(_seeds_object(found) if found is not None else dict.fromkeys(OBJECT)),
+            **{name: getattr(result, name) for name in ("id", "pack", "pack_version", "module", "input", "reasoning")},
+            **{name: judged.get(name) for name in OBJECT},
             **result.contract_end(),
         }
 
@@ -97,13 +82,7 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
 
 
 OBJECT = ("evaluation", "total_score", "total_range", "verdict", "summary", "improvement_suggestions")
-"""The fields of the seeds' object that a line has."""
-
-
-def _seeds_object(found: Finding) -> dict[str, Any]:
-    """The object of seeds/unified_judge_template.txt, with fields added."""
-    dumped = found.model_dump(mode="json", exclude={"reason"})
-    return {name: dumped[name] for name in OBJECT}
+"""The fields of the object of seeds/unified_judge_template.txt, with some added."""
 
 
 def points_of(found: Finding) -> str:

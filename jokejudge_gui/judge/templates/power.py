@@ -8,8 +8,10 @@ import json
 import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from pydantic import ValidationError
 
@@ -24,8 +26,7 @@ from ..asking.questions import LEAST_MASS, yes_log_odds
 from ..main_judge import MainJudge
 from .types import PART_POINTS, PARTS, text_of
 
-# --------------------------------------------------------------------------------------------------------------------
-# Questions to the model about a row: is a rule kept, which words show it, how good is the reasoning.
+# -- Questions to the model about a row --------------------------------------------------------------------------------
 
 _QUOTE_TOKENS = 40
 _LEAST_QUOTE = 4
@@ -142,6 +143,9 @@ _MOST_CASES = 12
 _LEAST_CASES = 6
 _MOST_BYTES = 4 << 20
 _FORMAT = 1
+_Power = TypeVar("_Power", "RulePower", "PartPower")
+_FOUND: WeakKeyDictionary[MainJudge, dict[tuple[str, str, str], Power]] = WeakKeyDictionary()
+"""By judge, so that of many rows the first one alone reads what is kept."""
 _BARE = "The answer is as it should be."
 _BLUSTER = "There can be no doubt whatsoever, and nobody needs to look at the input to know it."
 
@@ -196,24 +200,26 @@ def asked_rules(module: Module) -> tuple[Rule, ...]:
 def power_of(judge: MainJudge, pack: Pack, module: Module, cancel: CancelToken | None) -> Generator[Event, None, Power]:
     """What the judge's model can tell of a module: as kept, or measured now and kept. Raises ``SettingsError`` where it
     can't be kept."""
+    found = _FOUND.setdefault(judge, {})
+    prompts = template_prompts().version
+    known = found.get((pack.version, module.id, prompts))
+    if known is not None:
+        return known
     path = judge.templates_folder / f"{judge.model.sha256[:16]}.json" if judge.templates_folder else None
     kept = _entries(path, judge.model.sha256)
-    prompts = template_prompts().version
-    rules_key, parts_key = _key(module.model_dump(), prompts), _key(pack.version, prompts)
-    rules = _of(kept.get(rules_key), RulePower)
-    parts = _of(kept.get(parts_key), PartPower)
+    keys = _key(module.model_dump(), prompts), _key(pack.version, prompts)
+    rules, parts = _of(kept.get(keys[0]), RulePower), _of(kept.get(keys[1]), PartPower)
     if rules is None or parts is None:
         yield StageStarted(stage=Stage.CALIBRATION)
         if rules is None:
             rules = yield from _measure_rules(judge, module, cancel)
-            kept[rules_key] = {name: power.model_dump() for name, power in rules.items()}
-            _save(path, judge.model.sha256, kept)
+            _keep(path, judge.model.sha256, kept, keys[0], rules)
         if parts is None:
             parts = yield from _measure_parts(judge, pack, cancel)
-            kept[parts_key] = {name: power.model_dump() for name, power in parts.items()}
-            _save(path, judge.model.sha256, kept)
+            _keep(path, judge.model.sha256, kept, keys[1], parts)
         yield StageFinished(stage=Stage.CALIBRATION, seconds=None)
-    return Power(rules=rules, parts=parts)
+    found[pack.version, module.id, prompts] = power = Power(rules=rules, parts=parts)
+    return power
 
 
 def _measure_rules(
@@ -221,24 +227,17 @@ def _measure_rules(
 ) -> Generator[Event, None, dict[str, RulePower]]:
     asker = Asker(judge.engine, template_prompts(), module)
     rules = asked_rules(module)
-    planted = [(rule, each) for rule in rules for each in rule.violated]
-    total = len(module.cases) + len(planted)
+    # Outputs that keep all rules, then ones in which one of them was broken.
+    tried = [(case, case.output, rules, 1) for case in module.cases]
+    tried += [(module.cases[each.case - 1], each.output, (rule,), -1) for rule in rules for each in rule.violated]
     right = dict.fromkeys((rule.name for rule in rules), 0)
     asked = dict(right)
-    for done, case in enumerate(module.cases):
-        yield _progress(f"Planting violations in {module.id}", done, total)
-        answers, _ = asker.ask(Shown.of(case.input, case.output, case.reasoning), rules, (), cancel)
-        for rule in rules:
-            answer = answers[rule.name]
-            right[rule.name] += (answer.kept > MARGIN) + (answer.unbroken > MARGIN)
-            asked[rule.name] += 2
-    for done, (rule, each) in enumerate(planted, start=len(module.cases)):
-        yield _progress(f"Planting violations in {module.id}", done, total)
-        case = module.cases[each.case - 1]
-        answers, _ = asker.ask(Shown.of(case.input, each.output, case.reasoning), (rule,), (), cancel)
-        answer = answers[rule.name]
-        right[rule.name] += (answer.kept < -MARGIN) + (answer.unbroken < -MARGIN)
-        asked[rule.name] += 2
+    for done, (case, output, about, sign) in enumerate(tried):
+        yield _progress(f"Planting violations in {module.id}", done, len(tried))
+        answers, _ = asker.ask(Shown.of(case.input, output, case.reasoning), about, (), cancel)
+        for name, answer in answers.items():
+            right[name] += (sign * answer.kept > MARGIN) + (sign * answer.unbroken > MARGIN)
+            asked[name] += 2
     few = {rule.name for rule in rules if len(rule.violated) < LEAST_PLANTED or len(module.cases) < LEAST_PLANTED}
     return {
         rule.name: RulePower(right=right[rule.name], asked=0 if rule.name in few else asked[rule.name])
@@ -249,7 +248,9 @@ def _measure_rules(
 def _measure_parts(
     judge: MainJudge, pack: Pack, cancel: CancelToken | None
 ) -> Generator[Event, None, dict[str, PartPower]]:
-    chosen = _cases_in_turn(pack)[:_MOST_CASES]
+    # One case of each module in turn.
+    turns = zip_longest(*([(module, case) for case in module.cases] for module in pack.modules))
+    chosen = [each for turn in turns for each in turn if each is not None][:_MOST_CASES]
     points: dict[str, list[tuple[float, float]]] = {part: [] for part in PARTS}
     for done, (module, case) in enumerate(chosen):
         yield _progress("Comparing sound and unsound reasoning", done, len(chosen))
@@ -282,11 +283,6 @@ def _measure_parts(
     }
 
 
-def _cases_in_turn(pack: Pack) -> list[tuple[Module, Case]]:
-    deepest = max((len(module.cases) for module in pack.modules), default=0)
-    return [(module, module.cases[at]) for at in range(deepest) for module in pack.modules if at < len(module.cases)]
-
-
 def _progress(note: str, done: int, total: int) -> StageProgress:
     return StageProgress(stage=Stage.CALIBRATION, done=done, total=total, note=note)
 
@@ -309,7 +305,7 @@ def _entries(path: Path | None, sha256: str) -> dict[str, Any]:
     return dict(entries) if isinstance(entries, dict) else {}
 
 
-def _of(entry: Any, kind: type[Any]) -> dict[str, Any] | None:
+def _of(entry: Any, kind: type[_Power]) -> dict[str, _Power] | None:
     if not isinstance(entry, dict):
         return None
     try:
@@ -318,7 +314,14 @@ def _of(entry: Any, kind: type[Any]) -> dict[str, Any] | None:
         return None
 
 
-def _save(path: Path | None, sha256: str, entries: dict[str, Any]) -> None:
+def _keep(
+    path: Path | None,
+    sha256: str,
+    entries: dict[str, Any],
+    key: str,
+    found: dict[str, RulePower] | dict[str, PartPower],
+) -> None:
+    entries[key] = {name: power.model_dump() for name, power in found.items()}
     if path is not None:
         content = {"format": _FORMAT, "model_sha256": sha256, "entries": entries}
         atomic_write(path, json.dumps(content, ensure_ascii=False, indent=1) + "\n")

@@ -43,8 +43,8 @@ _MOST_TIPS = 5
 def correctness(module: Module, output: Any, expected: Any) -> Correctness:
     """Section 1, computed. Raises ``InputError`` ``E_TEMPLATE_VALUE`` where the output isn't of the module's type."""
     if module.type == "boolean":
-        said, right = truth_of(output), truth_of(expected)
-        return _plain(said, right, "exact" if said == right else "none")
+        given, right = truth_of(output), truth_of(expected)
+        return _plain(given, right, "exact" if given == right else "none")
     if module.type == "label":
         label, labels = label_of(output), labels_of(expected)
         category = label.split(module.separator)[0]
@@ -57,37 +57,35 @@ def correctness(module: Module, output: Any, expected: Any) -> Correctness:
     return _extraction(module, items_of(output), items_of(expected))
 
 
+_MATCHES: dict[Match, tuple[int, str]] = {
+    "exact": (CORRECT, "The output is what was expected."),
+    "partial": (PARTIAL, "The category is right, the sub-label isn't."),
+    "none": (0, "The output isn't what was expected."),
+}
+
+
 def _plain(output: object, expected: object, match: Match) -> Correctness:
-    score = {"exact": CORRECT, "partial": PARTIAL, "none": 0}[match]
-    details = {
-        "exact": "The output is what was expected.",
-        "partial": "The category is right, the sub-label isn't.",
-        "none": "The output isn't what was expected.",
-    }[match]
+    score, details = _MATCHES[match]
     return Correctness(
-        score=score,
-        output_value=output,
-        expected_value=expected,
-        match=match == "exact",
-        match_kind=match,
+        score=score, output_value=output, expected_value=expected, match=match == "exact", match_kind=match,
         details=details,
-    )
+    )  # fmt: skip
 
 
 def _extraction(module: Module, output: Sequence[str], expected: Sequence[str]) -> Correctness:
     """F1 of two sets; where nothing was expected and nothing came, nothing is wrong."""
-    said, right = same_items(module, output), same_items(module, expected)
-    both = len(said & right)
-    precision = both / len(said) if said else float(not right)
-    recall = both / len(right) if right else float(not said)
+    given, right = same_items(module, output), same_items(module, expected)
+    both = len(given & right)
+    precision = both / len(given) if given else float(not right)
+    recall = both / len(right) if right else float(not given)
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     return Correctness(
         score=_points(f1 * CORRECT),
         output_value=list(output),
         expected_value=list(expected),
         match=f1 >= FULL_F1,
-        match_kind="exact" if said == right else "partial" if both else "none",
-        details=f"{both} of {len(right)} expected items found, {len(said) - both} not expected; F1 {f1:.2f}.",
+        match_kind="exact" if given == right else "partial" if both else "none",
+        details=f"{both} of {len(right)} expected items found, {len(given) - both} not expected; F1 {f1:.2f}.",
         precision=precision,
         recall=recall,
         f1=f1,
@@ -102,13 +100,8 @@ def _points(value: float) -> float:
 
 def judged(correct: Correctness, rules: Sequence[RuleVerdict], parts: Mapping[str, int]) -> Finding:
     """The whole evaluation. ``parts``: points of those parts of the reasoning that can be told."""
-    reasoning = ReasoningQuality.model_validate(
-        {
-            "score": _sum_if_known(parts, PART_POINTS),
-            "parts": dict(parts),
-            **{name: _sum_if_known(parts, group) for name, group in GROUPS.items()},
-        }
-    )
+    groups = {name: _sum_if_known(parts, group) for name, group in GROUPS.items()}
+    reasoning = ReasoningQuality(score=_sum_if_known(parts, PART_POINTS), parts=dict(parts), **groups)
     known = sum(rule.score or 0 for rule in rules)
     open_rules = sum(rule.score is None for rule in rules)
     least = correct.score + known + sum(parts.values())
@@ -158,19 +151,19 @@ def _summary(
     points = f"{_points(least)}" if _points(least) == _points(most) else f"{_points(least)} to {_points(most)}"
     broken = [rule.name for rule in rules if rule.compliant is False]
     untold = sum(rule.compliant is None for rule in rules)
-    told = [f"{verdict or 'Not told'}: {points} points. {reason}.", correct.details]
+    sentences = [f"{verdict or 'Not told'}: {points} points. {reason}.", correct.details]
     if broken:
-        told.append(f"Broken: {', '.join(broken)}.")
+        sentences.append(f"Broken: {', '.join(broken)}.")
     if untold:
-        told.append(f"{untold} of {len(rules)} rules can't be told.")
-    return " ".join(told)
+        sentences.append(f"{untold} of {len(rules)} rules can't be told.")
+    return " ".join(sentences)
 
 
 def _tips(correct: Correctness, rules: Sequence[RuleVerdict], reasoning: ReasoningQuality) -> tuple[str, ...]:
     tips = []
     if correct.f1 is not None and not correct.match:
-        said = {str(item).casefold() for item in correct.output_value}
-        missing = [item for item in correct.expected_value if str(item).casefold() not in said]
+        given = {str(item).casefold() for item in correct.output_value}
+        missing = [item for item in correct.expected_value if str(item).casefold() not in given]
         if missing:
             tips.append(f"Find what is missing: {', '.join(map(str, missing[:5]))}.")
     elif not correct.match:
@@ -196,8 +189,7 @@ _REASONING_TIPS = {
 }
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Rules that need no model: counts, doubles, case, membership. Each says whether it is kept, and what was seen.
+# -- Rules that need no model ------------------------------------------------------------------------------------------
 
 Seen = tuple[bool | None, str]
 """Kept, broken, or (None) not to be told from this row; and what was seen."""
@@ -206,26 +198,34 @@ _MOST_SHOWN = 5
 
 def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
     """Whether a row keeps a rule. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
-    return _CHECKS[check.name](module, check, row)
+    if check.name in _OF_THE_ROW:
+        return _OF_THE_ROW[check.name](module, check, row)
+    wanted = items_of(field_of(row.input, check.field)) or (check.values if check.name == "one-of" else ())
+    if not wanted:
+        return None, f"The row's input gives no “{check.field}”." if check.field else "The row gives no input."
+    return _OF_THE_INPUT[check.name](module, check, row, wanted)
+
+
+def _none(found: Sequence[Any], words: str, otherwise: str) -> Seen:
+    """Kept where nothing was ``found`` that breaks the rule."""
+    return not found, f"{words}: {_shown_value(found)}." if found else otherwise
 
 
 def _items(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
     n = len(items_of(row.output))
-    low, high = check.least or 0, check.most
-    kept = n >= low and (high is None or n <= high)
+    kept = (check.least or 0) <= n and (check.most is None or n <= check.most)
     return kept, f"{n} {'item' if n == 1 else 'items'}."
 
 
 def _no_duplicates(_module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
     double = _doubles([item.casefold() for item in items_of(row.output)])
-    return not double, f"Twice: {_shown_value(double)}." if double else "Nothing stands there twice."
+    return _none(double, "Twice", "Nothing stands there twice.")
 
 
 def _unique_values(_module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
     if not isinstance(row.output, dict):
         return None, "The output doesn't give values by name."
-    double = _doubles([str(value) for value in row.output.values()])
-    return not double, f"Given twice: {_shown_value(double)}." if double else "Each value is given once."
+    return _none(_doubles([str(value) for value in row.output.values()]), "Given twice", "Each value is given once.")
 
 
 def _consecutive_values(_module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
@@ -235,52 +235,8 @@ def _consecutive_values(_module: Module, _check: RuleCheck, row: TemplateRequest
         values = sorted({int(value) for value in row.output.values()})
     except (TypeError, ValueError):
         return False, "Not every value is a whole number."
-    gaps = [str(n) for n in range(1, len(values) + 1) if n not in values]
-    return not gaps, f"Missing: {_shown_value(gaps)}." if gaps else f"From 1 to {len(values)} without a gap."
-
-
-def _includes(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    wanted = items_of(field_of(row.input, check.field))
-    if not wanted:
-        return None, _absent(check)
-    missing = [item for item in wanted if item not in items_of(row.output)]
-    return not missing, f"Missing: {_shown_value(missing)}." if missing else f"It holds {_shown_value(wanted)}."
-
-
-def _case_variants(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    wanted = items_of(field_of(row.input, check.field))
-    if not wanted:
-        return None, _absent(check)
-    forms = dict.fromkeys((wanted[0].upper(), wanted[0].lower(), wanted[0].title()))
-    missing = [form for form in forms if form not in items_of(row.output)]
-    return not missing, f"Missing: {_shown_value(missing)}." if missing else f"It holds {_shown_value(list(forms))}."
-
-
-def _one_of(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    known = check.values or items_of(field_of(row.input, check.field))
-    if not known:
-        return None, _absent(check)
-    said = items_of(row.output) if module.type == "extraction" else labels_of(row.output)
-    other = [item for item in said if item not in known]
-    return not other, f"Not in the list: {_shown_value(other)}." if other else "All of it is in the list."
-
-
-def _excludes(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    barred = items_of(field_of(row.input, check.field))
-    if not barred:
-        return None, _absent(check)
-    found = [item for item in items_of(row.output) if any(_holds(item, word) for word in barred)]
-    return not found, f"Found: {_shown_value(found)}." if found else f"None of {_shown_value(barred)} is in it."
-
-
-def _from_input(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    given = field_of(row.input, check.field)
-    if not given:
-        return None, _absent(check)
-    text = " ".join(items_of(given)).casefold()
-    said = row.output.values() if isinstance(row.output, dict) else [row.output]
-    other = [item for value in said for item in items_of(value) if item.casefold() not in text]
-    return not other, f"Not in the input: {_shown_value(other)}." if other else "All of it stands in the input."
+    gaps = [n for n in range(1, len(values) + 1) if n not in values]
+    return _none(gaps, "Missing", f"From 1 to {len(values)} without a gap.")
 
 
 def _expected(module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
@@ -301,27 +257,6 @@ def _expected_share(_module: Module, check: RuleCheck, row: TemplateRequest) -> 
     return found >= (check.least or 0.0) * len(wanted), f"{found} of {len(wanted)} expected items."
 
 
-def _reasoning_names(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    wanted = items_of(field_of(row.input, check.field))
-    if not wanted:
-        return None, _absent(check)
-    missing = [item for item in wanted if not _holds(row.reasoning, item)]
-    return not missing, f"Not named: {_shown_value(missing)}." if missing else f"It names {_shown_value(wanted)}."
-
-
-def _reasoning_quotes(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    text = " ".join(items_of(field_of(row.input, check.field)))
-    if not text:
-        return None, _absent(check)
-    n = int(check.least or 2)
-    words, said = (re.findall(r"\w+", each.casefold()) for each in (text, row.reasoning))
-    held = f" {' '.join(said)} "
-    n = min(n, len(words))
-    runs = (" ".join(words[at : at + n]) for at in range(len(words) - n + 1))
-    found = next((run for run in runs if f" {run} " in held), None)
-    return found is not None, f"It quotes “{found}”." if found else "It quotes no words of the input."
-
-
 def _confidence(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
     if row.confidence is None:
         return False, "No confidence is stated."
@@ -329,21 +264,67 @@ def _confidence(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen
     return low <= row.confidence <= high, f"The confidence is {row.confidence:.2f}."
 
 
-_CHECKS: dict[str, Callable[[Module, RuleCheck, TemplateRequest], Seen]] = {
+Items = tuple[str, ...]
+
+
+def _includes(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
+    missing = [item for item in wanted if item not in items_of(row.output)]
+    return _none(missing, "Missing", f"It holds {_shown_value(wanted)}.")
+
+
+def _case_variants(module: Module, check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
+    forms = tuple(dict.fromkeys((wanted[0].upper(), wanted[0].lower(), wanted[0].title())))
+    return _includes(module, check, row, forms)
+
+
+def _one_of(module: Module, check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
+    given = items_of(row.output) if module.type == "extraction" else labels_of(row.output)
+    other = [item for item in given if item not in (check.values or wanted)]
+    return _none(other, "Not in the list", "All of it is in the list.")
+
+
+def _excludes(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
+    found = [item for item in items_of(row.output) if any(_holds(item, word) for word in wanted)]
+    return _none(found, "Found", f"None of {_shown_value(wanted)} is in it.")
+
+
+def _from_input(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
+    text = " ".join(wanted).casefold()
+    given = row.output.values() if isinstance(row.output, dict) else [row.output]
+    other = [item for value in given for item in items_of(value) if item.casefold() not in text]
+    return _none(other, "Not in the input", "All of it stands in the input.")
+
+
+def _reasoning_names(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
+    missing = [item for item in wanted if not _holds(row.reasoning, item)]
+    return _none(missing, "Not named", f"It names {_shown_value(wanted)}.")
+
+
+def _reasoning_quotes(_module: Module, check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
+    words, given = (re.findall(r"\w+", each.casefold()) for each in (" ".join(wanted), row.reasoning))
+    n = min(int(check.least or 2), len(words))
+    runs = (" ".join(words[at : at + n]) for at in range(len(words) - n + 1))
+    found = next((run for run in runs if f" {run} " in f" {' '.join(given)} "), None)
+    return found is not None, f"It quotes “{found}”." if found else "It quotes no words of the input."
+
+
+_OF_THE_ROW: dict[str, Callable[[Module, RuleCheck, TemplateRequest], Seen]] = {
     "items": _items,
     "no-duplicates": _no_duplicates,
     "unique-values": _unique_values,
     "consecutive-values": _consecutive_values,
+    "expected": _expected,
+    "expected-share": _expected_share,
+    "confidence": _confidence,
+}
+_OF_THE_INPUT: dict[str, Callable[[Module, RuleCheck, TemplateRequest, Items], Seen]] = {
     "includes": _includes,
     "case-variants": _case_variants,
     "one-of": _one_of,
     "excludes": _excludes,
     "from-input": _from_input,
-    "expected": _expected,
-    "expected-share": _expected_share,
     "reasoning-names": _reasoning_names,
     "reasoning-quotes": _reasoning_quotes,
-    "confidence": _confidence,
 }
 
 
@@ -354,10 +335,6 @@ def _doubles(items: Sequence[str]) -> list[str]:
 def _holds(text: str, word: str) -> bool:
     """Whether a word or phrase stands in a text by itself, whatever its case."""
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
-
-
-def _absent(check: RuleCheck) -> str:
-    return f"The row's input gives no “{check.field}”." if check.field else "The row gives no input."
 
 
 def _shown_value(items: Sequence[Any]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, field_validator
@@ -17,7 +16,7 @@ from ...rubric.templates import Module
 
 Match = Literal["exact", "partial", "none"]
 Outcome = Literal["PASS", "FAIL"]
-Told = Literal["program", "model"]
+By = Literal["program", "model"]
 """Who told whether a rule is kept."""
 
 PARTS = (
@@ -60,7 +59,7 @@ class RuleVerdict(Frozen):
     compliant: bool | None
     score: int | None
     evidence: str
-    told_by: Told | None = None
+    told_by: By | None = None
     why: str = ""
 
 
@@ -174,27 +173,11 @@ class TemplateResult(VerdictResult):
     finding: Finding | None = None
 
 
-@dataclass(slots=True, kw_only=True)
-class TemplateDraft(Draft[TemplateResult]):
-    """The fields of ``TemplateResult``."""
-
-    pack: str = ""
-    pack_version: str = ""
-    module: str = ""
-    module_name: str = ""
-    input: Any = ""
-    output: Any = None
-    expected: Any = None
-    reasoning: str = ""
-    confidence: float | None = None
-    finding: Finding | None = None
-
-    def freeze(self) -> TemplateResult:
-        return TemplateResult.model_validate(self.values())
+class TemplateDraft(Draft[TemplateResult], TemplateResult, frozen=False):
+    """``TemplateResult`` while it grows."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a module put out, as values that can be compared: a truth value, a label, or items.
+# -- What a module put out, as values that can be compared -------------------------------------------------------------
 
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 

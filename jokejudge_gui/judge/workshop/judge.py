@@ -3,15 +3,14 @@ so far."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Iterator
 from typing import TypeVar
 
 from ...core.errors import Cancelled, InputError, JokeJudgeError, info
-from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.events import Event, Stage, StageProgress
 from ...core.verdicts import DuelResult, RatingResult, side_of
 from ..duel.kind import DUEL, DuelRequest
-from ..judged_kind import Work
+from ..judged_kind import Work, staged
 from ..rating.kind import RATING, RatingRequest
 from .types import Change, MadeBy, ReadVersion, WorkshopDraft, WorkshopRequest, WorkshopResult, change_between
 
@@ -46,16 +45,14 @@ class WorkshopJudge:
         yield self._draft  # from here on a crash loses no version
         todo = [version.id for version in self._draft.versions if not version.read]
         total = len(self._draft.versions)
-        yield StageStarted(stage=Stage.READING, total=total)
-        begin = time.perf_counter()
+        yield from staged(self._draft, Stage.READING, self._read_all(todo, total), total=total)
+
+    def _read_all(self, todo: list[str], total: int) -> Generator[Step, None, None]:
         for done, id in enumerate(todo, start=total - len(todo)):
             yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the versions")
             self._read(id)
             yield self._draft
             yield VersionRead(result=self._draft.freeze())
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.READING.value] = seconds
-        yield StageFinished(stage=Stage.READING, seconds=seconds)
 
     def _recall(self) -> None:
         """Take over what an earlier run found, if the same judge made it."""
@@ -87,21 +84,15 @@ class WorkshopJudge:
         version = self._version(id)
         try:
             rating: RatingResult = _quietly(self._work.child(RATING, self._rating(version.text)))
-            version = version.replaced(
-                rating=rating.id,
-                audience=rating.audience,
-                factors=rating.factors,
-                faults=rating.faults,
-                turn=rating.turn,
-                proposals=rating.note.trials if rating.note else (),
-                error=None,
-            )
+            found = {name: getattr(rating, name) for name in ("audience", "factors", "faults", "turn")}
+            proposals = rating.note.trials if rating.note else ()
+            version = version.replaced(rating=rating.id, proposals=proposals, error=None, **found)
             version = self._compared(version)
         except JokeJudgeError as fault:
-            found = info(fault)
-            if isinstance(fault, Cancelled) or found.ends_the_run:
+            error = info(fault)
+            if isinstance(fault, Cancelled) or error.ends_the_run:
                 raise
-            version = version.replaced(error=found)
+            version = version.replaced(error=error)
         self._draft.versions = tuple(version if each.id == id else each for each in self._draft.versions)
 
     def _compared(self, version: ReadVersion) -> ReadVersion:

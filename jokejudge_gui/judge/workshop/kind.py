@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...core.events import Event
-from ...core.verdict_kinds import Fact, Headline, Subject, Tone
+from ...core.verdict_kinds import Fact, Headline, Subject, in_hundred
 from ...core.verdicts import side_of
 from ..judged_kind import JudgedKind, Work
 from .judge import WorkshopJudge
 from .types import Change, ReadVersion, Version, WorkshopDraft, WorkshopRequest, WorkshopResult
 
-# --------------------------------------------------------------------------------------------------------------------
-# What is said of a joke's versions wherever they are shown.
+# -- What is said of a joke's versions wherever they are shown.
 
 _MOST_FACTORS = 2
 
@@ -78,7 +77,7 @@ def percentile_of(version: ReadVersion) -> str:
     audience = version.audience
     if audience is None or not audience.heard:
         return ""
-    place = f"{min(99, max(1, round(audience.percentile)))}"
+    place, _ = in_hundred(audience.percentile)
     if audience.low is None or audience.high is None:
         return place
     return f"{place} ({round(audience.low)}–{round(audience.high)})"
@@ -106,6 +105,7 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     fields: ClassVar[tuple[str, ...]] = ()
     request = WorkshopRequest
     result = WorkshopResult
+    grows = WorkshopDraft
 
     def subjects(self, request: WorkshopRequest) -> tuple[Subject, ...]:
         """The versions, the first one first, so that a joke is found by any of them."""
@@ -114,13 +114,8 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     def given(self, result: WorkshopResult) -> dict[str, Any]:
         return {"versions": tuple(_given(version) for version in result.versions)}
 
-    def draft(self, request: WorkshopRequest, id: str) -> WorkshopDraft:
-        return WorkshopDraft(
-            id=id,
-            versions=tuple(ReadVersion.model_validate(dict(version)) for version in request.versions),
-            context=request.context,
-            everything_asked=request.ask == "all",
-        )
+    def asked(self, request: WorkshopRequest) -> dict[str, Any]:
+        return {"versions": [dict(version) for version in request.versions], "everything_asked": request.ask == "all"}
 
     def run(self, draft: WorkshopDraft, request: WorkshopRequest, work: Work) -> Iterator[Event | WorkshopDraft]:
         yield from WorkshopJudge(draft, request, work).run()
@@ -141,12 +136,9 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
         sentence = headline_sentence(result)
         if best is None or best.audience is None or not best.audience.heard:
             return Headline(badge=f"{len(result.versions)}×", tone="none", sentence=sentence)
-        percentile = best.audience.percentile
-        shown = min(99, max(1, round(percentile)))
-        tone: Tone = "high" if percentile >= 200 / 3 else "middle" if percentile >= 100 / 3 else "low"
-        return Headline(
-            badge=str(shown), tone=tone, sentence=f"{sentence}; funnier than {shown} in 100 jokes", value=percentile
-        )
+        badge, tone = in_hundred(best.audience.percentile)
+        sentence = f"{sentence}; funnier than {badge} in 100 jokes"
+        return Headline(badge=badge, tone=tone, sentence=sentence, value=best.audience.percentile)
 
     def facts(self, result: WorkshopResult) -> Iterator[Fact]:
         if result.context:
@@ -173,19 +165,11 @@ def _version(version: ReadVersion) -> dict[str, Any]:
     return {
         **_given(version).model_dump(),
         "rating": version.rating,
-        "audience": version.audience.model_dump() if version.audience else None,
+        **version.model_dump(include={"audience"}),
         "faults": [{"name": fault.name, "p": fault.p} for fault in version.faults],
         "proposals": [trial.model_dump() for trial in version.proposals],
-        **{
-            name: _change(getattr(version, name))
-            for name in ("since_parent", "since_first", "since_best")
-        },
-        "error": version.error.model_dump() if version.error else None,
-    }  # fmt: skip
-
-
-def _change(change: Change | None) -> dict[str, Any] | None:
-    return None if change is None else change.model_dump()
+        **version.model_dump(include={"since_parent", "since_first", "since_best", "error"}),
+    }
 
 
 def _line(version: ReadVersion) -> str:

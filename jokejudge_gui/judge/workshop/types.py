@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -121,24 +121,11 @@ class WorkshopResult(VerdictResult):
 
     def version(self, id: str) -> ReadVersion:
         """The version with this id. Raises ``KeyError``."""
-        for each in self.versions:
-            if each.id == id:
-                return each
-        raise KeyError(id)
+        return {each.id: each for each in self.versions}[id]
 
 
-@dataclass(slots=True, kw_only=True)
-class WorkshopDraft(Draft[WorkshopResult]):
-    """The fields of ``WorkshopResult``."""
-
-    versions: tuple[ReadVersion, ...] = ()
-    best: str | None = None
-    context: str = ""
-    everything_asked: bool = False
-    made_by: MadeBy = field(default_factory=MadeBy)
-
-    def freeze(self) -> WorkshopResult:
-        return WorkshopResult.model_validate(self.values())
+class WorkshopDraft(Draft[WorkshopResult], WorkshopResult, frozen=False):
+    """``WorkshopResult`` while it grows."""
 
 
 class WorkshopRequest(Request):
@@ -201,8 +188,7 @@ class WorkshopRequest(Request):
         """The versions of ``result`` and more of them, the first made from ``parent`` (None: from the last one) and
         each further from the one before it. Raises what the fields raise."""
         versions: list[dict[str, Any]] = [
-            {"id": v.id, "text": v.text, "parent": v.parent, "origin": v.origin, "change": v.change}
-            for v in result.versions
+            version.model_dump(include=set(Version.model_fields)) for version in result.versions
         ]
         before = parent if parent is not None else versions[-1]["id"] if versions else None
         for text in added:
@@ -213,8 +199,7 @@ class WorkshopRequest(Request):
         return cls.model_validate({**repeated(cls, result), **given, **options})
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a change to a joke did, voice by voice, and which words it changed.
+# -- What a change to a joke did, voice by voice, and which words it changed.
 
 _PIECE = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")
 
@@ -246,10 +231,8 @@ def changed_words(before: str, after: str) -> tuple[Words, ...]:
 def _woven(before: list[str], after: list[str]) -> Iterator[tuple[Mark, str]]:
     matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
     for tag, i, j, k, m in matcher.get_opcodes():
-        if tag == "equal":
-            yield "same", "".join(before[i:j])
-        else:
-            yield "gone", "".join(before[i:j])
+        yield ("same" if tag == "equal" else "gone"), "".join(before[i:j])
+        if tag != "equal":
             yield "new", "".join(after[k:m])
 
 
@@ -259,21 +242,20 @@ def change_between(
     """What ``version`` changed against ``other``; ``duel`` has the version as A; ``fault_names``: of faults, by id."""
     assert duel.p_a is not None
     drafts = duel.drafts
+    by_editor = drafts.model_dump(include={"agreement", "fault", "fault_p"}) if drafts else {}
     names = [{fault.name: None for fault in each.faults} for each in (version, other)]
     return Change(
         against=other.id,
-        p_better=duel.p_a,
         p_editor=drafts.p_a if drafts else None,
+        p_better=duel.p_a,
         p_audience=duel.audience.p_a if duel.audience else None,
         p_length_controlled=duel.length_controlled.p_a if duel.length_controlled else None,
-        agreement=drafts.agreement if drafts else None,
-        fault=drafts.fault if drafts else None,
         fault_name=fault_names.get(drafts.fault, "") if drafts and drafts.fault else "",
-        fault_p=drafts.fault_p if drafts else None,
         factors=_factors(version, other),
         faults_gone=tuple(name for name in names[1] if name not in names[0]),
         faults_new=tuple(name for name in names[0] if name not in names[1]),
         verdict=duel.id,
+        **by_editor,
     )
 
 

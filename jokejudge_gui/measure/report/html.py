@@ -1,160 +1,156 @@
-"""An evaluation as one HTML file that needs nothing else: tables, and plots as inline SVG."""
+"""Evaluations, audits and comparisons as one HTML file each that needs nothing else: sentences, tables, and plots as
+inline SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import groupby
 
+from ...core.pages import Markup, document, paragraph, section, table
 from ...core.statistics import Correlation, Difference, Fraction
 from ...core.verdicts import ModelRef
 from ...judge.audit.kind import STRENGTH, VOICE, Names, in_hundred, summary
-from ...judge.audit.statistics import FALSE_DISCOVERIES, Pull
+from ...judge.audit.statistics import FALSE_DISCOVERIES, Pull, Slope
 from ...judge.audit.types import AuditResult, Finding, VoiceAudit
 from ..comparison import COMPARED, Comparison, PairedRank, RunRef, comparison_words, rank_words
 from ..drift import Drift, drift_lines
 from ..evaluation import MARGINS, BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
-from ..validation import CAUTION, REFERENCE_CAUTION, hundred, in_words, interval, reference_section
+from ..reference import ReferenceReport
+from ..validation import (
+    CAUTION,
+    LEARNED,
+    REFERENCE_CAUTION,
+    SECTIONS,
+    hundred,
+    in_words,
+    interval,
+    item_worth,
+    named_words,
+    share_words,
+)
 from .svg import agreement_plot, calibration_plot, pulls_plot, ratings_plot
 
-# The window's tokens (its light and dark scheme), so that a report looks like the program.
-STYLE = """
-:root{color-scheme:light dark;--bg:#F6F5F2;--surface:#FFF;--line:#E1DED7;--track:#E4E1DA;--text:#1C1B19;
---text2:#524E47;--accent:#3346C8;--tint2:#7F8BDD;--good:#1A7346;--bad:#B0251D;--mid:#805300;--midsoft:#F8EDD3}
-@media(prefers-color-scheme:dark){:root{--bg:#131211;--surface:#1F1E1B;--line:#34322E;--track:#38352F;--text:#F1EFEA;
---text2:#C2BDB3;--accent:#A5B1FF;--tint2:#6470B8;--good:#63CF98;--bad:#FF958B;--mid:#EDBB5B;--midsoft:#3A2E14}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:900px;padding:24px;background:var(--bg);color:var(--text);
-font:14px/1.5 Inter,system-ui,sans-serif}
-h1{font-size:24px;font-weight:600;margin:0 0 4px}h2{font-size:20px;font-weight:600;margin:0 0 8px;
-overflow-wrap:anywhere}h3{font-size:15px;font-weight:600;margin:20px 0 6px}
-section{background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:20px;margin:14px 0}
-p{margin:0 0 8px}.lead{font-size:15px}.small{font-size:13px;color:var(--text2)}
-.banner{background:var(--midsoft);color:var(--mid);border-radius:10px;padding:10px 14px;margin:14px 0}
-.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-th,td{padding:5px 8px;border-bottom:1px solid var(--line);text-align:right;font-weight:400;white-space:nowrap}
-th{color:var(--text2);font-size:13px}th:first-child,td:first-child{text-align:left;white-space:normal}
-.pass{color:var(--good);font-weight:600}.fail{color:var(--bad);font-weight:600}
-svg{display:block;max-width:100%;height:auto}svg text{fill:var(--text2);font:12px Inter,system-ui,sans-serif}
-svg .strong{fill:var(--text)}svg .axis{stroke:var(--line)}svg .guide{stroke:var(--text2);stroke-dasharray:3 4}
-svg .judge{stroke:var(--accent);fill:var(--accent)}svg .other{stroke:var(--text2);fill:var(--text2)}
-svg .dot{fill:var(--accent);fill-opacity:.45}
-"""
+
+def _marked(look: str, text: str) -> Markup:
+    return Markup(f'<span class="{look}">{escape(text)}</span>')
+
+
+def _number(value: float | None, digits: int = 2, *, sign: str = "-", none: str = "-") -> str:
+    return none if value is None else f"{value:{sign}.{digits}f}".replace("-", "−")
+
+
+def _with_interval(
+    found: Correlation | BeyondChance | Difference | Pull | Slope | None,
+    times: float = 1,
+    digits: int = 2,
+    *,
+    sign: str = "+",
+    none: str = "–",
+) -> str:
+    """A figure with its 95 % interval, where it has one."""
+    if found is None or found.value is None:
+        return none
+    ends = [_number(times * end, digits, sign=sign) for end in (found.low, found.high) if end is not None]
+    return _number(times * found.value, digits, sign=sign) + (f" ({' to '.join(ends)})" if len(ends) == 2 else "")
+
+
+# -- an evaluation -----------------------------------------------------------------------------------------------------
 
 
 def evaluation_page(found: Evaluation) -> str:
     """The report as a whole HTML document; every name in it is escaped."""
     model = found.model.name if found.model else "no model"
+    limit = f", at most {found.limit} rows of each file" if found.limit is not None else ""
+    hash = f"SHA-256 {found.model.sha256}" if found.model else ""
     body = [
         "<h1>How far to trust this judge</h1>",
-        f'<p class="small">{escape(model)}, {escape(found.mode)} mode, seed {found.seed}'
-        + (f", at most {found.limit} rows of each file" if found.limit is not None else "")
-        + (f"<br>SHA-256 {escape(found.model.sha256)}" if found.model else "")
-        + "</p>",
+        paragraph(f"{model}, {found.mode} mode, seed {found.seed}{limit}", hash, look="small"),
     ]
     if not found.whole:
-        body.append('<p class="banner">Not finished: this is about the rows judged so far.</p>')
+        body.append(paragraph("Not finished: this is about the rows judged so far.", look="banner"))
     body += [_pairs(report) for report in found.pairs if report.judged]
     body += _macro(found)
     body += [_ratings(report) for report in found.ratings if report.judged]
-    body += [reference_section(report) for report in found.reference if report.judged]
+    body += [_reference(report) for report in found.reference if report.judged]
     if found.pairs or found.ratings or not found.reference:
-        body += [_validation(found.validation), f'<p class="small">{escape(CAUTION)}</p>']
+        body += [_validation(found.validation), paragraph(CAUTION, look="small")]
     if found.reference:
-        body.append(f'<p class="small">{escape(REFERENCE_CAUTION)}</p>')
+        body.append(paragraph(REFERENCE_CAUTION, look="small"))
     return document(f"JokeJudge: {model}", body)
-
-
-def document(title: str, body: Sequence[str]) -> str:
-    """A whole HTML document that needs nothing else. ``title`` is text; ``body`` is HTML already."""
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body>\n"
-        + "\n".join(body)
-        + "\n</body></html>\n"
-    )
-
-
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """A table that scrolls where it must. Cells are HTML already."""
-    top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>'
 
 
 def _share(share: Fraction) -> str:
     return f"{hundred(share)} ({interval(share)})"
 
 
-def _correlation(found: Correlation | BeyondChance) -> str:
-    if found.value is None:
-        return "-"
-    spread = f" ({found.low:.2f} to {found.high:.2f})" if found.low is not None and found.high is not None else ""
-    return f"{found.value:.2f}{spread}".replace("-", "−")
-
-
-def _number(value: float | None, digits: int = 2) -> str:
-    return "-" if value is None else f"{value:.{digits}f}".replace("-", "−")
-
-
-def _left_out(ties: int, bad: int, errors: int) -> str:
-    parts = [(ties, "ties among people left out"), (bad, "that can't be used"), (errors, "without an answer")]
-    return "".join(f", {count} {what}" for count, what in parts if count)
+def _judged(report: PairsReport | RatingsReport | ReferenceReport, what: str) -> str:
+    left = [(report.errors, "without an answer")]
+    if not isinstance(report, ReferenceReport):
+        left.insert(0, (report.bad, "that can't be used"))
+    if isinstance(report, PairsReport):
+        left.insert(0, (report.ties, "ties among people left out"))
+    parts = "".join(f", {count} {why}" for count, why in left if count)
+    return paragraph(f"{report.judged} of {report.rows} {what} judged{parts}.", look="small")
 
 
 def _pairs(report: PairsReport) -> str:
-    rows = [
-        [escape(MARGINS[row.margin]), _share(row.judge), _share(row.length), _share(row.ngrams), "50", str(row.judge.n)]
-        for row in report.agreement
-    ]
-    trust = report.trust
-    bands = [
-        [_odds(band.low, band.high), f"{100 * band.stated:.0f}", _share(band.found), str(band.found.n)]
-        for band in trust.bands
-    ]
-    pull = report.length
-    habits = [
-        ["The two orders disagree, of 100 pairs", _share(report.flips)],
-        ["Mean position bias, in probability (plus: the first place is favoured)", _number(report.position_bias, 3)],
-        ["Length and the judge's odds (Spearman)", _correlation(pull.raw)],
-        ["the same with length taken out", _correlation(pull.controlled)],
-        ["Length and people's choice", _correlation(pull.people)],
-    ]
-    parts = [[escape(name), _share(share)] for name, share in report.parts.items()]
-    chance = _beyond(
-        ("Cohen's kappa, the judge and people", report.kappa),
-        ("Krippendorff's alpha, the judge and people", report.alpha),
-        ("Krippendorff's alpha, people among themselves", report.alpha_people),
-    )
-    return (
-        f"<section><h2>{escape(report.name)}</h2>"
-        f'<p class="lead">{escape(in_words(report))}</p>'
-        f'<p class="small">{report.judged} of {report.rows} pairs judged'
-        f"{_left_out(report.ties, report.bad, report.errors)}.</p>"
-        + agreement_plot(report)
-        + table(["Right in 100 pairs", "judge", "longer", "wording", "chance", "pairs"], rows)
-        + (
-            "<h3>Each of its measurements alone</h3>" + table(["Measurement", "right in 100 pairs"], parts)
-            if parts
-            else ""
-        )
-        + chance
-        + "<h3>Does a stated probability mean what it says?</h3>"
-        + f"<p>Expected calibration error {_number(trust.ece, 3)}; log-loss {_number(trust.log_loss, 3)}, "
-        + "where a coin has 0.693.</p>"
-        + calibration_plot(trust)
-        + table(["Confidence factor", "says, of 100", "right in 100", "pairs"], bands)
-        + "<h3>Habits</h3>"
-        + table(["Habit", "found"], habits)
-        + "</section>"
+    trust, pull = report.trust, report.length
+    correlation = [_with_interval(each, sign="-", none="-") for each in (pull.raw, pull.controlled, pull.people)]
+    return section(
+        report.name,
+        paragraph(in_words(report), look="lead"),
+        _judged(report, "pairs"),
+        agreement_plot(report),
+        table(
+            ("Right in 100 pairs", "judge", "longer", "wording", "chance", "pairs"),
+            [
+                (MARGINS[row.margin], *map(_share, (row.judge, row.length, row.ngrams)), "50", str(row.judge.n))
+                for row in report.agreement
+            ],
+        ),
+        table(
+            ("Measurement", "right in 100 pairs"),
+            [(name, _share(share)) for name, share in report.parts.items()],
+            "Each of its measurements alone",
+        ),
+        _beyond(
+            ("Cohen's kappa, the judge and people", report.kappa),
+            ("Krippendorff's alpha, the judge and people", report.alpha),
+            ("Krippendorff's alpha, people among themselves", report.alpha_people),
+        ),
+        "<h3>Does a stated probability mean what it says?</h3>",
+        f"<p>Expected calibration error {_number(trust.ece, 3)}; log-loss {_number(trust.log_loss, 3)}, ",
+        "where a coin has 0.693.</p>",
+        calibration_plot(trust),
+        table(
+            ("Confidence factor", "says, of 100", "right in 100", "pairs"),
+            [
+                (_odds(band.low, band.high), f"{100 * band.stated:.0f}", _share(band.found), str(band.found.n))
+                for band in trust.bands
+            ],
+        ),
+        table(
+            ("Habit", "found"),
+            [
+                ("The two orders disagree, of 100 pairs", _share(report.flips)),
+                (
+                    "Mean position bias, in probability (plus: the first place is favoured)",
+                    _number(report.position_bias, 3),
+                ),
+                ("Length and the judge's odds (Spearman)", correlation[0]),
+                ("the same with length taken out", correlation[1]),
+                ("Length and people's choice", correlation[2]),
+            ],
+            "Habits",
+        ),
     )
 
 
 def _beyond(*rows: tuple[str, BeyondChance | None]) -> str:
     """A table of what was measured; nothing where nothing was."""
-    cells = [[escape(name), _correlation(found), str(found.n)] for name, found in rows if found is not None]
-    return "<h3>Agreement beyond chance</h3>" + table(["Measure", "found", "rows"], cells) if cells else ""
+    cells = [(name, _with_interval(one, sign="-", none="-"), str(one.n)) for name, one in rows if one is not None]
+    return table(("Measure", "found", "rows"), cells, "Agreement beyond chance")
 
 
 def _odds(low: float, high: float) -> str:
@@ -162,26 +158,28 @@ def _odds(low: float, high: float) -> str:
     return f"{first} to {high / (1 - high):.3g}" if high < 1 else f"over {first}"
 
 
-def _macro(found: Evaluation) -> list[str]:
+def _macro(found: Evaluation) -> Iterator[str]:
     whole = found.macro
-    if whole is None or whole.sets < 2:
-        return []
-    cells = [f"{100 * value:.0f}" for value in (whole.agreement, whole.length, whole.ngrams)]
-    row = [f"Mean of {whole.sets} files", *cells, "50", _number(whole.ece, 3), _number(whole.log_loss, 3)]
-    head = ["Right in 100 pairs", "judge", "longer", "wording", "chance", "calibration error", "log-loss"]
-    return [f"<section><h2>All files of pairs</h2>{table(head, [row])}</section>"]
+    if whole is not None and whole.sets > 1:
+        cells = [f"{100 * value:.0f}" for value in (whole.agreement, whole.length, whole.ngrams)]
+        row = [f"Mean of {whole.sets} files", *cells, "50", _number(whole.ece, 3), _number(whole.log_loss, 3)]
+        head = ("Right in 100 pairs", "judge", "longer", "wording", "chance", "calibration error", "log-loss")
+        yield section("All files of pairs", table(head, [row]))
 
 
 def _ratings(report: RatingsReport) -> str:
-    rows = []
+    def cell(found: Correlation) -> str:
+        return _with_interval(found, sign="-", none="-")
+
+    rows: list[tuple[str, ...]] = []
     if report.column is not None:
         for name, part in (("score", report.score), ("audience", report.audience)):
             if part is not None:
-                rows.append([name, _correlation(part.spearman), _correlation(part.pearson), _number(part.mae)])
-        rows += [["length", _correlation(report.length), "", ""], ["wording", _correlation(report.ngrams), "", ""]]
+                rows.append((name, cell(part.spearman), cell(part.pearson), _number(part.mae)))
+        rows += [("length", cell(report.length), "", ""), ("wording", cell(report.ngrams), "", "")]
     admission = report.admission
     rejected = [
-        [name, f"{share.right:.0f} of {share.n}", _share(share)]
+        (name, f"{share.right:.0f} of {share.n}", _share(share))
         for name, share in (
             ("Humour that was rejected", admission.false_reject),
             ("What isn't humour and was accepted", admission.false_accept),
@@ -189,37 +187,57 @@ def _ratings(report: RatingsReport) -> str:
         )
         if share is not None
     ]
-    return (
-        f"<section><h2>{escape(report.name)}</h2>"
-        f'<p class="small">{report.judged} of {report.rows} texts judged{_left_out(0, report.bad, report.errors)}.</p>'
-        + ratings_plot(report)
-        + (table(["With people's ratings", "Spearman", "Pearson", "mean error"], rows) if rows else "")
-        + _beyond(
+    return section(
+        report.name,
+        _judged(report, "texts"),
+        ratings_plot(report),
+        table(("With people's ratings", "Spearman", "Pearson", "mean error"), rows),
+        _beyond(
             ("Cohen's kappa, in the funnier half", report.kappa_half),
             ("Cohen's kappa, humour and admission", report.kappa_humor),
             ("Krippendorff's alpha, ratings", report.alpha),
-        )
-        + ("<h3>Admission</h3>" + table(["Texts", "count", "of 100"], rejected) if rejected else "")
-        + "</section>"
+        ),
+        table(("Texts", "count", "of 100"), rejected, "Admission"),
     )
 
 
+def _reference(report: ReferenceReport) -> str:
+    parts = [_judged(report, "texts")]
+    if report.learned:
+        parts.append(paragraph(LEARNED.format(count=f"{report.learned:,}"), look="banner"))
+    parts += [
+        paragraph(f"Kinds: {named_words(report.kinds)}"),
+        paragraph(f"Faults: {named_words(report.faults)}"),
+        paragraph(
+            f"The likeliest kind is a reader's in {share_words(report.first_kind)} of 100 jokes; the words on which a "
+            f"joke turns are found in {share_words(report.turn)} of 100."
+        ),
+    ]
+    head = ("Item", "worth", "texts", "named", "right of 100", "found of 100")
+    for name, items in groupby(report.items, key=lambda item: item.section):
+        rows = []
+        for item in items:
+            shares = [share_words(share) if share is not None else "" for share in (item.precision, item.recall)]
+            rows.append((item.id, item_worth(item), str(item.n), str(item.named), *shares))
+        parts.append(table(head, rows, SECTIONS[name]))
+    return section(report.name, *parts)
+
+
 def _validation(rows: tuple[Validation, ...]) -> str:
-    words = {True: '<span class="pass">pass</span>', False: '<span class="fail">fail</span>', None: "not measured"}
+    words = {True: _marked("pass", "pass"), False: _marked("fail", "fail"), None: "not measured"}
     cells = [
-        [
-            escape(row.measure[:1].upper() + row.measure[1:]),
+        (
+            row.measure[:1].upper() + row.measure[1:],
             f"{'≥' if row.at_least else '≤'} {row.threshold:.2f}",
             _number(row.value),
             words[row.passed],
-        ]
+        )
         for row in rows
     ]
-    return f"<section><h2>Validation table</h2>{table(['Measure', 'threshold', 'found', 'verdict'], cells)}</section>"
+    return section("Validation table", table(("Measure", "threshold", "found", "verdict"), cells))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# An audit as one HTML file that needs nothing else: sentences, plots as inline SVG, and tables.
+# -- an audit ----------------------------------------------------------------------------------------------------------
 
 _MOST_FLIPS = 200
 HOW = (
@@ -237,155 +255,112 @@ def audit_page(result: AuditResult, names: Names, against: Drift | None = None) 
     """The report as a whole HTML document; every name in it is escaped. ``against``: what changed since an earlier
     audit."""
     model = result.model or ModelRef(name="no model", sha256="")
-    pairs = f"{len(result.pairs):,} pairs, {escape(result.source or 'a list')}"
+    about = f"{model.name}, {len(result.pairs):,} pairs, {result.source or 'a list'}, probes {result.perturbations}"
     body = [
         "<h1>What moves this judge though it shouldn't</h1>",
-        f'<p class="small">{escape(model.name)}, {pairs}, probes {escape(result.perturbations)}, '
-        f"JokeJudge {escape(result.program)}<br>SHA-256 {escape(model.sha256)}</p>",
-        f"<section><h2>In short</h2>{''.join(f'<p>{escape(line)}</p>' for line in summary(result, names))}</section>",
+        paragraph(f"{about}, JokeJudge {result.program}", f"SHA-256 {model.sha256}", look="small"),
+        section("In short", *map(paragraph, summary(result, names))),
     ]
     if against is not None:
-        body.append(_drift(against))
+        flips = [
+            (VOICE[voice.voice], flip.text_a, flip.text_b, flip.was, flip.now)
+            for voice in against.voices
+            for flip in voice.flips[:_MOST_FLIPS]
+        ]
+        lines = map(paragraph, drift_lines(against))
+        body.append(section("Beside the earlier audit", *lines, table(("Voice", "A", "B", "before", "now"), flips)))
     ordered = not result.probes or "position" in result.probes
     body += [_voice(voice, names, ordered) for voice in result.voices]
-    body.append(f'<p class="small">{escape(HOW)}</p>')
+    body.append(paragraph(HOW, look="small"))
     return document(f"JokeJudge: audit of {model.name}", body)
 
 
 def _voice(voice: VoiceAudit, names: Names, ordered: bool) -> str:
-    parts = [f"<section><h2>{escape(VOICE[voice.voice])}</h2>"]
-    if voice.agrees is not None:
-        parts.append(f'<p class="small">It agrees with people on {in_hundred(voice.agrees)} pairs.</p>')
-    parts.append(pulls_plot(voice, names))
-    parts.append(_findings("Changes that shouldn't matter", voice, names, ("control", "bias")))
-    parts.append(_rest(voice, ordered))
-    parts.append(_findings("Words that speak to the judge", voice, names, ("injection",)))
-    return "".join(parts) + "</section>"
+    agrees = f"It agrees with people on {in_hundred(voice.agrees)} pairs." if voice.agrees is not None else ""
+    return section(
+        VOICE[voice.voice],
+        paragraph(agrees, look="small") if agrees else "",
+        pulls_plot(voice, names),
+        _findings("Changes that shouldn't matter", voice, names, ("control", "bias")),
+        table(("Question", "said", "found"), _rest(voice, ordered), "Order, own taste, broken punchlines"),
+        _findings("Words that speak to the judge", voice, names, ("injection",)),
+    )
 
 
 def _findings(title: str, voice: VoiceAudit, names: Names, roles: Sequence[str]) -> str:
-    rows = [_row(finding, names) for finding in voice.findings if finding.role in roles]
-    if not rows:
-        return ""
-    head = ["Change", "said", "pull", "beyond its length", "unchanged, of 100", "clear pairs", "close pairs", "rating",
-            "q", "jokes"]  # fmt: skip
-    return f"<h3>{escape(title)}</h3>{table(head, rows)}"
+    rows = [_finding(finding, names) for finding in voice.findings if finding.role in roles]
+    head = ("Change", "said", "pull", "beyond its length", "unchanged, of 100", "clear pairs", "close pairs", "rating",
+            "q", "jokes")  # fmt: skip
+    return table(head, rows, title)
 
 
-def _row(finding: Finding, names: Names) -> list[str]:
-    told = STRENGTH[finding.strength] if finding.role != "control" and not names.is_base(finding) else "beside"
+def _finding(finding: Finding, names: Names) -> tuple[str, ...]:
+    words = STRENGTH[finding.strength] if finding.role != "control" and not names.is_base(finding) else "beside"
     parts = [
         f"{100 * part.kept.share:.0f}" if part is not None and part.kept.share is not None else "–"
         for part in (finding.clear, finding.close)
     ]
-    return [
-        f'<span title="{escape(names.says(finding.probe))}">{escape(names.form(finding))}</span>',
-        f'<span class="fail">{told}</span>' if finding.strength == "strong" else told,
-        _pull(finding.pull),
-        _pull(finding.beyond),
+    return (
+        Markup(f'<span title="{escape(names.says(finding.probe))}">{escape(names.form(finding))}</span>'),
+        _marked("fail", words) if finding.strength == "strong" else words,
+        _with_interval(finding.pull),
+        _with_interval(finding.beyond),
         in_hundred(finding.kept),
         *parts,
-        _signed(finding.rating, 1),
-        f"{finding.q:.3f}" if told != "beside" else "–",
+        _number(finding.rating, 1, sign="+", none="–"),
+        f"{finding.q:.3f}" if words != "beside" else "–",
         str(finding.pull.n),
-    ]
+    )
 
 
-def _rest(voice: VoiceAudit, ordered: bool) -> str:
-    rows = []
+def _rest(voice: VoiceAudit, ordered: bool) -> Iterator[tuple[str, str, str]]:
     if voice.order is not None:
-        rows.append(["Position: pull towards the first place", STRENGTH[voice.order.strength], _pull(voice.order.pull)])
-        rows.append(["The same joke ahead in both orders", "", in_hundred(voice.order.same)])
+        pull = _with_interval(voice.order.pull)
+        yield "Position: pull towards the first place", STRENGTH[voice.order.strength], pull
+        yield "The same joke ahead in both orders", "", in_hundred(voice.order.same)
     elif ordered and voice.voice in ("audience", "editor"):
-        rows.append(["Position", STRENGTH["none"], "each joke is read alone, so the order can't matter"])
+        yield "Position", STRENGTH["none"], "each joke is read alone, so the order can't matter"
     if voice.own is not None:
-        found = voice.own.slope
-        shown = f"{_signed(found.value)} ({_signed(found.low)} to {_signed(found.high)})"
-        rows.append(["Log-odds for a joke that surprises the model by one nat a token more",
-                     STRENGTH[voice.own.strength], shown])  # fmt: skip
+        name = "Log-odds for a joke that surprises the model by one nat a token more"
+        yield name, STRENGTH[voice.own.strength], _with_interval(voice.own.slope)
     if voice.broken is not None:
-        rows.append(["The joke ahead of itself with another one's end", "", in_hundred(voice.broken)])
-    return f"<h3>Order, own taste, broken punchlines</h3>{table(['Question', 'said', 'found'], rows)}" if rows else ""
+        yield "The joke ahead of itself with another one's end", "", in_hundred(voice.broken)
 
 
-def _drift(found: Drift) -> str:
-    lines = "".join(f"<p>{escape(line)}</p>" for line in drift_lines(found))
-    rows = [
-        [escape(VOICE[voice.voice]), escape(flip.text_a), escape(flip.text_b), flip.was, flip.now]
-        for voice in found.voices
-        for flip in voice.flips[:_MOST_FLIPS]
-    ]
-    flips = table(["Voice", "A", "B", "before", "now"], rows) if rows else ""
-    return f"<section><h2>Beside the earlier audit</h2>{lines}{flips}</section>"
-
-
-def _pull(found: Pull) -> str:
-    return f"{_signed(found.value)} ({_signed(found.low)} to {_signed(found.high)})"
-
-
-def _signed(value: float | None, digits: int = 2) -> str:
-    return "–" if value is None else f"{value:+.{digits}f}".replace("-", "−")
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Two runs held against each other, as one HTML file that needs nothing else.
+# -- a comparison ------------------------------------------------------------------------------------------------------
 
 
 def comparison_page(found: Comparison) -> str:
     """The comparison as a whole HTML document; every name in it is escaped."""
     runs = [_run("First", found.first), _run("Second", found.second)]
-    body = ["<h1>Two judges on the same rows</h1>", table(["Run", "model", "file", "mode", "answers"], runs)]
+    body = ["<h1>Two judges on the same rows</h1>", table(("Run", "model", "file", "mode", "answers"), runs)]
+    head = ("first, of 100", "second, of 100", "difference", "first better", "second better", "McNemar's p", "rows")
     for name, part in found.parts:
-        row = [
-            [
-                f"{hundred(part.first)} ({interval(part.first)})",
-                f"{hundred(part.second)} ({interval(part.second)})",
-                _difference(part.difference, 100, 1),
-                f"{part.only_first:,}",
-                f"{part.only_second:,}",
-                f"{part.p:.2g}" if part.p is not None else "–",
-                f"{part.first.n:,}",
-            ]
-        ]
-        head = ["first, of 100", "second, of 100", "difference", "first better", "second better", "McNemar's p", "rows"]
-        words = f'<p class="lead">{escape(comparison_words(part))}</p>'
-        body.append(f"<section><h2>{escape(name)}</h2>{words}{table(head, row)}</section>")
+        row = (
+            _share(part.first),
+            _share(part.second),
+            _with_interval(part.difference, 100, 1),
+            f"{part.only_first:,}",
+            f"{part.only_second:,}",
+            f"{part.p:.2g}" if part.p is not None else "–",
+            f"{part.first.n:,}",
+        )
+        body.append(section(name, paragraph(comparison_words(part), look="lead"), table(head, [row])))
     if found.ratings is not None:
         body.append(_compared_ratings(found.ratings))
-    body.append(f'<p class="small">{escape(COMPARED)}</p>')
+    body.append(paragraph(COMPARED, look="small"))
     return document("JokeJudge: two judges compared", body)
 
 
-def _run(name: str, run: RunRef) -> list[str]:
+def _run(name: str, run: RunRef) -> tuple[str, ...]:
     model = run.model.name if run.model is not None else "no model"
-    return [name, escape(model), escape(run.file), run.mode, f"{run.answers:,}"]
+    return name, model, run.file, run.mode, f"{run.answers:,}"
 
 
 def _compared_ratings(part: PairedRank) -> str:
-    row = [
-        [
-            _compared_correlation(part.first),
-            _compared_correlation(part.second),
-            _difference(part.difference, 1, 2),
-            f"{part.first.n:,}",
-        ]
-    ]
-    words = f'<p class="lead">{escape(rank_words(part))}</p>'
-    return (
-        "<section><h2>People's ratings, rank correlation</h2>"
-        f"{words}{table(['first', 'second', 'difference', 'texts'], row)}</section>"
+    row = (*map(_with_interval, (part.first, part.second, part.difference)), f"{part.first.n:,}")
+    return section(
+        "People's ratings, rank correlation",
+        paragraph(rank_words(part), look="lead"),
+        table(("first", "second", "difference", "texts"), [row]),
     )
-
-
-def _compared_correlation(found: Correlation) -> str:
-    if found.value is None:
-        return "–"
-    spread = f" ({found.low:+.2f} to {found.high:+.2f})" if found.low is not None and found.high is not None else ""
-    return f"{found.value:+.2f}{spread}".replace("-", "−")
-
-
-def _difference(found: Difference | None, times: int, digits: int) -> str:
-    if found is None:
-        return "–"
-    value, low, high = (f"{times * end:+.{digits}f}" for end in (found.value, found.low, found.high))
-    return f"{value} ({low} to {high})".replace("-", "−")

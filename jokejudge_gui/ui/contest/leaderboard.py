@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Signal
 from PySide6.QtGui import QColor, QPaintEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ...batch.leaderboard import LEAST_FOR_LENGTH, GroupStanding, LengthControlled, columns_of, leaderboard
-from ...batch.leaderboard_export import KIN
-from ...engine.base import CancelToken
+from ...batch.export import KIN
+from ...batch.leaderboard import LEAST_FOR_LENGTH, LengthControlled, RankedGroup, columns_of, leaderboard
 from ...judge.contest.types import ContestResult
 from ...judge.contest.words import name_of
-from ..judge_worker import JobEvent, JobStart, JudgeWorker
-from ..look.theme import px, theme
-from ..room import OnScreen
+from ..judge_worker import JudgeWorker
+from ..look.theme import theme
 from ..widgets.base import RIGHT, Painted, box, elided, text_width, write
-from ..widgets.controls import ChoiceButton, PrimaryButton
-from ..widgets.scroll import ColumnScroll
+from ..widgets.controls import ChoiceButton
+from ..widgets.dialog import Dialog
+from ..widgets.layout import ColumnScroll, VBox
 from ..widgets.text import Heading, Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
 # Groups of a list against one another, drawn: rank, name, jokes, and how often each wins with its interval.
 
 _ROW = 44.0
@@ -35,27 +33,23 @@ _LEAST_NAME = 90.0
 class LeaderboardTable(Painted):
     """A row for each group, best first; a second line says what a name alone doesn't."""
 
+    LEAST = 300
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.board: tuple[GroupStanding, ...] = ()
+        self.board: tuple[RankedGroup, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
-    def set_board(self, board: Sequence[GroupStanding]) -> None:
+    def set_board(self, board: Sequence[RankedGroup]) -> None:
         """Show these groups."""
         self.board = tuple(board)
         self.say("Leaderboard", " ".join(spoken(each) for each in self.board) or "No groups.")
         self.updateGeometry()
         self.update()
 
-    def _height(self) -> int:
-        return theme().px(_HEAD + _ROW * len(self.board)) if self.board else 0
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(560), self._height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(300), self._height())
+    def extent(self) -> tuple[float, float]:
+        return 560, _HEAD + _ROW * len(self.board) if self.board else 0
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()
@@ -92,19 +86,19 @@ class LeaderboardTable(Painted):
                     painter.drawEllipse(QPointF(dot, y + 10), 4.5, 4.5)
 
 
-def figure(found: GroupStanding | LengthControlled) -> str:
+def figure(found: RankedGroup | LengthControlled) -> str:
     """How often it wins, in 100, with its interval."""
     return f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"
 
 
-def more_of(each: GroupStanding) -> str:
+def more_of(each: RankedGroup) -> str:
     """What is said of a group under its name."""
     jokes = "1 joke" if each.jokes == 1 else f"{each.jokes:,} jokes"
     alike = f"at one length {figure(each.length_controlled)}" if each.length_controlled else ""
     return " · ".join(part for part in (jokes, alike, KIN if each.same_family else "") if part)
 
 
-def spoken(each: GroupStanding) -> str:
+def spoken(each: RankedGroup) -> str:
     """A group as a screen reader says it."""
     return (
         f"Rank {_rank(each)}: {each.name}, wins {100 * each.win_rate:.0f} in 100, "
@@ -112,11 +106,10 @@ def spoken(each: GroupStanding) -> str:
     )
 
 
-def _rank(each: GroupStanding) -> str:
+def _rank(each: RankedGroup) -> str:
     return f"{each.rank}" if each.rank_low == each.rank_high else f"{each.rank} ({each.rank_low}–{each.rank_high})"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which group of a list has the better jokes: a column to choose, and its leaderboard.
 
 WHAT = (
@@ -131,56 +124,27 @@ NO_COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class BoardFound:
-    """A leaderboard of the contest ``id`` by ``column`` is ready."""
-
-    id: str
-    column: str
-    board: tuple[GroupStanding, ...]
-
-
-def board_job(result: ContestResult, column: str) -> JobStart:
-    """Work it out beside the window's thread: it takes up to some seconds for a long list. Yields ``BoardFound``."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        yield BoardFound(result.id, column, leaderboard(result, column))
-
-    return start
-
-
 class LeaderboardPage(QWidget):
-    """``wanted`` carries the column whose leaderboard is to be worked out (``board_job``); ``show_board`` takes it."""
+    """``wanted`` carries the column whose leaderboard is to be worked out; ``show_board`` takes it."""
 
     wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.columns: tuple[str, ...] = ()
-        self._id = ""
         self._column = ""
         self.heading = Heading("Leaderboard")
         self.about = Paragraph(NO_COLUMNS, size=13)
         self.choice = ChoiceButton("Group by")
         self.table = LeaderboardTable()
         self.kin = Paragraph("", size=13)
-        self.layout_ = QVBoxLayout(self)
-        for widget in (self.heading, self.choice, self.about, self.table, self.kin):
-            self.layout_.addWidget(widget)
-        self.layout_.addStretch(1)
+        VBox(self.heading, self.choice, self.about, self.table, self.kin, 1, parent=self, gap=12)
         self.choice.chosen.connect(self._on_chosen)
-        theme().changed.connect(self._scale)
-        self._scale()
         self._update()
-
-    def _scale(self) -> None:
-        px = theme().px
-        self.layout_.setContentsMargins(0, 0, 0, 0)
-        self.layout_.setSpacing(px(12))
 
     def show_result(self, result: ContestResult) -> None:
         """Offer the columns of a ranking, and ask for the first one's leaderboard, or for that of the one shown."""
-        self._id, self.columns = result.id, columns_of(result)
+        self.columns = columns_of(result)
         self.heading.set_content(f"Leaderboard: {name_of(result)}")
         place = self.columns.index(self._column) if self._column in self.columns else 0
         self.choice.set_options(self.columns, place if self.columns else -1)
@@ -189,10 +153,10 @@ class LeaderboardPage(QWidget):
         if self.columns:
             self._on_chosen(place)
 
-    def show_board(self, found: BoardFound) -> None:
+    def show_board(self, column: str, board: Sequence[RankedGroup]) -> None:
         """Show what was worked out; what was asked for before something else is passed over."""
-        if (found.id, found.column) == (self._id, self._column):
-            self.table.set_board(found.board)
+        if column == self._column:
+            self.table.set_board(board)
             self._update()
 
     def _on_chosen(self, place: int) -> None:
@@ -209,46 +173,22 @@ class LeaderboardPage(QWidget):
         self.kin.setVisible(any(each.same_family for each in board))
 
 
-class LeaderboardDialog(QDialog):
+class LeaderboardDialog(Dialog):
     """Works the leaderboards out in ``worker``'s thread."""
 
     def __init__(self, result: ContestResult, worker: JudgeWorker, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Leaderboard")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("Leaderboard", parent, (720, 560), heading=None)
         self._result, self._worker = result, worker
-        self._open = True
         self.page = LeaderboardPage()
         self.page.wanted.connect(self._work_out)
-        self._outer = QVBoxLayout(self)
-        self._scroll = ColumnScroll()
-        self._scroll.add(self.page)
-        self._outer.addWidget(self._scroll, 1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        self.close_button = PrimaryButton("Done")
-        self.close_button.clicked.connect(self.accept)
-        foot.addWidget(self.close_button)
-        self._outer.addLayout(foot)
-        self.finished.connect(self._leave)
-        self._scale()
-        theme().changed.connect(self._scale)
-        OnScreen(self)
+        column = ColumnScroll()
+        column.add(self.page)
+        self.body.add((column, 1))
+        self.close_button = self.add_foot("Done")
         self.page.show_result(result)
         self.close_button.setFocus()
 
-    def _scale(self) -> None:
-        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
-        self._outer.setSpacing(px(14))
-        room = self.screen().availableGeometry()
-        self.resize(min(px(720), room.width()), min(px(560), room.height()))
-
-    def _leave(self) -> None:
-        self._open = False
-
     def _work_out(self, column: str) -> None:
-        self._worker.submit("leaderboard", board_job(self._result, column), self._on_event)
-
-    def _on_event(self, item: JobEvent) -> None:
-        if self._open and isinstance(item.event, BoardFound):
-            self.page.show_board(item.event)
+        """Beside the window's thread: it takes up to some seconds for a long list."""
+        show = partial(self.page.show_board, column)
+        self._worker.call("leaderboard", partial(leaderboard, self._result, column), show)

@@ -2,66 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QAbstractTableModel,
     QEvent,
     QMimeData,
     QObject,
     QRect,
-    QRectF,
-    QSize,
     Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QMenu,
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from ...batch.lists import FORM_WORDS, JokeList, ListItem, list_text, read_list
 from ...core.config import Settings
-from ...core.errors import ErrorInfo, InputError, JokeJudgeError, of_the_system, restore
-from ...core.events import Failed
+from ...core.errors import ErrorInfo, InputError, JokeJudgeError, of_the_system
 from ...core.tables import read_whole
-from ..judge_worker import Job, JobEvent, JudgeWorker
+from ..judge_worker import JudgeWorker
 from ..look import wording
-from ..look.theme import font, px, theme
-from ..room import Room
+from ..look.theme import Room, font, px, theme
 from ..verdict.cards import ContextField, RunButtons
-from ..widgets.base import CENTRE, LEFT, plain_tooltip, write
+from ..widgets.base import CENTRE, LEFT, plain_tooltip
 from ..widgets.cards import Banner, Card, StateCard
 from ..widgets.controls import ChoiceButton, LinkButton
+from ..widgets.dialog import ask_open
 from ..widgets.fields import TextEditor
-from ..widgets.saving import ask_open
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Paragraph
-from .ranking_model import Index, RowTree
+from .ranking_model import CellDelegate, Index, RowsModel, RowTree
 
-# --------------------------------------------------------------------------------------------------------------------
 # A list of jokes as it was understood, before anything is ranked; each joke can be edited or taken out.
 
-ROW_HEIGHT = 36
 _NUMBER, _JOKE, _REMARK = range(3)
 _EDITOR_LINES = 3
 
 
-class ListModel(QAbstractTableModel):
+class ListModel(RowsModel):
     """``edited``: the text of an item was changed."""
 
     edited = Signal(int, str)
+    heads = ("", "Joke", "")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -78,18 +72,8 @@ class ListModel(QAbstractTableModel):
     def items(self) -> tuple[ListItem, ...]:
         return self._items
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._items)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else 3
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return ("", "Joke", "")[section]
-        return None
+    def rows(self) -> tuple[ListItem, ...]:
+        return self._items
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         found = super().flags(index)
@@ -125,26 +109,17 @@ def remark(item: ListItem) -> str:
     return f"the same as {item.same_as}" if item.same_as is not None else ""
 
 
-class ListDelegate(QStyledItemDelegate):
+class ListDelegate(CellDelegate):
     """Paints the cells of a list, and edits a joke in place: Enter takes the change, Shift+Enter begins a new line."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(px(40), px(ROW_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        painter.save()
+    def style(self, index: Index) -> tuple[QFont, str, Qt.AlignmentFlag]:
         tokens = theme().tokens
-        rect: QRect = option.rect  # type: ignore[attr-defined]
-        room = QRectF(rect).adjusted(px(4), 0, -px(4), -1)
-        left_out = bool(index.siblingAtColumn(_REMARK).data())
-        face, colour, align = font(14), tokens.text3 if left_out else tokens.text, LEFT
         if index.column() == _NUMBER:
-            face, colour, align = font(13, tabular=True), tokens.text3, CENTRE
-        elif index.column() == _REMARK:
-            face, colour = font(13), tokens.mid_text
-        shown = QFontMetrics(face).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(room.width()))
-        write(painter, room, shown, face, colour, align)
-        painter.restore()
+            return font(13, tabular=True), tokens.text3, CENTRE
+        if index.column() == _REMARK:
+            return font(13), tokens.mid_text, LEFT
+        left_out = bool(index.siblingAtColumn(_REMARK).data())
+        return font(14), tokens.text3 if left_out else tokens.text, LEFT
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         return TextEditor("", "Joke", _EDITOR_LINES, parent)
@@ -238,7 +213,6 @@ class ListView(RowTree):
             menu.popup(self.viewport().mapToGlobal(point))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much work a contest is to be: how many of the best are to be found, and how many duels may be held for that.
 
 TOPS = (1, 3, 5, 10, 20, 50)
@@ -258,62 +232,39 @@ class EffortChoices(QWidget):
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
-        self.top = ChoiceButton("How many of the best to find", fitted=True)
-        self.duels = ChoiceButton("Duels", fitted=True)
-        self._tops = _with(TOPS, settings.contest_top)
-        self._budgets = _with(BUDGETS, settings.contest_duels)
-        self.top.set_options([f"Best {n}" for n in self._tops], self._tops.index(settings.contest_top))
-        self.duels.set_options(
-            [_duels(budget) for budget in self._budgets], self._budgets.index(settings.contest_duels)
-        )
-        self.rounds = ChoiceButton("Rounds of scoring", fitted=True)
-        self._rounds = _with(ROUNDS, settings.contest_rounds)
-        self.rounds.set_options([_rounds(count) for count in self._rounds], self._rounds.index(settings.contest_rounds))
+        self.top = self._choice("contest_top", "How many of the best to find", TOPS, lambda n: f"Best {n}")
+        self.duels = self._choice("contest_duels", "Duels", BUDGETS, _duels)
+        self.rounds = self._choice("contest_rounds", "Rounds of scoring", ROUNDS, _rounds)
         self.rounds.setToolTip(WHAT_ROUNDS)
-        self.rounds.chosen.connect(self._choose_rounds)
-        self.top.chosen.connect(self._choose_top)
-        self.duels.chosen.connect(self._choose_duels)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
         self.buttons = [self.top, self.duels, self.rounds]
-        for button in self.buttons:
-            self._row.addWidget(button)
-        self._row.addStretch(1)
-        self._scale()
-        theme().changed.connect(self._scale)
+        HBox(*self.buttons, 1, parent=self, gap=8)
 
-    def _scale(self) -> None:
-        self._row.setSpacing(px(8))
+    def _choice(
+        self, field: str, name: str, usual: tuple[int | None, ...], words: Callable[[int | None], str]
+    ) -> ChoiceButton:
+        """A button for a field of the settings: the ``usual`` values, and the one that is set if it is another."""
+        now = getattr(self._settings, field)
+        values = sorted({*usual, now}, key=lambda one: -1 if one is None else one)
+        button = ChoiceButton(name, fitted=True)
+        button.set_options([words(value) for value in values], values.index(now))
+
+        def choose(place: int) -> None:
+            setattr(self._settings, field, values[place])
+            self.changed.emit()
+
+        button.chosen.connect(choose)
+        return button
 
     def fields(self) -> dict[str, object]:
         """Fields of a contest's request."""
         settings = self._settings
         return {"top": settings.contest_top, "budget": settings.contest_duels, "shuffled": settings.contest_rounds}
 
-    def _choose_top(self, place: int) -> None:
-        self._settings.contest_top = self._tops[place] or 1
-        self.changed.emit()
-
-    def _choose_duels(self, place: int) -> None:
-        self._settings.contest_duels = self._budgets[place]
-        self.changed.emit()
-
-    def _choose_rounds(self, place: int) -> None:
-        self._settings.contest_rounds = self._rounds[place]
-        self.changed.emit()
-
 
 def _rounds(count: int | None) -> str:
     if count is None:
         return "Rounds as needed"
     return f"{count} rounds" if count else "No rounds"
-
-
-def _with(options: tuple[int | None, ...], chosen: int | None) -> list[int | None]:
-    """The options, and the one that is set if it is another."""
-    if chosen in options:
-        return list(options)
-    return sorted([*options, chosen], key=lambda one: -1 if one is None else one)
 
 
 def _duels(budget: int | None) -> str:
@@ -382,13 +333,12 @@ class ListPage(QWidget):
     ) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._opening: Job | None = None
+        self._opening: str | None = None
         self.context, self.buttons = context, buttons
         self.found: JokeList | None = None
         self.title = ""
         self._form: _Form = None
-        self.open_link = LinkButton("Open a file…")
-        self.open_link.clicked.connect(self.choose_file)
+        self.open_link = LinkButton("Open a file…", act=self.choose_file)
         self.card = Card("Your list", "", self.open_link)
         self.editor = ListEditor("Type, paste or drop a list of jokes", "Your list", 7)
         self.editor.textChanged.connect(self._on_text)
@@ -396,56 +346,42 @@ class ListPage(QWidget):
         self.adding = Banner("info", "", "Start a new list")
         self.adding.acted.connect(self.fresh_asked)
         self.adding.hide()
-        self.back_link = LinkButton("Back to the ranking")
-        self.back_link.clicked.connect(self.back_asked)
+        self.back_link = LinkButton("Back to the ranking", act=self.back_asked)
         self.effort = EffortChoices(settings)
         self._run = QWidget()
-        self._run_row = QHBoxLayout(self._run)
-        self._run_row.setContentsMargins(0, 0, 0, 0)
-        self._run_row.addWidget(context.link)
-        self._run_row.addWidget(self.back_link)
-        self._run_row.addWidget(buttons, 1)
-        for widget in (self.editor, context, self.effort, self._run):
-            self.card.add(widget)
+        HBox(context.link, self.back_link, (buttons, 1), parent=self._run, gap=16)
+        self.card.add(self.editor, context, self.effort, self._run)
 
         self.model = ListModel(self)
         self.model.edited.connect(self._edit)
         self.view = ListView(self.model)
         self.view.taken_out.connect(self._take_out)
-        self.form_link = LinkButton("Read it another way")
-        self.form_link.clicked.connect(self.read_another_way)
+        self.form_link = LinkButton("Read it another way", act=self.read_another_way)
         self.reading = Card("What was found", "", self.form_link)
         self.reading.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.sentence = Paragraph("", 14)
         self.keys = Caption("Enter edits a joke, Delete takes it out.")
-        self.reading.add(self.sentence)
-        self.reading.add(self.view, 1)
-        self.reading.add(self.keys)
+        self.reading.add(self.sentence, (self.view, 1), self.keys)
         self.problem = StateCard("warning")
         self.welcome = StateCard("none", "Which of these are the funny ones?", WHAT, "Open a file…")
         self.welcome.acted.connect(self.choose_file)
         self.failed_card = StateCard("error", primary=True)
         self.failed_card.hide()
 
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(self.adding)
-        self._layout.addWidget(self.card)
-        for card in (self.failed_card, self.problem, self.welcome):
-            self._layout.addWidget(card)
-        self._layout.addWidget(self.reading, 1)
-        self._layout.addStretch(0)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self.read_now)
-        self._lay_out()
-        theme().changed.connect(self._lay_out)
+        VBox(
+            self.adding,
+            self.card,
+            self.failed_card,
+            self.problem,
+            self.welcome,
+            (self.reading, 1),
+            0,
+            parent=self,
+            gap=14,
+            margins=(0, 0, 0, 14),
+        )
+        self._rest = single_shot(self, self.read_now, _REST_MS)
         self.read_now()
-
-    def _lay_out(self) -> None:
-        self._layout.setContentsMargins(0, 0, 0, px(14))
-        self._layout.setSpacing(px(14))
-        self._run_row.setSpacing(px(16))
 
     def set_room(self, room: Room) -> None:
         """How much room the window has."""
@@ -491,7 +427,8 @@ class ListPage(QWidget):
         self._opening = None
         try:
             if Path(path).stat().st_size > _SMALL:
-                self._opening = self._worker.submit("list", lambda _token: iter((_opened(path),)), self._on_opened)
+                self._opening = path
+                self._worker.call("list", partial(_opened, path), partial(self._on_opened, path), self.failed.emit)
                 return
             text = _opened(path)
         except JokeJudgeError as error:
@@ -501,13 +438,9 @@ class ListPage(QWidget):
         else:
             self._take_file(text)
 
-    def _on_opened(self, item: JobEvent) -> None:
-        if item.job is not self._opening:
-            return
-        if isinstance(item.event, _FileText):
-            self._take_file(item.event)
-        elif isinstance(item.event, Failed):
-            self.failed.emit(restore(item.event.error))
+    def _on_opened(self, path: str, file: _FileText) -> None:
+        if path == self._opening:
+            self._take_file(file)
 
     def _take_file(self, file: _FileText) -> None:
         if not self.editor.isReadOnly():

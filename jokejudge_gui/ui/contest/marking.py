@@ -6,63 +6,35 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QCompleter, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QDialog, QWidget
 
-from ...batch.contest_export import export_contest, format_of
+from ...batch.export import export_contest, format_of
 from ...core.errors import InputError
 from ...core.texts import clean_text
 from ...engine.base import CancelToken
-from ...judge.contest.types import ContestResult, Mark, RankedEntry, Said, new_id
+from ...judge.contest.types import ContestResult, EntryNote, Mark, RankedEntry, new_id
 from ...judge.contest.words import jokes
 from ..history.dialogs import Exported, split_tags
 from ..judge_worker import JobStart
 from ..look import wording
-from ..look.theme import font, px
-from ..room import OnScreen
 from ..verdict.tab import VerdictTab
-from ..widgets.controls import PrimaryButton, SecondaryButton
-from ..widgets.fields import TextEditor
-from ..widgets.saving import ask_file
-from ..widgets.text import Heading, Paragraph
-from .contest_store import Keeper
+from ..widgets.dialog import Dialog, ask_file
+from ..widgets.fields import LineField, TextEditor
+from ..widgets.text import Paragraph
 from .leaderboard import LeaderboardDialog
 from .ranking_page import BlindPage, Pair, RankingPage, blind_pairs
-from .state import ContestState
+from .state import ContestRecorder, ContestState
 
-# --------------------------------------------------------------------------------------------------------------------
 # Small dialogs over a ranking: tags for jokes, and a new version of one.
 
 
-class _Asking(QDialog):
+class _Asking(Dialog):
     """A heading, a field, Cancel and a button that takes what was typed; Ctrl+Enter takes it, too."""
 
     def __init__(self, title: str, words: str, field: QWidget, take: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(24), px(20), px(24), px(20))
-        layout.setSpacing(px(12))
-        layout.addWidget(Heading(title, 2))
-        if words:
-            layout.addWidget(Paragraph(words, 13))
-        layout.addWidget(field, 1)
-        row = QHBoxLayout()
-        row.setSpacing(px(8))
-        row.addStretch(1)
-        cancel = SecondaryButton("Cancel")
-        cancel.clicked.connect(self.reject)
-        self.take_button = PrimaryButton(take)
-        self.take_button.clicked.connect(self.accept)
-        self.take_button.setDefault(True)
-        row.addWidget(cancel)
-        row.addWidget(self.take_button)
-        layout.addLayout(row)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, activated=self.accept)
-        OnScreen(self)
-        self.resize(px(480), self.sizeHint().height())
+        super().__init__(title, parent, (480, 0), gap=12)
+        self.body.add(Paragraph(words, 13), (field, 1))
+        self.add_foot(take, cancel=True)
         field.setFocus()
 
 
@@ -70,11 +42,8 @@ class TagDialog(_Asking):
     """``tags`` holds what was typed. ``known``: tags that other jokes have, which are offered."""
 
     def __init__(self, whose: str, tags: Sequence[str], known: Sequence[str], parent: QWidget) -> None:
-        self.field = QLineEdit(", ".join(tags))
-        self.field.setFont(font(14))
-        self.field.setMinimumHeight(px(34))
-        self.field.setPlaceholderText("Tags, separated by commas")
-        self.field.setAccessibleName("Tags, separated by commas")
+        self.field = LineField("Tags, separated by commas", "Tags, separated by commas")
+        self.field.setText(", ".join(tags))
         if known:
             completer = QCompleter(list(known), self.field)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -103,7 +72,6 @@ class VersionDialog(_Asking):
         return self.editor.toPlainText()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Writes a ranking, or what is kept of it, to a file that the user chooses.
 
 ENDINGS = {
@@ -137,28 +105,28 @@ def _writing(result: ContestResult, path: Path, kept_only: bool) -> JobStart:
 _NEXT_VOTE: dict[str | None, str | None] = {None: "up", "up": "down", "down": None}
 
 
-class Desk(QObject):
+class RankingActions(QObject):
     """Does what the ranking's keys, menu and buttons ask for with the entries of ``state``. ``elsewhere_asked``: a
     verdict of another kind is wanted, by its name and the fields of its request; ``compare_asked`` carries a text that
     is to be compared with another; ``to_export`` a job that writes a file; ``blind_asked``: the page of blind choices
-    is to be shown; ``said`` a sentence, ``failed`` an error; ``changed``: there is another entry."""
+    is to be shown; ``notice`` a sentence, ``failed`` an error; ``changed``: there is another entry."""
 
     elsewhere_asked = Signal(str, object)
     compare_asked = Signal(str)
     to_export = Signal(object)
     blind_asked = Signal()
-    said = Signal(str)
+    notice = Signal(str)
     failed = Signal(object)
     changed = Signal()
 
-    def __init__(self, ranking: RankingPage, blind: BlindPage, keeper: Keeper, tab: VerdictTab) -> None:
+    def __init__(self, ranking: RankingPage, blind: BlindPage, recorder: ContestRecorder, tab: VerdictTab) -> None:
         super().__init__(tab)
         self.state = ContestState()
-        self._ranking, self._blind, self._keeper, self._window = ranking, blind, keeper, tab
+        self._ranking, self._blind, self._recorder, self._window = ranking, blind, recorder, tab
         self.elsewhere_asked.connect(tab.elsewhere_asked)
         self.compare_asked.connect(tab.compare_asked)
         self.to_export.connect(tab.to_export)
-        self.said.connect(tab.said)
+        self.notice.connect(tab.notice)
         self.failed.connect(tab.trouble)
         blind.chosen.connect(self._choose)
         blind.ended.connect(self._on_all_chosen)
@@ -174,12 +142,12 @@ class Desk(QObject):
         for asked in (view.export_asked, ranking.export_asked):
             asked.connect(lambda: self.export(kept_only=True))
         ranking.groups_asked.connect(self._show_groups)
-        keeper.voted.connect(self._on_voted)
+        recorder.voted.connect(self._on_voted)
 
     def _show_groups(self) -> None:
         result = self.state.result
         if result is not None:
-            LeaderboardDialog(result, self._keeper.worker, self._window.window()).open()
+            LeaderboardDialog(result, self._recorder.worker, self._window.window()).open()
 
     # Marks, stars, tags
 
@@ -208,7 +176,7 @@ class Desk(QObject):
         dialog.finished.connect(lambda _result: self._ranking.view.setFocus())
         dialog.open()
 
-    def _say(self, change: Callable[[Said], Said]) -> None:
+    def _say(self, change: Callable[[EntryNote], EntryNote]) -> None:
         """Take down what the user says of the selected entries."""
         state, view = self.state, self._ranking.view
         for entry in view.chosen():
@@ -216,7 +184,7 @@ class Desk(QObject):
         for index in view.selectionModel().selectedRows():
             self._ranking.model.mark_changed(index.row())
         self._ranking.show_kept(state)
-        self._keeper.touch(state)
+        self._recorder.touch(state)
 
     # Votes
 
@@ -226,7 +194,7 @@ class Desk(QObject):
         for entry in self._ranking.view.chosen():
             if result is not None:
                 choice = _NEXT_VOTE[self.state.votes.get(entry.text)]
-                self._keeper.vote(self.state, result, entry.id, choice)
+                self._recorder.vote(self.state, result, entry.id, choice)
 
     def _on_voted(self, state: ContestState) -> None:
         if state is self.state:
@@ -241,18 +209,18 @@ class Desk(QObject):
             chosen = [entry for entry in self.state.entries if self.state.notes[entry.id].mark != "bin"]
         pairs = blind_pairs(chosen, result.id)
         if not pairs:
-            self.said.emit("Two jokes must have been read before you can choose between them.")
+            self.notice.emit("Two jokes must have been read before you can choose between them.")
             return
         self._blind.begin(pairs)
         self.blind_asked.emit()
 
     def _choose(self, pair: Pair, choice: str) -> None:
         if self.state.result is not None:
-            self._keeper.choose(self.state, self.state.result, (pair[0].id, pair[1].id), choice)
+            self._recorder.choose(self.state, self.state.result, (pair[0].id, pair[1].id), choice)
 
     def _on_all_chosen(self, count: int) -> None:
         self._blind.back_asked.emit()
-        self.said.emit(f"That was every pair. {wording.count_of(count, 'choice')} kept.")
+        self.notice.emit(f"That was every pair. {wording.count_of(count, 'choice')} kept.")
 
     # Versions
 
@@ -272,17 +240,17 @@ class Desk(QObject):
             self.failed.emit(error)
             return
         if any(one.text == clean for one in result.entries):
-            self.said.emit("This text is in the list already.")
+            self.notice.emit("This text is in the list already.")
             return
         version = RankedEntry(id=new_id(result), text=clean, version_of=entry.id)
         state.notes.add_version(version)
         state.result = state.notes.on(result)
         state.count = len(state.result.entries)
-        self._keeper.touch(state)
+        self._recorder.touch(state)
         self.changed.emit()
         self._ranking.view.setCurrentIndex(self._ranking.model.row_of(version.id))
         rest = "when the ranking is there" if state.live else "when you go on"
-        self.said.emit(f"Added as a new version. It is read {rest}.")
+        self.notice.emit(f"Added as a new version. It is read {rest}.")
 
     # Elsewhere
 
@@ -302,7 +270,7 @@ class Desk(QObject):
         if result is None or not self.state.usable:
             return
         if kept_only and not self.state.notes.kept:
-            self.said.emit("Nothing is kept yet. Press K on the jokes that you want to keep.")
+            self.notice.emit("Nothing is kept yet. Press K on the jokes that you want to keep.")
             return
         job = export_job(self._window.window(), result, kept_only=kept_only)
         if job is not None:

@@ -16,23 +16,32 @@ from PySide6.QtCore import (
     QPointF,
     QRect,
     QRectF,
+    QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStyleOptionViewItem, QTreeView, QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
 
-from ...judge.contest.types import ContestResult, RankedEntry, Said
+from ...judge.contest.types import ContestResult, EntryNote, RankedEntry
 from ...judge.contest.words import by_place, number_of, remarks
 from ..look import wording
 from ..look.theme import font, px, theme
-from ..widgets.base import LEFT, Themed, line, plain_tooltip
-from ..widgets.scroll import ThinBar
+from ..widgets.base import LEFT, RIGHT, Themed, line, plain_tooltip, write
+from ..widgets.layout import ThinBar
 from .state import ContestState
 
-# --------------------------------------------------------------------------------------------------------------------
 # A list of rows in columns, painted from the tokens: what the ranking and the reading of a list look like.
 
 Index = QModelIndex | QPersistentModelIndex
+ROW_HEIGHT = 36
 
 
 class Header(QHeaderView):
@@ -155,6 +164,48 @@ class RowTree(Themed, QTreeView):
             self.viewport().update()
 
 
+class RowsModel(QAbstractTableModel):
+    """A table under ``heads``."""
+
+    heads: tuple[str, ...] = ()
+
+    def rows(self) -> Sequence[object]:
+        """What stands in the rows."""
+        raise NotImplementedError
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.rows())
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.heads)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
+    ) -> Any:
+        wanted = orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return self.heads[section] if wanted else None
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Writes a line into each cell, with the font, colour and alignment that ``style`` says."""
+
+    def style(self, index: Index) -> tuple[QFont, str, Qt.AlignmentFlag]:
+        """How a cell is written."""
+        raise NotImplementedError
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(px(40), px(ROW_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        face, colour, align = self.style(index)
+        rect: QRect = option.rect  # type: ignore[attr-defined]
+        room = QRectF(rect).adjusted(px(4), 0, -px(16 if align == RIGHT else 4), -1)
+        shown = QFontMetrics(face).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(room.width()))
+        write(painter, room, shown, face, colour, align)
+        painter.restore()
+
+
 EntryRole = int(Qt.ItemDataRole.UserRole) + 1
 _NOTHING = ContestState()
 Part = Literal["all", "kept", "undecided", "starred"]
@@ -232,7 +283,7 @@ class RankingModel(QAbstractTableModel):
         self._shown = frozenset(entry.id for entry in self._state.entries if self._belongs(entry))
 
     def _belongs(self, entry: RankedEntry) -> bool:
-        said = self.said(entry)
+        said = self.noted(entry)
         wanted = {"all": True, "kept": said.mark == "keep", "undecided": said.mark is None, "starred": said.starred}
         return wanted[self.part]
 
@@ -240,23 +291,23 @@ class RankingModel(QAbstractTableModel):
         """The entry in a row."""
         return self._rows[row] if 0 <= row < len(self._rows) else None
 
-    def said(self, entry: RankedEntry) -> Said:
+    def noted(self, entry: RankedEntry) -> EntryNote:
         return self._state.notes[entry.id]
 
     def words(self, entry: RankedEntry) -> list[str]:
         """What is to be noted of an entry beside its place: the user's marks come first."""
-        said = self.said(entry)
+        said = self.noted(entry)
         # Most entries carry none, and making a copy of each would hold the window while it sorts a long list.
         noted = entry.mark is not None or entry.starred or entry.tags
         plain = entry.replaced(mark=None, starred=False, tags=()) if noted else entry
-        told: list[str] = [] if said.mark is None else [said.mark]
-        told += ["starred"] if said.starred else []
+        parts: list[str] = [] if said.mark is None else [said.mark]
+        parts += ["starred"] if said.starred else []
         vote = self._state.votes.get(entry.text)
-        told += [] if vote is None else ["funny to you" if vote == "up" else "not funny to you"]
-        told += said.tags
-        told += ["seen before"] if entry.text in self._state.seen else []
-        told += [word.removesuffix(" is in the list") for word in remarks(plain)]
-        return list(dict.fromkeys(told))
+        parts += [] if vote is None else ["funny to you" if vote == "up" else "not funny to you"]
+        parts += said.tags
+        parts += ["seen before"] if entry.text in self._state.seen else []
+        parts += [word.removesuffix(" is in the list") for word in remarks(plain)]
+        return list(dict.fromkeys(parts))
 
     def mark_changed(self, row: int) -> None:
         """What the user says of a row was changed; it stays where it is."""
@@ -306,24 +357,24 @@ class RankingModel(QAbstractTableModel):
 
     def sentence(self, entry: RankedEntry) -> str:
         """What is known of an entry, in words."""
-        told = []
+        parts = []
         if entry.rank is None:
-            told.append("no place yet" if entry.error is None else "not ranked")
+            parts.append("no place yet" if entry.error is None else "not ranked")
         else:
             between = f", perhaps {entry.rank_low} to {entry.rank_high}" if entry.rank_low != entry.rank_high else ""
-            told.append(f"place {entry.rank}{between}")
+            parts.append(f"place {entry.rank}{between}")
         if entry.percentile is not None:
             low, high = entry.percentile_low, entry.percentile_high
             most = f", most likely {low:.0f} to {high:.0f}" if low is not None and high is not None else ""
-            told.append(f"funnier than {_of_100(entry.percentile)} in 100{most}")
+            parts.append(f"funnier than {_of_100(entry.percentile)} in 100{most}")
         if entry.relevance is not None:
-            told.append(f"fits the topic {_percent(entry.relevance)} of 100")
+            parts.append(f"fits the topic {_percent(entry.relevance)} of 100")
         if entry.originality is not None:
-            told.append(f"original {_percent(entry.originality)} of 100")
-        told += [f"{name}: {value}" for name, value in entry.columns.items() if value]
+            parts.append(f"original {_percent(entry.originality)} of 100")
+        parts += [f"{name}: {value}" for name, value in entry.columns.items() if value]
         if entry.duels:
-            told.append(f"in {wording.count_of(entry.duels, 'duel')}")
-        return wording.sentence_case("; ".join([*told, *(word.rstrip(".") for word in self.words(entry))])) + "."
+            parts.append(f"in {wording.count_of(entry.duels, 'duel')}")
+        return wording.sentence_case("; ".join([*parts, *(word.rstrip(".") for word in self.words(entry))])) + "."
 
     def _text(self, entry: RankedEntry, column: Column) -> str:
         if column is Column.PLACE:
@@ -368,9 +419,9 @@ class RankingModel(QAbstractTableModel):
             Column.ORIGINALITY: lambda entry: -1.0 if entry.originality is None else entry.originality,
             Column.LISTED: lambda entry: entry.columns.get(self.listed, "").casefold(),
             Column.MARKS: lambda entry: (
-                {"keep": 0, None: 1, "bin": 2}[self.said(entry).mark],
-                not self.said(entry).starred,
-                not self.said(entry).tags,
+                {"keep": 0, None: 1, "bin": 2}[self.noted(entry).mark],
+                not self.noted(entry).starred,
+                not self.noted(entry).tags,
                 not self.words(entry),
             ),
         }

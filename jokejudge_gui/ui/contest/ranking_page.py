@@ -9,17 +9,17 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...batch.leaderboard import columns_of
 from ...judge.contest.types import RankedEntry
 from ..look import wording
-from ..look.theme import px, theme
-from ..room import Room
+from ..look.theme import Room
 from ..trust.trust_figures import TrustLine
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Heading, Paragraph
 from .ranking_model import PARTS, Part, RankingModel
 from .ranking_view import KEYS, RankingView
@@ -42,22 +42,19 @@ class RankingPage(QWidget):
         super().__init__(parent)
         self.heading = Heading("", 4)
         self.facts = Paragraph("", 13)
-        self.stop_button = SecondaryButton("Stop", "stop")
-        self.stop_button.clicked.connect(self.stop_asked)
-        self.list_button = SecondaryButton("New list")
-        self.list_button.clicked.connect(self.list_asked)
-        self.add_button = SecondaryButton("Add jokes…")
-        self.add_button.clicked.connect(self.add_asked)
-        self.screen_button = SecondaryButton("Screen…")
-        self.screen_button.setToolTip("What people needn't see of this list, and a vote on the rest")
-        self.screen_button.clicked.connect(self.screen_asked)
-        self.groups_button = SecondaryButton("Groups…")
-        self.groups_button.setToolTip("Which model, author or prompt has the better jokes: a leaderboard by column")
-        self.groups_button.clicked.connect(self.groups_asked)
-        self.go_on_button = PrimaryButton("Go on")
-        self.go_on_button.clicked.connect(self.go_on_asked)
-        self.export_button = PrimaryButton("Export the kept…")
-        self.export_button.clicked.connect(self.export_asked)
+        self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)
+        self.list_button = SecondaryButton("New list", act=self.list_asked)
+        self.add_button = SecondaryButton("Add jokes…", act=self.add_asked)
+        self.screen_button = SecondaryButton(
+            "Screen…", tip="What people needn't see of this list, and a vote on the rest", act=self.screen_asked
+        )
+        self.groups_button = SecondaryButton(
+            "Groups…",
+            tip="Which model, author or prompt has the better jokes: a leaderboard by column",
+            act=self.groups_asked,
+        )
+        self.go_on_button = PrimaryButton("Go on", act=self.go_on_asked)
+        self.export_button = PrimaryButton("Export the kept…", act=self.export_asked)
         self.buttons = [
             *(self.stop_button, self.list_button, self.add_button),
             *(self.screen_button, self.groups_button, self.go_on_button, self.export_button),
@@ -65,16 +62,8 @@ class RankingPage(QWidget):
 
         self.card = Card()
         self.card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self._words = QVBoxLayout()
-        self._words.addWidget(self.heading)
-        self._words.addWidget(self.facts)
-        self._row = QHBoxLayout()
-        self._row.addStretch(1)
-        for button in self.buttons:
-            self._row.addWidget(button)
-        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._head.addLayout(self._words, 1)
-        self._head.addLayout(self._row)
+        self._row = HBox(1, *self.buttons, gap=8)
+        self._head = HBox((VBox(self.heading, self.facts, gap=2), 1), self._row, gap=12)
         self.doing = Paragraph("", 13)
         self.progress = ProgressLine(0.0, "Progress of the contest")
         self.model = RankingModel(self)
@@ -82,70 +71,40 @@ class RankingPage(QWidget):
         self.view.filter_asked.connect(self._show_next_part)
         self.chips: dict[Part, FilterChip] = {part: FilterChip(part.capitalize()) for part in PARTS if part != "all"}
         self._parts = QWidget()
-        self._parts_row = QHBoxLayout(self._parts)
-        self._parts_row.setContentsMargins(0, 0, 0, 0)
+        self._parts_row = HBox(parent=self._parts, gap=8)
         for part, chip in self.chips.items():
             chip.clicked.connect(lambda on, part=part: self.show_part(part if on else "all"))
             self._parts_row.addWidget(chip)
         self._parts_row.addStretch(1)
-        self.told = Paragraph("", 14)
+        self.summary = Paragraph("", 14)
         self.keys = Paragraph(KEYS, 12, token="text3")
         self.trust_line = TrustLine()
-        self.card.add_layout(self._head)
-        self.card.add(self.doing)
-        self.card.add(self.progress)
-        self._parts_place = QVBoxLayout()
-        self._parts_place.addWidget(self._parts)
-        self.card.add_layout(self._parts_place)
-        self.card.add(self.view, 1)
-        self.card.add(self.told)
-        self.card.add(self.keys)
-        self.card.add(self.trust_line)
+        self.card.add(self._head, self.doing, self.progress)
+        self._parts_place = VBox(self._parts)
+        self.card.add(self._parts_place, (self.view, 1), self.summary, self.keys, self.trust_line)
 
-        self._layout = QVBoxLayout(self)
-        for card in above:
-            self._layout.addWidget(card)
-        self._layout.addWidget(self.card, 1)
-        self._below = QVBoxLayout()
-        for card in below:
-            self._below.addWidget(card)
-        self._layout.addLayout(self._below)
-        self._layout.addStretch(0)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, 0, 0, px(10))
-        self._layout.setSpacing(px(14))
-        self._below.setSpacing(px(8))
-        self._row.setSpacing(px(8))
-        self._head.setSpacing(px(12))
-        self._words.setSpacing(px(2))
-        self._parts_row.setSpacing(px(8))
+        self._layout = VBox(*above, (self.card, 1), VBox(*below, gap=8), 0, parent=self, gap=14, margins=(0, 0, 0, 10))
 
     def set_room(self, room: Room) -> None:
         """How much room the window has: buttons beside the name, or under it."""
         beside = room == "wide"
         # In between there is room for the parts beside the buttons; where it is narrow they stand under them.
         (self._row if room == "medium" else self._parts_place).insertWidget(0, self._parts)
-        self._head.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        self._head.stack(not beside)
         self.view.set_room(room)
 
     def show_state(self, state: ContestState, *, can_run: bool) -> None:
         """Draw a contest. ``can_run``: a model is there, and nothing else runs."""
-        _say(self.heading, state.heading)
-        _say(self.facts, state.facts)
-        self.facts.setVisible(bool(state.facts))
+        self.heading.set_content(state.heading)
+        self.facts.show_text(state.facts)
         self.show_progress(state)
         with self._same_current():
             self.model.show_state(state)
         self._check_chips()
         for widget in (self.view, self.keys, self._parts):
             widget.setVisible(state.live or state.usable)
-        told = state.told()
-        if self.told.text() != "".join(text for text, _ in told):
-            self.told.set_content(told)
-        self.told.setVisible(bool(told))
+        runs = state.summary()
+        self.summary.show_text(runs)
         self.show_kept(state)
         live, going = state.live, state.resumable
         screened = not live and state.usable
@@ -156,13 +115,13 @@ class RankingPage(QWidget):
         self.go_on_button.setEnabled(can_run)
         self.add_button.setEnabled(can_run)
         result = state.result if state.usable and not live else None
-        heard = result is not None and any(entry.percentile is not None for entry in result.entries)
-        self.trust_line.show_model(result.model if result is not None else None, heard=heard)
+        estimated = result is not None and any(entry.percentile is not None for entry in result.entries)
+        self.trust_line.show_model(result.model if result is not None else None, audience=estimated)
 
     def show_progress(self, state: ContestState) -> None:
         """Draw how far it has come."""
         words, share = state.progress if state.live else ("", 0.0)
-        _say(self.doing, words)
+        self.doing.set_content(words)
         self.progress.set_fraction(share)
         self.doing.setVisible(state.live)
         self.progress.setVisible(state.live)
@@ -199,12 +158,6 @@ class RankingPage(QWidget):
         self.export_button.setEnabled(kept > 0)
 
 
-def _say(paragraph: Paragraph, text: str) -> None:
-    if paragraph.text() != text:
-        paragraph.set_content(text)
-
-
-# --------------------------------------------------------------------------------------------------------------------
 # Two jokes side by side without their places and scores: which is funnier?
 
 _NEAR = 5
@@ -231,11 +184,7 @@ class _Side(Card):
         super().__init__(name, fill=True)
         self.text = Paragraph("", 15, token="text")
         self.button = SecondaryButton(f"{name} is funnier")
-        self.add(self.text)
-        row = QHBoxLayout()
-        row.addWidget(self.button)
-        row.addStretch(1)
-        self.add_layout(row)
+        self.add(self.text, HBox(self.button, 1))
 
     def show_text(self, text: str) -> None:
         self.text.set_content(text)
@@ -253,43 +202,26 @@ class BlindPage(QWidget):
         super().__init__(parent)
         self._pairs: list[Pair] = []
         self._count = 0
-        self.back_link = LinkButton("Back to the ranking")
-        self.back_link.clicked.connect(self.back_asked)
+        self.back_link = LinkButton("Back to the ranking", act=self.back_asked)
         self.card = Card("", "", None)
         self.heading = Heading("Which one is funnier?", 3)
-        self.told = Paragraph("", 13)
+        self.summary = Paragraph("", 13)
         self.sides = {"A": _Side("A"), "B": _Side("B")}
-        self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._beside = HBox(gap=14)
         for choice, side in self.sides.items():
             side.button.clicked.connect(lambda _on=False, choice=choice: self._choose(choice))
             self._beside.addWidget(side, 1)
-        self.skip_button = SecondaryButton("Another two")
-        self.skip_button.clicked.connect(self._skip)
+        self.skip_button = SecondaryButton("Another two", act=self._skip)
         self.keys = Caption(_KEYS)
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.keys)
-        self._foot.addStretch(1)
-        self._foot.addWidget(self.back_link)
-        self._foot.addWidget(self.skip_button)
-        for widget in (self.heading, self.told):
-            self.card.add(widget)
-        self.card.add_layout(self._beside)
-        self.card.add_layout(self._foot)
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(self.card)
-        self._layout.addStretch(1)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, 0, 0, px(10))
-        self._beside.setSpacing(px(14))
-        self._foot.setSpacing(px(16))
+        self.card.add(
+            self.heading, self.summary, self._beside, HBox(self.keys, 1, self.back_link, self.skip_button, gap=16)
+        )
+        self._layout = VBox(self.card, 1, parent=self, margins=(0, 0, 0, 10))
 
     def set_room(self, room: Room) -> None:
         """How much room the window has: side by side, or one over the other."""
         across = room != "narrow"
-        self._beside.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
+        self._beside.stack(not across)
         self.keys.setText(_KEYS if across else _UNDER)
         self.keys.setVisible(across)
 
@@ -318,7 +250,7 @@ class BlindPage(QWidget):
         for side, entry in zip(self.sides.values(), self.pair, strict=True):
             side.show_text(entry.text)
         done = f" {wording.count_of(self._count, 'choice')} kept." if self._count else ""
-        self.told.set_content(f"Places and scores are hidden, so that they don't sway you.{done}")
+        self.summary.set_content(f"Places and scores are hidden, so that they don't sway you.{done}")
         self.skip_button.setVisible(len(self._pairs) > 1)
 
     def _choose(self, choice: str) -> None:

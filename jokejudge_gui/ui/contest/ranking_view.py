@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from ...judge.contest.types import Mark, RankedEntry
-from ..look.theme import font, px, theme
-from ..room import Room
-from ..widgets.base import CENTRE, LEFT, RIGHT, box, disc, write
+from ..look.theme import Room, font, px, theme
+from ..widgets.base import CENTRE, LEFT, RIGHT, KeyActs, box, disc, write
 from .ranking_model import EXTRA, Column, EntryRole, Index, RankingModel, RowTree
 
 ROW_HEIGHT = 44
@@ -47,7 +46,7 @@ class RankingDelegate(QStyledItemDelegate):
         column = Column(index.column())
         if column is Column.RANKS:
             room.adjust(px(8), 0, 0, 0)
-        out = model.said(entry).mark == "bin" or entry.rank is None or entry.same_as is not None
+        out = model.noted(entry).mark == "bin" or entry.rank is None or entry.same_as is not None
         if column is Column.BAR:
             if model.scale is not None:
                 paint_interval(painter, room, entry, model.scale)
@@ -62,7 +61,7 @@ class RankingDelegate(QStyledItemDelegate):
             elif column is Column.RANKS:
                 face, colour = font(13, tabular=True), tokens.text2
             elif column is Column.MARKS:
-                face, colour = font(13), tokens.accent if model.said(entry).mark == "keep" else tokens.text2
+                face, colour = font(13), tokens.accent if model.noted(entry).mark == "keep" else tokens.text2
             shown = QFontMetrics(face).elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
             write(painter, room, shown, face, colour, align)
         painter.restore()
@@ -90,7 +89,7 @@ def paint_interval(painter: QPainter, rect: QRectF, entry: RankedEntry, scale: t
     disc(painter, QPointF(at(value), track.center().y()), knob, tokens.surface, tokens.accent, px(2.5))
 
 
-class RankingView(RowTree):
+class RankingView(KeyActs, RowTree):
     """``marked`` carries keep, bin or None, ``starred``, ``tag_asked`` and ``voted`` nothing: for every selected entry.
     ``open_asked`` and ``version_asked`` carry an entry, ``duel_asked`` one or two; ``blind_asked``: two jokes are to be
     shown without their places; ``filter_asked``: another part of the list is to be shown; ``export_asked``: the kept
@@ -185,7 +184,7 @@ class RankingView(RowTree):
     def next_row(self, *, undecided: bool = False) -> None:
         """Go on to the next row, or to the next that is neither kept nor binned."""
         row = self.currentIndex().row() + 1
-        while undecided and (entry := self._ranking.entry(row)) is not None and self._ranking.said(entry).mark:
+        while undecided and (entry := self._ranking.entry(row)) is not None and self._ranking.noted(entry).mark:
             row += 1
         if self._ranking.entry(row) is not None:
             self.select_row(row)
@@ -197,7 +196,7 @@ class RankingView(RowTree):
         chosen = self.chosen()
         if not chosen:
             return
-        off = all(self._ranking.said(entry).mark == mark for entry in chosen)
+        off = all(self._ranking.noted(entry).mark == mark for entry in chosen)
         wanted: Mark | None = None if off else mark
         self.marked.emit(wanted)
         if not off and len(chosen) == 1:
@@ -226,7 +225,7 @@ class RankingView(RowTree):
         if 1 <= len(chosen) <= 2:
             self.duel_asked.emit(chosen)
 
-    def _acts(self) -> dict[Qt.Key, Callable[[], None]]:
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
         current = self._ranking.entry(self.currentIndex().row())
         return {
             Qt.Key.Key_K: lambda: self.mark("keep"),
@@ -246,15 +245,6 @@ class RankingView(RowTree):
             Qt.Key.Key_Menu: lambda: self._open_menu(self.visualRect(self.currentIndex()).center()),
         }
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        act = self._acts().get(Qt.Key(event.key())) if plain else None
-        if act is None:
-            super().keyPressEvent(event)
-            return
-        act()
-        event.accept()
-
     def keyboardSearch(self, search: str) -> None:
         """Letters are commands here."""
 
@@ -262,8 +252,8 @@ class RankingView(RowTree):
         """What can be done with the selected entries."""
         chosen = self.chosen()
         menu = QMenu(self)
-        kept = bool(chosen) and all(self._ranking.said(entry).mark == "keep" for entry in chosen)
-        binned = bool(chosen) and all(self._ranking.said(entry).mark == "bin" for entry in chosen)
+        kept = bool(chosen) and all(self._ranking.noted(entry).mark == "keep" for entry in chosen)
+        binned = bool(chosen) and all(self._ranking.noted(entry).mark == "bin" for entry in chosen)
         menu.addAction("Don't keep" if kept else "Keep", lambda: self.mark("keep"))
         menu.addAction("Take out of the bin" if binned else "Bin", lambda: self.mark("bin"))
         menu.addAction("Star, or remove the star", self.starred.emit)

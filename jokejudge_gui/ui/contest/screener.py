@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
-from ...batch.screening import OwnScores, ScoreShelf, export_ballots, read_ballots
-from ...core.errors import JokeJudgeError, restore
-from ...core.events import Failed
+from ...batch.screening import OwnScoreFiles, OwnScores, export_ballots, read_ballots
+from ...core.errors import JokeJudgeError
 from ...engine.base import CancelToken
 from ...judge.contest.screening import Screening, chance
 from ...judge.contest.types import Ballot, RankedEntry, Thresholds
 from ..history.dialogs import Exported
-from ..judge_worker import JobEvent, JudgeWorker
+from ..judge_worker import JudgeWorker
 from ..look import wording
 from ..verdict.tab import VerdictTab
-from ..widgets.saving import ask_file, ask_open
-from .contest_store import Keeper
+from ..widgets.dialog import ask_file, ask_open
+from ..widgets.layout import single_shot
 from .screening_page import ScreeningPage
 from .screening_state import ScreeningState
-from .state import ContestState
+from .state import ContestRecorder, ContestState
 
 _AT_ONCE = 1500
 """A list of more jokes is screened in the worker's thread."""
@@ -30,36 +29,20 @@ _REST_MS = 60
 _VOTES = {"Votes (*.jsonl)": ".jsonl"}
 
 
-@dataclass(frozen=True)
-class _Computed:
-    state: ScreeningState
-    number: int
-    found: Screening | None
-
-
-@dataclass(frozen=True)
-class _Read:
-    state: ScreeningState
-    ballots: list[Ballot]
-
-
 class Screener(QObject):
-    """Does what ``page`` asks for; what is kept goes with the contest by ``keeper``, own scores to ``shelf``, and what
+    """Does what ``page`` asks for; what is kept goes to ``recorder``, own scores to ``shelf``, and what
     is to be said, written or shown as an error to the ``tab``."""
 
     def __init__(
-        self, page: ScreeningPage, keeper: Keeper, worker: JudgeWorker, shelf: ScoreShelf, tab: VerdictTab
+        self, page: ScreeningPage, recorder: ContestRecorder, worker: JudgeWorker, shelf: OwnScoreFiles, tab: VerdictTab
     ) -> None:
         super().__init__(tab)
-        self._page, self._keeper, self._worker, self._shelf, self._tab = page, keeper, worker, shelf, tab
+        self._page, self._recorder, self._worker, self._shelf, self._tab = page, recorder, worker, shelf, tab
         self._contest = ContestState()
         self.state: ScreeningState | None = None
         self._number = 0
         self._forgotten: OwnScores | None = None
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._screen)
+        self._rest = single_shot(self, self._screen, _REST_MS)
         page.limits.moved.connect(self._on_moved)
         page.limits.propose_asked.connect(self._propose)
         page.vote_asked.connect(self._vote_now)
@@ -106,12 +89,7 @@ class Screener(QObject):
             state.refresh()
             self._done()
             return
-        number = self._number
-
-        def start(_token: CancelToken) -> Iterator[object]:
-            yield _Computed(state, number, state.compute())
-
-        self._worker.submit("screening", start, self._on_event)
+        self._worker.call("screening", state.compute, partial(self._on_computed, self._number), self._tab.trouble.emit)
         self._draw()
 
     def _done(self) -> None:
@@ -119,7 +97,7 @@ class Screener(QObject):
         kept = state.kept() if state is not None else None
         if kept is not None and kept != self._contest.notes.screening:
             self._contest.notes.screening = kept
-            self._keeper.touch(self._contest)
+            self._recorder.touch(self._contest)
         self._draw()
 
     def _draw(self) -> None:
@@ -132,15 +110,10 @@ class Screener(QObject):
         self._page.own.show_scores(state.scores, own=state.own_chances, forgotten=forgotten)
         self._page.show_state(state, self._contest.heading)
 
-    def _on_event(self, item: JobEvent) -> None:
-        match item.event:
-            case _Computed(state=state, number=number, found=found) if state is self.state and number == self._number:
-                state.take(found)
-                self._done()
-            case _Read(state=state, ballots=ballots) if state is self.state:
-                self._take_over(state, ballots)
-            case Failed(error=error):
-                self._tab.trouble.emit(restore(error))
+    def _on_computed(self, number: int, found: Screening | None) -> None:
+        if self.state is not None and number == self._number:
+            self.state.take(found)
+            self._done()
 
     # Limits
 
@@ -186,7 +159,7 @@ class Screener(QObject):
         state.vote(choice, voter)
         self._screen()
         if state.found is not None and state.found.decided:
-            self._tab.said.emit("The vote is decided.")
+            self._tab.notice.emit("The vote is decided.")
             self._list()
 
     def _skip(self) -> None:
@@ -216,18 +189,18 @@ class Screener(QObject):
         if state is None or not name:
             return
 
-        def start(_token: CancelToken) -> Iterator[object]:
-            yield _Read(state, read_ballots(Path(name)))
-
-        self._worker.submit("votes", start, self._on_event)
+        take = partial(self._take_over, state)
+        self._worker.call("votes", partial(read_ballots, Path(name)), take, self._tab.trouble.emit)
 
     def _take_over(self, state: ScreeningState, ballots: list[Ballot]) -> None:
+        if state is not self.state:
+            return
         new = state.add_ballots(ballots)
         self._screen()
         other = len(ballots) - new
         rest = f" {wording.count_of(other, 'vote')} had been there or was for another list." if other == 1 else ""
         rest = f" {other} others had been there or were for another list." if other > 1 else rest
-        self._tab.said.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
+        self._tab.notice.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
 
     # Own scores
 
@@ -272,12 +245,11 @@ class Screener(QObject):
         state.set_scores(scores)
         made_by = state.result.made_by
 
-        def start(_token: CancelToken) -> Iterator[object]:
+        def write() -> None:
             if scores.scores:
                 self._shelf.put(made_by, scores)
             else:
                 self._shelf.forget(made_by.model)
-            yield from ()
 
-        self._worker.submit("own scores", start, self._on_event)
+        self._worker.call("own scores", write, lambda _none: None, self._tab.trouble.emit)
         self._screen()

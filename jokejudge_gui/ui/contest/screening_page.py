@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal
 
-from PySide6.QtCore import QAbstractTableModel, QObject, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QBoxLayout,
-    QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QSizePolicy,
     QSlider,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
+from ...batch.screening import OwnScores
 from ...judge.contest.screening import Screened, Screening
-from ...judge.contest.types import Thresholds
+from ...judge.contest.types import RankedEntry, Thresholds
+from ...learning.taste import BEST, FEWEST_SCORES, scale_lines
 from ..look import wording
-from ..look.theme import font, px, theme
-from ..room import Room
-from ..widgets.base import LEFT, RIGHT, plain_tooltip, write
+from ..look.theme import Room, font, px, theme
+from ..look.wording import Run
+from ..widgets.bars import ProgressLine
+from ..widgets.base import LEFT, RIGHT, KeyActs, plain_tooltip
 from ..widgets.cards import Card, StateCard
-from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import ChoiceButton, FilterChip, LinkButton, PrimaryButton, SecondaryButton, Segmented
 from ..widgets.labels import Flow
-from ..widgets.text import Heading, Label, Paragraph, Run
-from .ranking_model import Index, RowTree
-from .screening_scores import OwnScoresCard, ScorePanel
+from ..widgets.layout import Grid, HBox, VBox
+from ..widgets.text import Heading, Label, Paragraph
+from .ranking_model import ROW_HEIGHT, CellDelegate, Index, RowsModel, RowTree
 from .screening_state import ScreeningState, reason_words
 
-# --------------------------------------------------------------------------------------------------------------------
 # The three limits of a screening, and what they cost as they move.
 
 _ROWS = (
@@ -61,8 +58,7 @@ class LimitsCard(Card):
         self.sliders: dict[str, QSlider] = {}
         self._values: dict[str, Label] = {}
         self._showing = False
-        self._grid = QGridLayout()
-        self._grid.setColumnStretch(1, 1)
+        self._grid = Grid(gaps=(16, 4), wide=1)
         for row, (name, label, said) in enumerate(_ROWS):
             slider = QSlider(Qt.Orientation.Horizontal)
             slider.setRange(0, 100)
@@ -74,20 +70,21 @@ class LimitsCard(Card):
             self._grid.addWidget(Label(label, 14), row, 0)
             self._grid.addWidget(slider, row, 1)
             self._grid.addWidget(value, row, 2)
-        self.add_layout(self._grid)
+        self.add(self._grid)
         self.errors = Paragraph("", 14)
         self.add(self.errors)
         self.strict = Paragraph("", 13, token="mid_text")
         self.add(self.strict)
-        self.propose_button = SecondaryButton("Use limits from this list")
-        self.propose_button.setToolTip("As many pass as are expected to be good; the first three of them are high.")
-        self.propose_button.clicked.connect(self.propose_asked)
+        self.propose_button = SecondaryButton(
+            "Use limits from this list",
+            tip="As many pass as are expected to be good; the first three of them are high.",
+            act=self.propose_asked,
+        )
         self.penalty = FilterChip(PENALTY)
         self.penalty.setToolTip("Long texts are rated lower. The reading itself already stands apart from length.")
         self.penalty.toggled.connect(lambda _on: self._tell())
         self._acts = Flow(gap=10)
-        for widget in (self.propose_button, self.penalty):
-            self._acts.add(widget)
+        self._acts.add(self.propose_button, self.penalty)
         self.add(self._acts)
         self._scale()
         theme().changed.connect(self._scale)
@@ -98,8 +95,6 @@ class LimitsCard(Card):
         return [*self.sliders.values(), self.propose_button, self.penalty, self.reset_link]
 
     def _scale(self) -> None:
-        self._grid.setHorizontalSpacing(px(16))
-        self._grid.setVerticalSpacing(px(4))
         for slider in self.sliders.values():
             slider.setMinimumHeight(px(20))
         for value in self._values.values():
@@ -122,13 +117,9 @@ class LimitsCard(Card):
 
     def show_costs(self, found: Screening | None, strict: str) -> None:
         """Both errors, and whether the limits are too strict for the model."""
-        runs = errors_told(found) if found is not None else []
-        if self.errors.text() != "".join(text for text, _ in runs):
-            self.errors.set_content(runs)
-        self.errors.setVisible(bool(runs))
-        if self.strict.text() != strict:
-            self.strict.set_content(strict)
-        self.strict.setVisible(bool(strict))
+        runs = costs_runs(found) if found is not None else []
+        self.errors.show_text(runs)
+        self.strict.show_text(strict)
 
     def _on_slider(self, name: str, value: int) -> None:
         if self._showing:
@@ -155,16 +146,14 @@ class LimitsCard(Card):
             self.moved.emit(self.limits, self.penalty.isChecked())
 
 
-def errors_told(found: Screening) -> list[Run]:
+def costs_runs(found: Screening) -> list[Run]:
     """What the limits cost: good ones that are missed, and others that pass."""
     missed, wasted = found.costs()
     return [("Missed: ", "strong"), (f"{missed}. ", "normal"), ("In vain: ", "strong"), (f"{wasted}.", "normal")]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The jokes of a screened list with their chances and what is to be done with each, and why.
 
-ROW_HEIGHT = 36
 DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
 _CHANCE, _DECISION, _JOKE, _REASON = range(4)
 _TOKENS = {"promote": "good_text", "show": "accent", "wait": "text", "reject": "text3"}
@@ -172,8 +161,10 @@ _WIDTHS: dict[Room, tuple[int, int, int]] = {"wide": (70, 110, 250), "medium": (
 """Of chance, decision and reason, in pixels at 100 %; the joke takes the rest."""
 
 
-class ScreeningModel(QAbstractTableModel):
+class ScreeningModel(RowsModel):
     """The entries of a ``Screening``, best chance first."""
+
+    heads = ("Chance", "Decision", "Joke", "Why")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -196,18 +187,8 @@ class ScreeningModel(QAbstractTableModel):
         """The joke in a row."""
         return self.found.entries[row] if self.found is not None and 0 <= row < len(self.found.entries) else None
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if self.found is None or (parent is not None and parent.isValid()) else len(self.found.entries)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else 4
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return ("Chance", "Decision", "Joke", "Why")[section]
-        return None
+    def rows(self) -> Sequence[Screened]:
+        return self.found.entries if self.found is not None else ()
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
         entry = self.entry(index.row())
@@ -226,33 +207,20 @@ class ScreeningModel(QAbstractTableModel):
         return None
 
 
-class ScreeningDelegate(QStyledItemDelegate):
+class ScreeningDelegate(CellDelegate):
     """Paints the cells."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(px(40), px(ROW_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model = index.model()
+    def style(self, index: Index) -> tuple[QFont, str, Qt.AlignmentFlag]:
+        model, tokens = index.model(), theme().tokens
         entry = model.entry(index.row()) if isinstance(model, ScreeningModel) else None
-        if entry is None:
-            return
-        painter.save()
-        tokens = theme().tokens
-        rect: QRect = option.rect  # type: ignore[attr-defined]
-        room = QRectF(rect).adjusted(px(4), 0, -px(4), -1)
-        out = entry.decision == "reject"
-        face, colour, align = font(14), tokens.text3 if out else tokens.text, LEFT
+        out = entry is None or entry.decision == "reject"
         if index.column() == _CHANCE:
-            face, align = font(14, 600, tabular=True), RIGHT
-            room.adjust(0, 0, -px(12), 0)
-        elif index.column() == _DECISION:
-            face, colour = font(13, 600), getattr(tokens, _TOKENS[entry.decision])
-        elif index.column() == _REASON:
-            face, colour = font(13), tokens.text3 if out else tokens.text2
-        shown = QFontMetrics(face).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(room.width()))
-        write(painter, room, shown, face, colour, align)
-        painter.restore()
+            return font(14, 600, tabular=True), tokens.text3 if out else tokens.text, RIGHT
+        if index.column() == _DECISION:
+            return font(13, 600), getattr(tokens, _TOKENS[entry.decision if entry is not None else "reject"]), LEFT
+        if index.column() == _REASON:
+            return font(13), tokens.text3 if out else tokens.text2, LEFT
+        return font(14), tokens.text3 if out else tokens.text, LEFT
 
 
 class ScreeningView(RowTree):
@@ -290,7 +258,6 @@ class ScreeningView(RowTree):
         return one is not None and other is not None and (one.decision == "reject") != (other.decision == "reject")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # People choose, blind, among at most three jokes at a time.
 
 _KEYS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3)
@@ -310,11 +277,7 @@ class ChoiceCard(Card):
         self.button.setAccessibleName(f"Choose {number}: {entry.text}")
         self.button.clicked.connect(lambda: self.chosen.emit(self.entry_id))
         self.text = Paragraph(entry.text, 15, token="text")
-        row = QHBoxLayout()
-        row.setSpacing(px(14))
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.text, 1)
-        self.add_layout(row)
+        self.add(HBox((self.button, 0, Qt.AlignmentFlag.AlignTop), (self.text, 1), gap=14))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -323,7 +286,7 @@ class ChoiceCard(Card):
             self.chosen.emit(self.entry_id)
 
 
-class VotePanel(QWidget):
+class VotePanel(KeyActs, QWidget):
     """``voted`` carries an id and the voter's name; ``skipped``, ``undone`` and ``done`` nothing."""
 
     voted = Signal(str, str)
@@ -336,38 +299,29 @@ class VotePanel(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Vote")
         self.card = Card("Which is the funniest?")
-        self.told = Paragraph("", 13)
-        self.card.add(self.told)
+        self.summary = Paragraph("", 13)
+        self.card.add(self.summary)
         self.choices: list[ChoiceCard] = []
-        self._cards = QVBoxLayout()
-        self.card.add_layout(self._cards)
+        self._cards = VBox(gap=8)
+        self.card.add(self._cards)
         self.name = QLineEdit()
         self.name.setMaxLength(_MOST_NAME)
         self.name.setPlaceholderText("Voter's name, if you like")
         self.name.setAccessibleName("Voter's name, optional")
         self.name.returnPressed.connect(self.setFocus)
-        self.skip_button = SecondaryButton("Skip")
-        self.skip_button.clicked.connect(self.skipped)
-        self.undo_button = SecondaryButton("Undo the last vote", "undo")
-        self.undo_button.clicked.connect(self.undone)
-        self.done_button = SecondaryButton("Stop voting")
-        self.done_button.clicked.connect(self.done)
+        self.skip_button = SecondaryButton("Skip", act=self.skipped)
+        self.undo_button = SecondaryButton("Undo the last vote", "undo", act=self.undone)
+        self.done_button = SecondaryButton("Stop voting", act=self.done)
         self._acts = Flow(gap=8)
-        for widget in (self.skip_button, self.undo_button, self.done_button):
-            self._acts.add(widget)
-        self.card.add(self.name)
-        self.card.add(self._acts)
+        self._acts.add(self.skip_button, self.undo_button, self.done_button)
+        self.card.add(self.name, self._acts)
         self.keys = Label("1, 2, 3 choose · S skip · U undo · Esc stop", 12, token="text3")
         self.card.add(self.keys)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.card)
-        outer.addStretch(1)
+        VBox(self.card, 1, parent=self)
         self._scale()
         theme().changed.connect(self._scale)
 
     def _scale(self) -> None:
-        self._cards.setSpacing(px(8))
         self.name.setFont(font(14))
         self.name.setFixedHeight(px(36))
 
@@ -377,48 +331,29 @@ class VotePanel(QWidget):
         buttons: list[QWidget] = [choice.button for choice in self.choices]
         return [*buttons, self.name, self.skip_button, self.undo_button, self.done_button]
 
-    def show_ballot(self, order: Sequence[Screened], told: str, *, votes: int) -> None:
+    def show_ballot(self, order: Sequence[Screened], lines: str, *, votes: int) -> None:
         """Show jokes in this order, without their chances. ``votes``: how many were given."""
         if [each.id for each in order] != [choice.entry_id for choice in self.choices]:
             holder = self.focusWidget()
             inside = holder is not None and any(choice.isAncestorOf(holder) for choice in self.choices)
+            self.choices = [ChoiceCard(number, entry) for number, entry in enumerate(order, start=1)]
             for choice in self.choices:
-                self._cards.removeWidget(choice)
-                choice.hide()
-                choice.deleteLater()
-            self.choices = []
-            for number, entry in enumerate(order, start=1):
-                choice = ChoiceCard(number, entry)
                 choice.chosen.connect(self._choose)
-                self._cards.addWidget(choice)
-                self.choices.append(choice)
+            self._cards.show_only(*self.choices)
             for one, other in pairwise([self, *self.controls]):
                 QWidget.setTabOrder(one, other)
             if inside:
                 self.setFocus()
-        if self.told.text() != told:
-            self.told.set_content(told)
-        self.told.setVisible(bool(told))
+        self.summary.show_text(lines)
         self.undo_button.setEnabled(votes > 0)
 
     def _choose(self, id: str) -> None:
         self.voted.emit(id, self.name.text())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        key = Qt.Key(event.key())
-        if plain and key in _KEYS[: len(self.choices)]:
-            self._choose(self.choices[_KEYS.index(key)].entry_id)
-        elif plain and key is Qt.Key.Key_S:
-            self.skipped.emit()
-        elif plain and key is Qt.Key.Key_U and self.undo_button.isEnabled():
-            self.undone.emit()
-        elif plain and key is Qt.Key.Key_Escape:
-            self.done.emit()
-        else:
-            super().keyPressEvent(event)
-            return
-        event.accept()
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        chosen = {key: partial(self._choose, card.entry_id) for key, card in zip(_KEYS, self.choices, strict=False)}
+        undo = {Qt.Key.Key_U: self.undone.emit} if self.undo_button.isEnabled() else {}
+        return {**chosen, **undo, Qt.Key.Key_S: self.skipped.emit, Qt.Key.Key_Escape: self.done.emit}
 
 
 Face = Literal["list", "vote", "score"]
@@ -438,35 +373,21 @@ class ScreeningPage(QWidget):
         super().__init__(parent)
         self.face: Face = "list"
         self.heading = Heading("", 4)
-        self.told = Paragraph("", 14)
+        self.summary = Paragraph("", 14)
         self.votes = Paragraph("", 13)
-        self.back_button = SecondaryButton("Back to the ranking")
-        self.back_button.clicked.connect(self.back_asked)
-        self.vote_button = PrimaryButton("Vote")
-        self.vote_button.clicked.connect(self._on_vote)
+        self.back_button = SecondaryButton("Back to the ranking", act=self.back_asked)
+        self.vote_button = PrimaryButton("Vote", act=self._on_vote)
         self._more = False
         self.card = Card()
-        self._words = QVBoxLayout()
-        self._words.addWidget(self.heading)
-        self._words.addWidget(self.told)
-        self._words.addWidget(self.votes)
-        self._row = QHBoxLayout()
-        self._row.addStretch(1)
-        self._row.addWidget(self.back_button)
-        self._row.addWidget(self.vote_button)
-        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._head.addLayout(self._words, 1)
-        self._head.addLayout(self._row)
-        self.card.add_layout(self._head)
-        self.export_link = LinkButton("Export the votes…")
-        self.export_link.clicked.connect(self.export_asked)
-        self.import_link = LinkButton("Add votes from a file…")
-        self.import_link.clicked.connect(self.import_asked)
-        self._links = QHBoxLayout()
-        self._links.addWidget(self.export_link)
-        self._links.addWidget(self.import_link)
-        self._links.addStretch(1)
-        self.card.add_layout(self._links)
+        self._head = HBox(
+            (VBox(self.heading, self.summary, self.votes, gap=4), 1),
+            HBox(1, self.back_button, self.vote_button, gap=8),
+            gap=12,
+        )
+        self.card.add(self._head)
+        self.export_link = LinkButton("Export the votes…", act=self.export_asked)
+        self.import_link = LinkButton("Add votes from a file…", act=self.import_asked)
+        self.card.add(HBox(self.export_link, self.import_link, 1, gap=16))
         self.unknown = StateCard("warning")
         self.limits = LimitsCard()
         self.own = OwnScoresCard()
@@ -474,22 +395,22 @@ class ScreeningPage(QWidget):
         self.view = ScreeningView(self.model)
         self.table = Card()
         self.table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self.table.add(self.view, 1)
+        self.table.add((self.view, 1))
         self.vote = VotePanel()
         self.score = ScorePanel()
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(self.card)
-        self._layout.addWidget(self.unknown)
-        self._settings = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._settings.addWidget(self.limits, 3)
-        self._settings.addWidget(self.own, 2)
-        self._layout.addLayout(self._settings)
-        self._layout.addWidget(self.vote)
-        self._layout.addWidget(self.score)
-        self._layout.addWidget(self.table, 1)
-        self._layout.addStretch(0)
-        self._scale()
-        theme().changed.connect(self._scale)
+        self._settings = HBox((self.limits, 3), (self.own, 2), gap=14)
+        VBox(
+            self.card,
+            self.unknown,
+            self._settings,
+            self.vote,
+            self.score,
+            (self.table, 1),
+            0,
+            parent=self,
+            gap=14,
+            margins=(0, 0, 0, 10),
+        )
 
     @property
     def controls(self) -> list[QWidget]:
@@ -498,20 +419,11 @@ class ScreeningPage(QWidget):
         order += [*self.limits.controls, *self.own.controls, *self.vote.controls, *self.score.controls, self.view]
         return order
 
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, 0, 0, px(10))
-        self._layout.setSpacing(px(14))
-        self._row.setSpacing(px(8))
-        self._head.setSpacing(px(12))
-        self._links.setSpacing(px(16))
-        self._settings.setSpacing(px(14))
-        self._words.setSpacing(px(4))
-
     def set_room(self, room: Room) -> None:
         """How much room the window has."""
         wide = room == "wide"
-        self._head.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self._settings.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._head.stack(not wide)
+        self._settings.stack(not wide)
         self.view.set_room(room)
 
     def focus_first(self) -> None:
@@ -529,18 +441,12 @@ class ScreeningPage(QWidget):
     def show_state(self, state: ScreeningState, name: str) -> None:
         """Draw the screening of a list called ``name``."""
         found, listed = state.found, self.face == "list"
-        _say(self.heading, f"Screening: {name}")
+        self.heading.set_content(f"Screening: {name}")
         self.card.setVisible(listed)
         sentences = found.outcome() if found is not None else ["Screening the list…"] if state.error is None else []
-        told = (
-            [(sentences[0], "strong"), ("".join(f" {each}" for each in sentences[1:]), "normal")] if sentences else []
-        )
-        if self.told.text() != "".join(text for text, _ in told):
-            self.told.set_content(told)  # type: ignore[arg-type]
-        self.told.setVisible(bool(told))
-        votes = state.votes_told()
-        _say(self.votes, votes)
-        self.votes.setVisible(bool(votes))
+        self.summary.show_text(wording.first_strong(sentences))
+        votes = state.votes_words()
+        self.votes.show_text(votes)
         shown = len(found.shown) if found is not None else 0
         self._more = found is not None and found.decided and found.waiting > 1
         self.vote_button.setText("Vote on the next" if self._more else "Vote")
@@ -563,6 +469,161 @@ class ScreeningPage(QWidget):
             self.vote.show_ballot(state.ballot_order(), votes, votes=len(state.ballots))
 
 
-def _say(paragraph: Paragraph, text: str) -> None:
-    if paragraph.text() != text:
-        paragraph.set_content(text)
+class ScorePanel(KeyActs, QWidget):
+    """Shows jokes one by one. ``scored`` carries an entry and a score, ``taken_back`` the entry whose score isn't to
+    count; ``done``: the user stops, or all are scored."""
+
+    scored = Signal(object, int)
+    taken_back = Signal(object)
+    done = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Score")
+        self._jokes: list[RankedEntry] = []
+        self._at = 0
+        self._given: list[int] = []
+        self.card = Card("How funny is this to you?")
+        self.place = Paragraph("", 13)
+        self.progress = ProgressLine(0.0, "Jokes scored")
+        self.text = Paragraph("", 18, token="text")
+        self.card.add(self.place, self.progress, self.text)
+        self.buttons = [SecondaryButton(str(score)) for score in range(BEST + 1)]
+        self._row = Flow(gap=6)
+        for score, button in enumerate(self.buttons):
+            button.setAccessibleName(f"{score} of {BEST}")
+            button.clicked.connect(lambda _on=False, score=score: self._score(score))
+            self._row.add(button)
+        self.card.add(self._row)
+        self.skip_button = SecondaryButton("Skip", act=self._next)
+        self.undo_button = SecondaryButton("Back one joke", "undo", act=self._undo)
+        self.done_button = SecondaryButton("Stop scoring", act=self.done)
+        acts = Flow(gap=8)
+        acts.add(self.skip_button, self.undo_button, self.done_button)
+        self.card.add(acts, Label("0 to 9, T for ten · S skip · U back · Esc stop", 12, token="text3"))
+        VBox(self.card, 1, parent=self)
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        return [*self.buttons, self.skip_button, self.undo_button, self.done_button]
+
+    @property
+    def current(self) -> RankedEntry | None:
+        """The joke that is shown."""
+        return self._jokes[self._at] if self._at < len(self._jokes) else None
+
+    def begin(self, jokes: Sequence[RankedEntry]) -> None:
+        """Show the first of some jokes."""
+        self._jokes, self._at, self._given = list(jokes), 0, []
+        self._show()
+
+    def _show(self) -> None:
+        entry = self.current
+        if entry is None:
+            self.done.emit()
+            return
+        self.place.set_content(f"Joke {self._at + 1} of {len(self._jokes)}. 0: not at all, {BEST}: as funny as can be.")
+        self.progress.set_fraction(self._at / len(self._jokes))
+        self.text.set_content(entry.text)
+        self.undo_button.setEnabled(self._at > 0)
+
+    def _score(self, score: int) -> None:
+        entry = self.current
+        if entry is not None:
+            self._given.append(self._at)
+            self.scored.emit(entry, score)
+            self._next()
+
+    def _next(self) -> None:
+        self._at += 1
+        self._show()
+
+    def _undo(self) -> None:
+        if self._at == 0:
+            return
+        self._at -= 1
+        if self._given and self._given[-1] == self._at:
+            self._given.pop()
+            self.taken_back.emit(self._jokes[self._at])
+        self._show()
+
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        scores = {Qt.Key(Qt.Key.Key_0 + score): partial(self._score, score) for score in range(BEST)}
+        return {
+            **scores,
+            Qt.Key.Key_T: partial(self._score, BEST),
+            Qt.Key.Key_S: self._next,
+            Qt.Key.Key_U: self._undo,
+            Qt.Key.Key_Escape: self.done.emit,
+        }
+
+
+class GoodFrom(ChoiceButton):
+    """The score from which a joke is good."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(140), theme().px(self.HEIGHT))
+
+
+class OwnScoresCard(Card):
+    """What the user's own scores say. ``score_asked``: jokes are to be scored; ``good_from`` carries the score from
+    which a joke is good; ``own_asked`` whether chances are to be the user's; ``forget_asked``: scores are to be
+    forgotten, or brought back right after that."""
+
+    score_asked = Signal()
+    good_from = Signal(int)
+    own_asked = Signal(bool)
+    forget_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.forget_link = LinkButton("Forget these scores")
+        super().__init__("Your own scores", "", self.forget_link, fill=True, parent=parent)
+        self.forget_link.clicked.connect(self.forget_asked)
+        self.summary = Paragraph("", 14)
+        self.add(self.summary)
+        self.whose = Segmented([("own", "Your chances"), ("most", "Most people's")], "Chances")
+        self.whose.changed.connect(lambda key: self.own_asked.emit(key == "own"))
+        self.add(self.whose)
+        self.score_button = SecondaryButton("Score some jokes", act=self.score_asked)
+        self.good_button = GoodFrom("The score from which a joke is good to you")
+        self.good_button.set_options([f"Good from {score}" for score in range(1, BEST + 1)], 5)
+        self.good_button.chosen.connect(lambda place: self.good_from.emit(place + 1))
+        self.add(HBox(self.score_button, self.good_button, 1, gap=10))
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        whose = [self.whose.segment(key) for key in ("own", "most")]
+        return [*whose, self.score_button, self.good_button, self.forget_link]
+
+    def _scale(self) -> None:
+        self.good_button.setMaximumWidth(px(140))
+
+    def show_scores(self, scores: OwnScores, *, own: bool, forgotten: int) -> None:
+        """Show what is known. ``own``: chances are the user's, where that holds out; ``forgotten``: so many were
+        forgotten a moment ago."""
+        scale, count = scores.scale(), len(scores.scores)
+        lines = scale_lines(scale, count)
+        if forgotten and not count:
+            lines = [f"Forgot {forgotten} scores."]
+        elif not count:
+            lines = [
+                f"Chances are most people's. Score {FEWEST_SCORES} to 30 jokes of this list, drawn from all of its "
+                "range and shown without their chances, and they become yours, if that holds out."
+            ]
+        words = " ".join(lines)
+        self.summary.set_content(words)
+        usable = scale is not None and scale.kept
+        self.whose.setVisible(usable)
+        self.whose.blockSignals(True)
+        self.whose.set_current("own" if own else "most")
+        self.whose.blockSignals(False)
+        self.score_button.setText("Score some jokes" if not count else "Score more jokes")
+        self.good_button.set_options(self.good_button.options, scores.good_from - 1)
+        self.good_button.setVisible(count > 0)
+        self.forget_link.setVisible(count > 0 or forgotten > 0)
+        self.forget_link.setText("Bring them back" if forgotten and not count else "Forget these scores")

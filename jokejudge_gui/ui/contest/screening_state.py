@@ -122,7 +122,7 @@ class ScreeningState:
         self.ballots = of_list(joined(self.ballots, ballots), self.texts)
         return len(self.ballots) - before
 
-    def votes_told(self) -> str:
+    def votes_words(self) -> str:
         """How far the vote has come."""
         found = self.found
         if found is None or not self.ballots:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Self
 
+from PySide6.QtCore import QObject, Signal
+
+from ...batch.contest import write_notes
 from ...batch.lines import pace
-from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
-from ...history.query import HistoryEntry
+from ...core.errors import JokeJudgeError
+from ...core.events import Stage, StageProgress, StageStarted
+from ...history.query import HistoryEntry, HistoryRow
+from ...history.store import HistoryStore
 from ...judge.contest.scoring import ContestRanked, DuelHeld, EntryRead
 from ...judge.contest.types import ContestResult, Notes, RankedEntry, waiting
 from ...judge.contest.words import jokes, ranked, summary
+from ...learning.entry_votes import thumbs, vote_on_entry, vote_on_pair
+from ..judge_worker import JudgeWorker
 from ..look import wording
-from ..verdict.tab import STORED_PHASES, Phase, VerdictState
-from ..widgets.text import Run
+from ..look.wording import Run
+from ..verdict.tab import VerdictState
+from ..widgets.layout import single_shot
 
 _DOING = {Stage.READING: "Reading the jokes", Stage.ROUNDS: "Scoring the jokes in shuffled rounds"}
 COUNTED = (StageProgress, EntryRead, DuelHeld)
@@ -32,10 +42,6 @@ class ContestState(VerdictState):
     notes: Notes = field(default_factory=Notes)
     seen: frozenset[str] = frozenset()
     votes: Mapping[str, str] = field(default_factory=dict)
-    stage: Stage | None = None
-    done: int = 0
-    total: int | None = None
-    note: str = ""
     result: ContestResult | None = field(default=None, kw_only=True)
     _stage_begun: float = 0.0
     _first: int = 0
@@ -67,35 +73,25 @@ class ContestState(VerdictState):
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
+        super().apply(event)
         match event:
-            case Started(id=identity):
-                self.start(identity)
-            case StageStarted(stage=stage, total=total):
-                self.enter(stage)
-                self.stage, self.done, self.total, self.note = stage, 0, total, ""
+            case StageStarted():
                 self._stage_begun, self._first = time.monotonic(), -1
-            case StageProgress(stage=stage, done=done, total=total, note=note):
-                self.stage, self.done, self.note = stage, done, note
-                self.total = total if total is not None else self.total
-                if self._first < 0:
-                    self._first = done
+            case StageProgress(done=done) if self._first < 0:
+                self._first = done
             case ContestRanked(result=result):
-                self.result = self.notes.on(result)
-            case Finished(result=result):
-                self._end("finished", result)
-            case Failed(error=error, result=result):
-                self.error = error
-                self._end("failed", result)
-            case Cancelled(result=result):
-                self._end("stopped", result)
-            case _:
-                return
+                self._take(result)
 
-    def _end(self, phase: Phase, result: object) -> None:
-        if isinstance(result, ContestResult):
-            self.result = self.notes.on(result)
-        self.phase = phase
-        self.stage = None
+    def load(self, entry: HistoryEntry) -> Self:
+        if isinstance(entry.result, ContestResult):
+            self.notes = Notes.of(entry.result)
+            self.title, self.count = entry.result.title, len(entry.result.entries)
+        else:
+            self.title = entry.row.text_a.partition("\n")[0]
+        return super().load(entry)
+
+    def _take(self, result: ContestResult) -> None:
+        self.result = self.notes.on(result)
 
     # In words
 
@@ -138,7 +134,7 @@ class ContestState(VerdictState):
         speed = pace(self.done - since, total - since, time.monotonic() - self._stage_begun).strip()
         return f"{doing}: {self.done:,} of {total:,}{f' · {speed}' if speed else ''}", share
 
-    def told(self) -> list[Run]:
+    def summary(self) -> list[Run]:
         """What the ranking is worth, the most important sentence first."""
         if self.result is None or not self.usable:
             return []
@@ -150,9 +146,7 @@ class ContestState(VerdictState):
             cut = {"stopped": "Stopped", "interrupted": "Cut off", "failed": "Ended by an error"}[self.phase]
             rest = f" {_more(self.waiting)}" if self.waiting else ""
             sentences.insert(0, f"{cut}: this is the ranking of the {jokes(read)} read so far.{rest}")
-        if not sentences:
-            return []
-        return [(sentences[0], "strong"), ("".join(f" {each}" for each in sentences[1:]), "normal")]
+        return wording.first_strong(sentences)
 
     def unranked(self) -> tuple[str, str] | None:
         """Heading and sentence of a contest that ended without a ranking; None for any other."""
@@ -181,17 +175,107 @@ def state_of_fields(fields: Mapping[str, object]) -> tuple[ContestState, list[st
     return state, texts
 
 
-def state_of_entry(entry: HistoryEntry) -> ContestState:
-    """The state in which a stored contest ended."""
-    row = entry.row
-    result = entry.result if isinstance(entry.result, ContestResult) else None
-    state = ContestState(id=row.id)
-    if result is not None:
-        state.notes = Notes.of(result)
-    state._end(STORED_PHASES[row.status], result)
-    if result is not None:
-        state.title, state.context, state.count = result.title, result.context, len(result.entries)
-    else:
-        state.title = row.text_a.partition("\n")[0]
-    state.error = (result.error if result is not None else None) or entry.error
-    return state
+_REST_MS = 500
+
+
+class ContestRecorder(QObject):
+    """Reads and writes in ``worker``'s thread. ``seen`` carries a state in which something was seen or voted on before;
+    ``kept`` a history row whose tags were changed; ``voted`` a state whose votes were; ``failed`` an error."""
+
+    seen = Signal(object)
+    kept = Signal(object)
+    voted = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, store: HistoryStore, worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(parent)
+        self._store, self.worker = store, worker
+        self._waiting: ContestState | None = None
+        self._number = 0
+        self._rest = single_shot(self, self._write, _REST_MS)
+
+    # What the user says
+
+    def touch(self, state: ContestState) -> None:
+        """The user has said something of a contest's entries; it may be running."""
+        if self._waiting is not None and self._waiting is not state:
+            self.write_now()
+        self._waiting = state
+        self._number += 1
+        self._rest.start()
+
+    def write_now(self) -> None:
+        """Write what is still to be written, here and now."""
+        self._rest.stop()
+        state, self._waiting = self._waiting, None
+        if state is None or state.id is None:
+            return
+        try:
+            write_notes(self._store, state.id, state.notes)
+        except JokeJudgeError as error:
+            self.failed.emit(error)
+
+    def _write(self) -> None:
+        state, number = self._waiting, self._number
+        if state is None or state.id is None:
+            return
+        write = partial(write_notes, self._store, state.id, state.notes)
+        self.worker.call("marks", write, partial(self._on_kept, number), self.failed.emit)
+
+    # Votes
+
+    def vote(self, state: ContestState, result: ContestResult, id: str, choice: str | None) -> None:
+        """Keep a thumb for an entry; None: take it back."""
+
+        def change() -> None:
+            if choice is not None:
+                vote_on_entry(self._store, result, id, choice)
+                return
+            text = next(entry.text for entry in result.entries if entry.id == id)
+            earlier = thumbs(self._store, [text]).get(text)
+            if earlier is not None:
+                self._store.votes.remove(earlier.id)
+
+        self._vote(state, change)
+
+    def choose(self, state: ContestState, result: ContestResult, ids: tuple[str, str], choice: str) -> None:
+        """Keep a blind choice between two entries."""
+        self._vote(state, lambda: vote_on_pair(self._store, result, ids, choice, blind=True))
+
+    def _vote(self, state: ContestState, change: Callable[[], object]) -> None:
+        texts = [entry.text for entry in state.entries]
+
+        def vote() -> dict[str, str]:
+            change()
+            return self._thumbs(texts)
+
+        self.worker.call("vote", vote, partial(self._on_voted, state), self.failed.emit)
+
+    def _thumbs(self, texts: Sequence[str]) -> dict[str, str]:
+        return {text: vote.choice for text, vote in thumbs(self._store, texts).items()}
+
+    # What was before
+
+    def look_for(self, state: ContestState, texts: Sequence[str], before: str | None) -> None:
+        """Find which of these texts were judged before, and the votes on them; ``before``: by verdicts older than the
+        one with this id."""
+
+        def look() -> tuple[frozenset[str], dict[str, str]]:
+            return self._store.seen(texts, before), self._thumbs(texts)
+
+        self.worker.call("seen", look, partial(self._on_seen, state), self.failed.emit)
+
+    def _on_kept(self, number: int, row: HistoryRow | None) -> None:
+        if number == self._number:
+            self._waiting = None
+        if row is not None:
+            self.kept.emit(row)
+
+    def _on_seen(self, state: ContestState, found: tuple[frozenset[str], dict[str, str]]) -> None:
+        if any(found):
+            state.seen, state.votes = found
+            self.seen.emit(state)
+
+    def _on_voted(self, state: ContestState, votes: dict[str, str]) -> None:
+        state.votes = votes
+        self.voted.emit(state)

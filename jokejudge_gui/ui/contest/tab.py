@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from ...batch.lists import texts_text
-from ...batch.screening import ScoreShelf
+from ...batch.screening import OwnScoreFiles
 from ...core.config import Settings
-from ...core.errors import ErrorInfo
 from ...history.query import HistoryEntry, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.contest.kind import CONTEST
 from ...judge.contest.types import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
-from ..look.theme import px
-from ..room import Room
-from ..trust.trust_figures import TrustLine
+from ..look.theme import Room, px
 from ..verdict.tab import VerdictTab
 from ..votes import TasteLine, VoteCard
-from ..widgets.scroll import ColumnScroll
-from .contest_store import Keeper
+from ..widgets.layout import ColumnScroll, VBox
 from .list_page import ListPage, list_file
-from .marking import Desk
+from .marking import RankingActions
 from .ranking_page import BlindPage, RankingPage
 from .screener import Screener
 from .screening_page import ScreeningPage
-from .state import COUNTED, ContestState, state_of_entry, state_of_fields
+from .state import COUNTED, ContestRecorder, ContestState, state_of_fields
 
 Page = Literal["list", "ranking", "blind", "screening"]
 
@@ -47,7 +42,7 @@ class ContestTab(VerdictTab):
         self,
         store: HistoryStore,
         side_worker: JudgeWorker,
-        scores: ScoreShelf,
+        scores: OwnScoreFiles,
         settings: Settings | None = None,
         parent: QWidget | None = None,
     ) -> None:
@@ -57,13 +52,13 @@ class ContestTab(VerdictTab):
         self._adding: ContestResult | None = None
         self._ranked_text: tuple[str, ...] = ()
         self._expected: Mapping[str, object] = {}
-        self.keeper = Keeper(store, side_worker, self)
-        self.keeper.failed.connect(self.trouble)
-        self.keeper.seen.connect(self._on_seen)
-        self.keeper.kept.connect(self._on_tags)
-        self.keeper.voted.connect(lambda _state: self.votes_changed.emit())
+        self.recorder = ContestRecorder(store, side_worker, self)
+        self.recorder.failed.connect(self.trouble)
+        self.recorder.seen.connect(self._on_seen)
+        self.recorder.kept.connect(self._on_tags)
+        self.recorder.voted.connect(lambda _state: self.votes_changed.emit())
         # A contest isn't voted on: its jokes are, as ratings and duels.
-        self.vote, self._taste = VoteCard(self.kind, self), TasteLine(self)
+        self.vote, self.taste_line = VoteCard(self.kind, self), TasteLine(self)
         self.result_column.setParent(self)
         self.result_column.hide()
 
@@ -76,18 +71,19 @@ class ContestTab(VerdictTab):
         self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
         self.ranking = RankingPage([self.warning, self.failed, self.stopped], [self.note, self.usage])
+        self.trust_line = self.ranking.trust_line
         self.ranking.stop_asked.connect(self.stop)
         self.ranking.list_asked.connect(self.new_list)
         self.ranking.add_asked.connect(lambda: self._add_to(self.state.marked()))
         self.ranking.go_on_asked.connect(self.go_on)
         self.blind = BlindPage()
         self.blind.back_asked.connect(lambda: self._turn_to("ranking"))
-        self.desk = Desk(self.ranking, self.blind, self.keeper, self)
-        self.desk.blind_asked.connect(lambda: self._turn_to("blind"))
-        self.desk.changed.connect(self.draw)
-        self.bar.export_asked.connect(lambda: self.desk.export(kept_only=False))
+        self.ranking_actions = RankingActions(self.ranking, self.blind, self.recorder, self)
+        self.ranking_actions.blind_asked.connect(lambda: self._turn_to("blind"))
+        self.ranking_actions.changed.connect(self.draw)
+        self.bar.export_asked.connect(lambda: self.ranking_actions.export(kept_only=False))
         self.screening = ScreeningPage()
-        self.screener = Screener(self.screening, self.keeper, side_worker, scores, self)
+        self.screener = Screener(self.screening, self.recorder, side_worker, scores, self)
         self.ranking.screen_asked.connect(self.show_screening)
         self.screening.back_asked.connect(lambda: self._turn_to("ranking"))
 
@@ -101,9 +97,7 @@ class ContestTab(VerdictTab):
         self.pages = QStackedWidget()
         for column in self.columns.values():
             self.pages.addWidget(column)
-        self._outer = QVBoxLayout(self)
-        self._outer.addWidget(self.pages, 1)
-        self._outer.addLayout(self._foot)
+        self._outer = VBox((self.pages, 1), self._foot, parent=self)
         self.setAcceptDrops(True)
         self.set_room("wide", px(24))
         self.draw()
@@ -148,14 +142,6 @@ class ContestTab(VerdictTab):
         """Which page is shown."""
         return self._page
 
-    @property
-    def trust_line(self) -> TrustLine:
-        return self.ranking.trust_line
-
-    @property
-    def taste_line(self) -> TasteLine:
-        return self._taste
-
     def focus_editor(self) -> None:
         if self._page == "blind":
             self.blind.focus()
@@ -172,13 +158,6 @@ class ContestTab(VerdictTab):
     def set_texts(self, *texts: str) -> None:
         self.list_page.set_text(texts[0] if texts else "")
 
-    def draft(self) -> tuple[str, ...]:
-        return (*self.texts(), context) if (context := self.context.text()) else self.texts()
-
-    def put_draft(self, draft: Sequence[str]) -> None:
-        self.set_texts(*draft[:1])
-        self.context.set_text(" ".join(draft[1:2]))
-
     @property
     def kept(self) -> bool:
         return self.draft() == self._ranked_text
@@ -193,10 +172,6 @@ class ContestTab(VerdictTab):
         self._add_to(None)
         self.list_page.set_text(text)
         self.focus_editor()
-
-    def take_jokes(self, texts: Sequence[str]) -> None:
-        """The same for jokes one by one."""
-        self.take_list(texts_text(texts))
 
     def new_list(self) -> None:
         """Show the list's page; what stands there is selected, so that typing or pasting takes its place."""
@@ -276,12 +251,12 @@ class ContestTab(VerdictTab):
         self._expected = fields
 
     def begin(self, job: Job, *texts: str) -> None:
-        self.keeper.write_now()
+        self.recorder.write_now()
         (state, found), self._expected = state_of_fields(self._expected), {}
         self._adding, self._page = None, "ranking"
         self._begin(job, state)
         self.focus_editor()
-        self.keeper.look_for(state, found, None)
+        self.recorder.look_for(state, found, None)
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
@@ -292,25 +267,25 @@ class ContestTab(VerdictTab):
         super().handle(job, event)
         if isinstance(live, ContestState) and not live.live and live.result is not getattr(event, "result", None):
             # Something was said while the last of it was being written.
-            self.keeper.touch(live)
+            self.recorder.touch(live)
 
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored contest; a running one goes on behind it."""
-        self.keeper.write_now()
+        self.recorder.write_now()
         if self._live is not None and entry.row.id == self._live.id:
             self.state, self._opened = self._live, False  # type: ignore[assignment]
         else:
-            self.state, self._opened = state_of_entry(entry), True
-            self.keeper.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
+            self.state, self._opened = ContestState().load(entry), True
+            self.recorder.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
         self._page, self._adding = "ranking", None
         self.set_marks(entry.row)
         self.draw()
 
     def stored(self, entry: HistoryEntry) -> ContestState:
-        return state_of_entry(entry)
+        return ContestState().load(entry)
 
     def keep(self) -> None:
-        self.keeper.write_now()
+        self.recorder.write_now()
 
     def _on_seen(self, state: ContestState) -> None:
         if state is self.state:
@@ -365,7 +340,7 @@ class ContestTab(VerdictTab):
         self.context.setVisible(added is None and bool(self.context.text()))
         self.context.link.setVisible(added is None and not self.context.text())
         page.show_missing(self._model_error)
-        self.desk.state = state
+        self.ranking_actions.state = state
         self.ranking.show_state(state, can_run=self._can_run)
         self._show_end(state)
         self._show_warnings(state.result.warnings if state.result is not None else ())
@@ -375,8 +350,7 @@ class ContestTab(VerdictTab):
         """Say why there is no ranking, or why it is a part."""
         self.failed.setVisible(state.phase == "failed")
         if state.phase == "failed":
-            error = state.error or ErrorInfo(code="", sentence="The contest failed.")
-            self.failed.set_message(error.sentence, error.hint)
+            self._show_failure("The contest failed.")
         unranked = state.unranked()
         self.stopped.setVisible(unranked is not None)
         if unranked is not None:

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed, Finished
 from ...core.paths import expanded
-from ...engine.base import CancelToken
 from ...rubric.offered import Offered, OfferedFile
 from ...rubric.own_file import Loaded, OwnFile
 from ...rubric.own_types import ORIGINS, SECTIONS, TITLES, Item, Section, found_in
 from ...session.session import Session
 from ..judge_worker import JobEvent, JudgeWorker
 from ..look.theme import px, theme
-from ..room import OnScreen
 from ..widgets.cards import Banner
 from ..widgets.controls import IconButton, SecondaryButton, Segmented
+from ..widgets.dialog import Dialog, ask_file, ask_open
 from ..widgets.fields import SearchField
-from ..widgets.saving import ask_file, ask_open
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Heading, Paragraph
 from .form import ItemForm, WeightsPage
 
@@ -33,52 +31,35 @@ _KEY = Qt.ItemDataRole.UserRole
 _DRAFT = dict[str, str]
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """What a job in the side thread found after its change."""
-
-    loaded: Loaded
-    offers: tuple[Offered, ...] = ()
-    said: str = ""
-
-
-class CriteriaDialog(QDialog):
+class CriteriaDialog(Dialog):
     """Everything is saved as it is asked for. ``changed`` is sent when the file was; what was typed and not saved is
     kept while one looks at other items."""
 
     changed = Signal()
 
     def __init__(self, own: OwnFile, worker: JudgeWorker, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Criteria", parent, (940, 680), heading=None)
         self._own, self._worker = own, worker
         self._offered = OfferedFile(own.path.parent)
         self._offers: dict[str, Offered] = {}
         self._loaded: Loaded | None = None
         self._drafts: dict[tuple[Section, str], _DRAFT] = {}
         self._warned = False
-        self.setWindowTitle("Criteria")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._build()
-        self._scale()
-        theme().changed.connect(self._scale)
-        OnScreen(self)
+        self.restyle()
         self._submit(None)
 
     # Building
 
     def _build(self) -> None:
-        self._outer = QVBoxLayout(self)
         options = [*((section, TITLES[section]) for section in SECTIONS), (_WEIGHTS, "Weights")]
         self.sections = Segmented(options, "Section")
         self.sections.changed.connect(self._on_section)
-        self._top = QHBoxLayout()
-        self._top.addWidget(Heading("Criteria", 2), 1)
-        self._top.addWidget(self.sections)
-        self._outer.addLayout(self._top)
+        self.body.add(HBox((Heading("Criteria", 2), 1), self.sections))
         self.banner = Banner("error")
         self.banner.acted.connect(self._start_again)
         self.banner.hide()
-        self._outer.addWidget(self.banner)
+        self.body.add(self.banner)
         self.search = SearchField("Search")
         self.search.textChanged.connect(lambda _text: self._fill())
         self.list = QListWidget()
@@ -86,62 +67,40 @@ class CriteriaDialog(QDialog):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.currentItemChanged.connect(lambda now, _before: self._on_row(now))
-        self.new_button = SecondaryButton("New")
-        self.new_button.clicked.connect(self.begin_new)
-        self._side = QVBoxLayout()
-        for widget in (self.search, self.list):
-            self._side.addWidget(widget)
+        self.new_button = SecondaryButton("New", act=self.begin_new)
         self.form = ItemForm()
         self.form.edited.connect(self._keep)
         self.form.save_asked.connect(self.save)
         self.form.switch_asked.connect(self._switch)
         self.form.reset_asked.connect(self._reset)
-        right = QVBoxLayout()
-        right.addWidget(self.form, 1)
-        right.addWidget(self.form.buttons)
         items = QWidget()
-        self._columns = QHBoxLayout(items)
-        self._columns.setContentsMargins(0, 0, 0, 0)
-        self._columns.addLayout(self._side, 2)
-        self._columns.addLayout(right, 3)
+        HBox(
+            (VBox(self.search, self.list, gap=8), 2), (VBox((self.form, 1), self.form.buttons), 3), parent=items, gap=20
+        )
         self.weights = WeightsPage()
         self.weights.save_asked.connect(self._save_weights)
         self.pages = QStackedWidget()
         self.pages.addWidget(items)
         self.pages.addWidget(self.weights)
-        self._outer.addWidget(self.pages, 1)
-
-        self.said = Paragraph("", 13, token="text2")
-        self.said.hide()
-        self._outer.addWidget(self.said)
-        self._foot = QHBoxLayout()
-        self.import_button = SecondaryButton("Import…")
-        self.import_button.clicked.connect(self._import)
-        self.export_button = SecondaryButton("Export…")
-        self.export_button.clicked.connect(self._export)
-        self.close_button = SecondaryButton("Done")
-        self.close_button.clicked.connect(self.accept)
-        for button in (self.new_button, self.import_button, self.export_button):
-            self._foot.addWidget(button)
-        self._foot.addStretch(1)
-        self._foot.addWidget(self.close_button)
-        self._outer.addLayout(self._foot)
+        self.body.add((self.pages, 1))
+        self.notice = Paragraph("", 13, token="text2")
+        self.notice.hide()
+        self.body.add(self.notice)
+        self.import_button = SecondaryButton("Import…", act=self._import)
+        self.export_button = SecondaryButton("Export…", act=self._export)
+        self.close_button = SecondaryButton("Done", act=self.accept)
+        self.body.add(HBox(self.new_button, self.import_button, self.export_button, 1, self.close_button, gap=8))
         for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+S", self.save), ("Ctrl+N", self.begin_new)):
             QShortcut(QKeySequence(keys), self, activated=act)
         self.search.setFocus()
 
-    def _scale(self) -> None:
-        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
-        self._outer.setSpacing(px(14))
-        self._columns.setSpacing(px(20))
-        self._side.setSpacing(px(8))
-        self._foot.setSpacing(px(8))
+    def restyle(self) -> None:
         self.list.setFont(theme().font(14))
-        room = self.screen().availableGeometry()
+        super().restyle()
+
+    def most(self) -> QSize:
         parent = self.parentWidget()
-        if parent is not None:
-            room = parent.window().rect()
-        self.resize(min(px(940), room.width() - 24), min(px(680), room.height() - 24))
+        return (parent.window().size() if parent is not None else super().most()) - QSize(24, 24)
 
     # What is shown
 
@@ -297,41 +256,43 @@ class CriteriaDialog(QDialog):
     ) -> None:
         """Do it in the side thread and show what is there then; ``dropped``: whose draft is done with."""
 
-        def start(_token: CancelToken) -> Iterator[_Shown]:
+        def change() -> tuple[Loaded, tuple[Offered, ...]]:
             if act is not None:
                 act()
-            yield _Shown(self._own.loaded(), self._offered.offers(), said)
+            return self._own.loaded(), self._offered.offers()
 
-        self._worker.submit("criteria", start, partial(self._on_event, dropped=dropped, select=select))
+        self._worker.call("criteria", change, partial(self._show, said, dropped, select), self._on_failed)
 
-    def _on_event(self, item: JobEvent, dropped: tuple[Section, str] | None, select: str | None) -> None:
-        match item.event:
-            case _Shown(loaded=loaded, offers=offers, said=said):
-                first = self._loaded is None
-                self._loaded = loaded
-                taken = {each.id for each in loaded.items if each.section == "factor"}
-                self._offers = {offer.id: offer for offer in offers if offer.id not in taken}
-                if dropped is not None:
-                    self._drafts.pop(dropped, None)
-                self._say(said)
-                fault = loaded.fault
-                self.banner.set_message(
-                    f"Your own criteria aren't used. {fault.sentence} {fault.hint}" if fault is not None else "",
-                    action="Start again without them" if fault is not None else "",
-                )
-                self.banner.setVisible(fault is not None)
-                self.weights.show_weights(loaded)
-                self._fill(select)
-                if not first:
-                    self.changed.emit()
-            case Failed(error=error):
-                sentence = f"{error.sentence} {error.hint}".strip()
-                self._say(sentence, bad=True)
+    def _show(
+        self,
+        said: str,
+        dropped: tuple[Section, str] | None,
+        select: str | None,
+        found: tuple[Loaded, tuple[Offered, ...]],
+    ) -> None:
+        first = self._loaded is None
+        self._loaded, offers = found
+        taken = {each.id for each in self._loaded.items if each.section == "factor"}
+        self._offers = {offer.id: offer for offer in offers if offer.id not in taken}
+        if dropped is not None:
+            self._drafts.pop(dropped, None)
+        self._say(said)
+        fault = self._loaded.fault
+        if fault is not None:
+            words = f"Your own criteria aren't used. {fault.sentence} {fault.hint}"
+            self.banner.set_message(words, action="Start again without them")
+        self.banner.setVisible(fault is not None)
+        self.weights.show_weights(self._loaded)
+        self._fill(select)
+        if not first:
+            self.changed.emit()
+
+    def _on_failed(self, error: JokeJudgeError) -> None:
+        self._say(f"{error.sentence} {error.hint}".strip(), bad=True)
 
     def _say(self, text: str, *, bad: bool = False) -> None:
-        self.said.set_token("bad_text" if bad else "text2")
-        self.said.set_content(text)
-        self.said.setVisible(bool(text))
+        self.notice.set_token("bad_text" if bad else "text2")
+        self.notice.show_text(text)
 
     def done(self, result: int) -> None:
         unsaved = len(self._drafts) + self.weights.changed
@@ -349,7 +310,6 @@ def _row(item: Item, *, unsaved: bool) -> str:
     return f"{item.name}  ({', '.join(states)})" if states else item.name
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The criteria in the window: the button and key that open them, and taking up what was changed.
 
 
@@ -363,8 +323,7 @@ class CriteriaController(QObject):
         super().__init__(window)
         self._session, self._worker, self._side_worker, self._window = session, worker, side_worker, window
         self._asked = False
-        self.button = IconButton("criteria", "Criteria (Ctrl+K)")
-        self.button.clicked.connect(self.open)
+        self.button = IconButton("criteria", "Criteria (Ctrl+K)", act=self.open)
         QShortcut(QKeySequence("Ctrl+K"), window, activated=self.open)
 
     def open(self) -> None:

@@ -5,42 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from PySide6.QtCore import QLocale, Qt, QTimer, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QDoubleValidator, QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from ...core.errors import CriteriaError
 from ...rubric.offered import asked_about
 from ...rubric.own_file import Loaded, tidy_value
 from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, Section, effect
 from ..look.theme import theme
-from ..widgets.base import Themed
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
-from ..widgets.fields import TextEditor
-from ..widgets.scroll import ColumnScroll
+from ..widgets.fields import LineField, TextEditor
+from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
 # One field of an item, in the form in which it is written.
 
 _EITHER = "Either"
 
 
-class Line(Themed, QLineEdit):
-    """One line of text at 14 px."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setProperty("ring", False)
-        self.follow_theme()
-
-    def restyle(self) -> None:
-        self.setFont(theme().font(14))
-        super().restyle()
-
-
-class FieldRow(Themed, QWidget):
+class FieldRow(QWidget):
     """A label, something to write in, what it is for, and what is wrong with it. ``edited`` is sent when the user
     changed it."""
 
@@ -51,21 +35,15 @@ class FieldRow(Themed, QWidget):
         super().__init__(parent)
         self.field = field
         self._names = names
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
         self.label = Label(field.label if field.needed else f"{field.label} (may be left out)", 14, 600)
-        self._column.addWidget(self.label)
-        self.line: Line | None = None
+        self.line: LineField | None = None
         self.editor: TextEditor | None = None
         self.switch: Segmented | None = None
         self.choose: SecondaryButton | None = None
-        self._column.addWidget(self._control())
         self.help = Paragraph(field.help[:1].upper() + field.help[1:] + ".", 13, token="text3")
-        self._column.addWidget(self.help)
         self.problem = Paragraph("", 13, token="bad_text")
         self.problem.hide()
-        self._column.addWidget(self.problem)
-        self.follow_theme()
+        VBox(self.label, self._control(), self.help, self.problem, parent=self, gap=4)
 
     def _control(self) -> QWidget:
         field, name = self.field, f"{self.field.label}: {self.field.help}"
@@ -77,22 +55,17 @@ class FieldRow(Themed, QWidget):
             self.switch.changed.connect(lambda _key: self.edited.emit())
             return self.switch
         if field.form == "ids" or field.form == "share" or field.most <= 100:
-            self.line = Line(name)
+            self.line = LineField("", name)
             self.line.textEdited.connect(lambda _text: self.edited.emit())
             return self._with_choice(self.line) if field.form == "ids" else self.line
         self.editor = TextEditor("", name, lines=3 if field.form == "lines" else 2, most=8)
         self.editor.textChanged.connect(self.edited)
         return self.editor
 
-    def _with_choice(self, line: Line) -> QWidget:
+    def _with_choice(self, line: LineField) -> QWidget:
         row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(line, 1)
-        self.choose = SecondaryButton("Choose…")
-        self.choose.setAccessibleName(f"Choose {self.field.label.lower()}")
-        self.choose.clicked.connect(self._open)
-        layout.addWidget(self.choose)
+        self.choose = SecondaryButton("Choose…", name=f"Choose {self.field.label.lower()}", act=self._open)
+        HBox((line, 1), self.choose, parent=row)
         return row
 
     def menu(self) -> QMenu:
@@ -142,18 +115,13 @@ class FieldRow(Themed, QWidget):
 
     def say(self, problem: str) -> None:
         """What is wrong with it; nothing for an empty text."""
-        self.problem.set_content(problem)
-        self.problem.setVisible(bool(problem))
+        self.problem.show_text(problem)
 
     def focus_widget(self) -> QWidget:
         """Where one writes."""
         if self.switch is not None:
             return self.switch.segment(self.switch.current())
         return self.line or self.editor or self
-
-    def restyle(self) -> None:
-        self._column.setSpacing(theme().px(4))
-        super().restyle()
 
 
 _PAUSE_MS = 200
@@ -178,10 +146,7 @@ class ItemForm(ColumnScroll):
         self._id_made = True
         self._offer = False
         self._start: dict[str, str] = {}
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(self._look)
+        self._pause = single_shot(self, self._look, _PAUSE_MS)
         self.title = Heading("", 3)
         self.effect = Paragraph("", 13, token="mid_text")
         self.preview_title = Heading("What a model is asked", 3)
@@ -196,15 +161,8 @@ class ItemForm(ColumnScroll):
         ):
             button.clicked.connect(signal)
         self.buttons = QWidget()
-        row = QHBoxLayout(self.buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        for button in (self.save_button, self.switch_button, self.reset_button):
-            row.addWidget(button)
-        row.addStretch(1)
-        for widget in (self.title, self.effect):
-            self.add(widget)
-        for widget in (self.preview_title, self.preview):
-            self.add(widget)
+        HBox(self.save_button, self.switch_button, self.reset_button, 1, parent=self.buttons)
+        self.add(self.title, self.effect, self.preview_title, self.preview)
 
     def show_item(self, item: Item, loaded: Loaded, *, new: bool = False, draft: Mapping[str, str] = {}) -> None:
         """Show an item, with what was typed and not saved. ``new``: one that isn't there yet, whose id is asked for."""
@@ -314,7 +272,6 @@ def _id_of(name: str) -> str:
     return re.sub(r"^[0-9_]+", "", plain)[:40]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much each factor counts in the weighted score: shares that sum to 100 %.
 
 _STEP = 5.0
@@ -327,19 +284,18 @@ _EXPLAINED = (
 )
 
 
-class _Share(Line):
+class _Share(LineField):
     """A share in per cent, 0 to 100; the arrow keys move it by five. ``changed`` is sent whenever it is another one."""
 
     changed = Signal()
 
     def __init__(self, name: str) -> None:
-        super().__init__(name)
+        super().__init__("0", name)
         numbers = QDoubleValidator(0.0, 100.0, 1, self)
         numbers.setNotation(QDoubleValidator.Notation.StandardNotation)
         numbers.setLocale(QLocale.c())
         self.setValidator(numbers)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setPlaceholderText("0")
         self.textChanged.connect(self.changed)
 
     def value(self) -> float:
@@ -365,40 +321,33 @@ class _Share(Line):
         self.setFixedWidth(theme().px(80))
 
 
-class WeightsPage(Themed, QWidget):
+class WeightsPage(QWidget):
     """``save_asked`` carries shares in 0…1 by id of a factor, none to let all count alike."""
 
     save_asked = Signal(dict)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(Paragraph(_EXPLAINED, 13, token="text2"))
-        self.column = ColumnScroll()
-        self._column.addWidget(self.column, 1)
         self._body = QWidget()
-        self._grid = QGridLayout(self._body)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setColumnStretch(0, 1)
+        self._grid = Grid(self._body, gaps=(16, 8), wide=0)
+        self.column = ColumnScroll()
         self.column.add(self._body)
         self.boxes: dict[str, _Share] = {}
         self._labels: list[QWidget] = []
-        foot = QHBoxLayout()
         self.total = Label("", 14, 600, tabular=True)
-        foot.addWidget(self.total, 1)
-        self.even_button = SecondaryButton("Bring to 100\u00a0%")
-        self.even_button.setToolTip("Keep the proportions and let the shares sum to 100 %")
-        self.even_button.clicked.connect(self._even)
-        self.clear_button = SecondaryButton("Clear")
-        self.clear_button.clicked.connect(self._clear)
-        self.save_button = PrimaryButton("Save weights")
-        self.save_button.clicked.connect(self._save)
-        for button in (self.even_button, self.clear_button, self.save_button):
-            foot.addWidget(button)
-        self._column.addLayout(foot)
+        self.even_button = SecondaryButton(
+            "Bring to 100\u00a0%", tip="Keep the proportions and let the shares sum to 100 %", act=self._even
+        )
+        self.clear_button = SecondaryButton("Clear", act=self._clear)
+        self.save_button = PrimaryButton("Save weights", act=self._save)
+        VBox(
+            Paragraph(_EXPLAINED, 13, token="text2"),
+            (self.column, 1),
+            HBox((self.total, 1), self.even_button, self.clear_button, self.save_button),
+            parent=self,
+            gap=14,
+        )
         self._kept: dict[str, float] = {}
-        self.follow_theme()
 
     def show_weights(self, loaded: Loaded) -> None:
         """A row for each factor that takes part, the heaviest first."""
@@ -451,9 +400,3 @@ class WeightsPage(Themed, QWidget):
         values = {id: box.value() for id, box in self.boxes.items() if box.value()}
         total = sum(values.values())
         self.save_asked.emit({id: value / total for id, value in values.items()})
-
-    def restyle(self) -> None:
-        self._column.setSpacing(theme().px(14))
-        self._grid.setVerticalSpacing(theme().px(8))
-        self._grid.setHorizontalSpacing(theme().px(16))
-        super().restyle()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ...core.verdicts import DuelResult, OrderResult
 from ..look import wording
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLine
-from ..verdict.cards import ExplanationView
+from ..verdict.cards import ParagraphsView
 from ..votes import TasteLine
 from ..widgets.bars import ProgressLine, ShareBar, ShareRow
 from ..widgets.cards import Card
 from ..widgets.duel_scale import DuelScale, OrdersPlot, factor_text
+from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.text import Heading, Label, Paragraph
 from .state import DuelState, drafts_words, has_details, heading, length_line, length_words, sentence
 
@@ -26,20 +27,20 @@ class EmptyCard(Card):
     def __init__(self) -> None:
         super().__init__(padding=40)
         self.setAccessibleName("Welcome")
-        self.add(Heading("Which one is funnier?", 2))
         self.add(
+            Heading("Which one is funnier?", 2),
             Paragraph(
                 "Put one joke in A and one in B, or pick them from your history. The result names the funnier joke "
                 "and says how sure it is, on this scale:",
                 15,
-            )
+            ),
         )
         self.scale = DuelScale()
-        self.add(self.scale)
         self.add(
+            self.scale,
             Paragraph(
                 "2× means A is twice as likely to be the funnier one as B. Under 1.1× the two are nearly identical.", 13
-            )
+            ),
         )
 
 
@@ -61,28 +62,20 @@ class AnswerCard(Card):
         self.p_a = Label("", 20, 600, tabular=True)
         self._captions = [Label("Confidence", 12, 400, "text2"), Label("p(A)", 12, 400, "text2")]
         self.scale = DuelScale()
-        self._words = QVBoxLayout()
-        for widget in (self.heading, self.sentence, self.drafts, self.length, self.taste, self.progress):
-            self._words.addWidget(widget)
-        self._figures = QGridLayout()
+        self._figures = Grid(gaps=(24, 2))
         for column, (caption, figure) in enumerate(zip(self._captions, (self.confidence, self.p_a), strict=True)):
             self._figures.addWidget(caption, 0, column, Qt.AlignmentFlag.AlignRight)
             self._figures.addWidget(figure, 1, column, Qt.AlignmentFlag.AlignRight)
-        self._head = QHBoxLayout()
-        self._head.addLayout(self._words, 1)
-        self._head.addLayout(self._figures)
-        self.add_layout(self._head)
-        self.add(self.scale)
+        self.add(
+            HBox(
+                (VBox(self.heading, self.sentence, self.drafts, self.length, self.taste, self.progress, gap=2), 1),
+                self._figures,
+                gap=20,
+            ),
+            self.scale,
+        )
         self.trust_line = TrustLine()
         self.add(self.trust_line)
-        self._lay_out()
-        theme().changed.connect(self._lay_out)
-
-    def _lay_out(self) -> None:
-        self._head.setSpacing(px(20))
-        self._words.setSpacing(px(2))
-        self._figures.setHorizontalSpacing(px(24))
-        self._figures.setVerticalSpacing(px(2))
 
     def _show_figures(self, shown: bool) -> None:
         for widget in (*self._captions, self.confidence, self.p_a):
@@ -93,10 +86,8 @@ class AnswerCard(Card):
         self.trust_line.hide()
         self.drafts.hide()
         self.length.hide()
-        if self.heading.text() != title:
-            self.heading.set_content(title)
-        if self.sentence.text() != text:
-            self.sentence.set_content(text)
+        self.heading.set_content(title)
+        self.sentence.set_content(text)
         self.progress.setVisible(fraction is not None)
         self.progress.set_fraction(fraction or 0.0)
         self.scale.set_empty()
@@ -107,11 +98,9 @@ class AnswerCard(Card):
         self.progress.hide()
         self.heading.set_content(heading(result))
         self.sentence.set_content(sentence(result))
-        self.drafts.set_content(drafts_words(result))
-        self.drafts.setVisible(bool(self.drafts.text()))
+        self.drafts.show_text(drafts_words(result))
         # Beside other measurements it has a card of its own.
-        self.length.set_content("" if has_details(result) else length_line(result))
-        self.length.setVisible(bool(self.length.text()))
+        self.length.show_text("" if has_details(result) else length_line(result))
         factor = result.confidence_factor or 1.0
         self.confidence.setText(factor_text(factor))
         p_a = result.p_a if result.p_a is not None else 0.5
@@ -157,8 +146,7 @@ class LengthCard(Card):
         super().__init__("Length-controlled")
         self.figure = Label("", 24, 600, tabular=True)
         self.text = Paragraph("", 13)
-        self.add(self.figure)
-        self.add(self.text)
+        self.add(self.figure, self.text)
         _stretch(self)
 
     def show_result(self, result: DuelResult) -> None:
@@ -170,10 +158,9 @@ class LengthCard(Card):
 class WhyCard(Card):
     def __init__(self) -> None:
         super().__init__("Why")
-        self.explanation = ExplanationView()
+        self.explanation = ParagraphsView()
         self.note = Paragraph("", token="text3")
-        self.add(self.explanation)
-        self.add(self.note)
+        self.add(self.explanation, self.note)
 
     def show_state(self, state: DuelState) -> None:
         text = state.explanation.strip()
@@ -184,8 +171,7 @@ class WhyCard(Card):
             note = "Stopped while the explanation was being written. The answer is whole."
         elif state.phase == "failed" and state.error is not None:
             note = f"{state.error.sentence} {state.error.hint}".strip()
-        self.explanation.setVisible(bool(text))
-        self.explanation.set_text(text, [state.text_a, state.text_b])
+        self.explanation.show_paragraphs(wording.explanation_runs(text, [state.text_a, state.text_b]))
         self.note.setVisible(bool(note))
         self.note.set_content(note)
         self.setVisible(bool(text or note))
@@ -202,7 +188,6 @@ class DetailRow(QWidget):
         for card in cards:
             # A card that isn't laid out yet would open a window of its own when it is shown.
             card.setParent(self)
-        self._stacked: bool | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._scale()
         theme().changed.connect(self._scale)

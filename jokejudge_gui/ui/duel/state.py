@@ -5,21 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...core.events import (
-    Cancelled,
     DuelMeasured,
-    Failed,
-    Finished,
     OrderDone,
-    Stage,
-    StageProgress,
-    StageStarted,
-    Started,
-    TextPiece,
 )
 from ...core.verdicts import DuelResult, OrderResult, side_of
-from ...history.query import HistoryEntry
 from ..look import wording
-from ..verdict.tab import STORED_PHASES, Phase, VerdictState
+from ..verdict.tab import VerdictState
 
 
 @dataclass
@@ -29,12 +20,12 @@ class DuelState(VerdictState):
     text_a: str = ""
     text_b: str = ""
     orders: list[OrderResult] = field(default_factory=list)
-    stage: Stage | None = None
-    done: int = 0
-    total: int | None = None
-    note: str = ""
     result: DuelResult | None = field(default=None, kw_only=True)
     swapped: bool = field(default=False, kw_only=True)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self.text_a, self.text_b
 
     @property
     def measured(self) -> bool:
@@ -54,31 +45,13 @@ class DuelState(VerdictState):
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
+        super().apply(event)
         match event:
-            case Started(id=identity):
-                self.start(identity)
-            case StageStarted(stage=stage, total=total):
-                self.enter(stage)
-                self.stage, self.done, self.total, self.note = stage, 0, total, ""
-            case StageProgress(stage=stage, done=done, total=total, note=note):
-                self.stage, self.done, self.note = stage, done, note
-                self.total = total if total is not None else self.total
             case OrderDone(order=order):
                 self.orders.append(order)
                 self.done = len(self.orders)
             case DuelMeasured(result=result):
                 self._take(result)
-            case TextPiece(text=text):
-                self.explanation += text
-            case Finished(result=result):
-                self._end("finished", result)
-            case Failed(error=error, result=result):
-                self.error = error
-                self._end("failed", result)
-            case Cancelled(result=result):
-                self._end("stopped", result)
-            case _:
-                return
 
     def swap(self) -> None:
         """Exchange A and B; the verdict stays that of the stored row."""
@@ -97,22 +70,6 @@ class DuelState(VerdictState):
             self.orders = list(result.orders)
         if result.explanation:
             self.explanation = result.explanation
-
-    def _end(self, phase: Phase, result: object) -> None:
-        if isinstance(result, DuelResult):
-            self._take(result)
-        self.phase = phase
-        self.stage = None
-
-
-def state_of_entry(entry: HistoryEntry) -> DuelState:
-    """The state in which a stored duel ended."""
-    row = entry.row
-    state = DuelState(text_a=row.text_a, text_b=row.text_b or "", id=row.id)
-    state._end(STORED_PHASES[row.status], entry.result)
-    state.context = state.result.context if state.result is not None else ""
-    state.error = (state.result.error if state.result is not None else None) or entry.error
-    return state
 
 
 def heading(result: DuelResult) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
-from ...core.errors import ErrorInfo
 from ...core.events import Stage
 from ...core.verdicts import DuelResult
 from ...history.query import HistoryEntry
@@ -16,26 +15,22 @@ from ...judge.duel.kind import DUEL
 from ..history.dialogs import JokePicker
 from ..judge_worker import Job
 from ..look import wording
-from ..look.theme import px
-from ..room import Room
-from ..trust.trust_figures import TrustLine
+from ..look.theme import Room, px
 from ..verdict.cards import JokeCard, PanelCard
-from ..verdict.tab import VerdictTab
-from ..votes import TasteLine, VoteCard
+from ..verdict.tab import HABITS, VerdictTab, doing
+from ..votes import VoteCard
 from ..widgets.cards import Banner, StateCard
 from ..widgets.controls import IconButton
 from ..widgets.labels import SideBadge
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
 from .cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
-from .state import DuelState, disagreement, has_details, state_of_entry
+from .state import DuelState, disagreement, has_details
 
 _SIDES = ("A", "B")
 _DOING = {
     Stage.LOADING: ("Loading the model", "The duel begins as soon as it is ready."),
-    Stage.CALIBRATION: (
-        "Measuring this model's habits",
-        "Done once for each model, so that its leanings can be taken out of every answer.",
-    ),
+    Stage.CALIBRATION: (HABITS[0], HABITS[1].format("answer")),
     Stage.READING: ("Reading both jokes", "Each is read once, by itself."),
     Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn't decide."),
     Stage.ALONE: ("Weighing each joke alone", "What each of them is worth without the other beside it."),
@@ -64,8 +59,7 @@ class DuelTab(VerdictTab):
             joke.link.setAccessibleName(f"Pick joke {_SIDES[number]} from the history")
             joke.edited.connect(self._on_edited)
             joke.link_asked.connect(lambda n=number: self.pick(n))
-        self.swap_button = IconButton("swap", "Swap the jokes")
-        self.swap_button.clicked.connect(self.swap)
+        self.swap_button = IconButton("swap", "Swap the jokes", act=self.swap)
         self.line = Paragraph("The order in which they stand makes no difference.", 13)
 
         self.empty = EmptyCard()
@@ -74,6 +68,7 @@ class DuelTab(VerdictTab):
         )
         self.disagreement = Banner("warning", "", title="The two orders disagree.")
         self.answer = AnswerCard()
+        self.trust_line, self.taste_line = self.answer.trust_line, self.answer.taste
         self.vote = VoteCard(self.kind)
         self.orders, self.shares, self.length = OrdersCard(), SharesCard(), LengthCard()
         self.details = DetailRow([self.orders, self.shares, self.length])
@@ -83,17 +78,10 @@ class DuelTab(VerdictTab):
         self._fields = QWidget()
         self._field_grid = QGridLayout(self._fields)
         self._run_row = QWidget()
-        self._run_layout = QHBoxLayout(self._run_row)
-        self._run_layout.setContentsMargins(0, 0, 0, 0)
-        self._run_layout.addWidget(self.line, 1)
-        self._run_layout.addWidget(self.context.link)
-        self._run_layout.addWidget(self.buttons)
+        HBox((self.line, 1), self.context.link, self.buttons, parent=self._run_row)
         self.column = self.result_column
-        for widget in (self._fields, self.context, self._run_row, *self._result_cards()):
-            self.column.add(widget)
-        self._outer = QVBoxLayout(self)
-        self._outer.addWidget(self.column, 1)
-        self._outer.addLayout(self._foot)
+        self.column.add(self._fields, self.context, self._run_row, *self._result_cards())
+        self._outer = VBox((self.column, 1), self._foot, parent=self)
         self.set_room("wide", px(24))
         self.draw()
 
@@ -151,14 +139,6 @@ class DuelTab(VerdictTab):
         order += [self.failed.button, self.warning.button, self.answer.trust_line.link, *self.vote.buttons]
         return order + self._bar_order()
 
-    @property
-    def trust_line(self) -> TrustLine:
-        return self.answer.trust_line
-
-    @property
-    def taste_line(self) -> TasteLine:
-        return self.answer.taste
-
     def focus_editor(self) -> None:
         self.jokes[0].editor.setFocus()
 
@@ -170,11 +150,6 @@ class DuelTab(VerdictTab):
     def set_texts(self, *texts: str) -> None:
         for joke, text in itertools.zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
             joke.set_text(text)
-
-    def bring_back(self) -> None:
-        self.set_texts(self.state.text_a, self.state.text_b)
-        self.context.set_text(self.state.context)
-        self.focus_editor()
 
     def take(self, text: str) -> None:
         """Put a joke into A; the keyboard goes to B, which is what is missing."""
@@ -213,7 +188,7 @@ class DuelTab(VerdictTab):
         self._begin(job, DuelState("waiting", text_a, text_b))
 
     def stored(self, entry: HistoryEntry) -> DuelState:
-        return state_of_entry(entry)
+        return DuelState(text_a=entry.row.text_a, text_b=entry.row.text_b or "").load(entry)
 
     # Drawing
 
@@ -224,10 +199,7 @@ class DuelTab(VerdictTab):
     def _on_edited(self) -> None:
         if not self.live and (self._identical() or self.same.isVisible()):
             self.draw()
-        else:
-            self._update_buttons()
-            self._show_age()
-        self.edited.emit()
+        super()._on_edited()
 
     def _update_buttons(self) -> None:
         self.buttons.set_live(self.live)
@@ -243,7 +215,7 @@ class DuelTab(VerdictTab):
         self.context.set_live(self.live)
         self._update_buttons()
         result = state.result if state.measured else None
-        identical = self._identical() and not self.live and (state.text_a, state.text_b) != self.texts()
+        identical = self._identical() and not self.live and state.texts != self.texts()
         cards = self._cards(result, identical)
         for widget in self._answers():
             widget.setVisible(widget in cards)
@@ -266,9 +238,7 @@ class DuelTab(VerdictTab):
         if identical:
             return (self.same,)
         if self._model_error is not None and state.phase in ("empty", "failed") and result is None:
-            text = f"{self._model_error.hint} Your jokes and your history are safe.".strip()
-            self.failed.set_message(self._model_error.sentence, text, "Open model library")
-            return (self.failed,)
+            return (self._show_failure("", "Your jokes and your history are safe."),)
         if result is not None:
             self.answer.show_result(result)
             return (self.answer,)
@@ -276,9 +246,7 @@ class DuelTab(VerdictTab):
             self.answer.show_running(*_doing(state))
             return (self.answer,)
         if state.phase == "failed":
-            error = state.error or ErrorInfo(code="", sentence="The duel failed.")
-            self.failed.set_message(error.sentence, error.hint)
-            return (self.failed,)
+            return (self._show_failure("The duel failed."),)
         if state.phase == "empty":
             return (self.empty,)
         again = "There is no answer. Press Duel to start again."
@@ -311,9 +279,6 @@ class DuelTab(VerdictTab):
     def _tick(self) -> None:
         self._show_usage()
 
-    def _as_judged(self) -> bool:
-        return self.texts() == (self.state.text_a, self.state.text_b)
-
     def _usage_text(self) -> str:
         state = self.state
         if state.live and state.seconds is not None:
@@ -323,14 +288,6 @@ class DuelTab(VerdictTab):
 
 def _doing(state: DuelState) -> tuple[str, str, float | None]:
     """Heading, sentence and share of what is going on."""
-    if state.stage is None:
-        if state.phase == "waiting":
-            return "Waiting", "The duel begins when the model is free.", None
-        return "Comparing", "The answer appears when everything is measured.", None
-    heading, sentence = _DOING.get(state.stage, ("Comparing", "The answer appears when everything is measured."))
-    if state.stage is Stage.LOADING:
-        note = wording.sentence_case(f"{state.note}…") if state.note else sentence
-        return heading, note, state.done / (state.total or 100)
-    if state.stage is Stage.CALIBRATION and state.total:
-        return heading, f"{sentence} {state.done:,} of {state.total:,}.", state.done / state.total
-    return heading, sentence, None
+    if state.stage is None and state.phase == "waiting":
+        return "Waiting", "The duel begins when the model is free.", None
+    return doing(state, state.stage, _DOING, ("Comparing", "The answer appears when everything is measured."))

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QHBoxLayout,
     QLabel,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,12 +25,12 @@ from ..judge_worker import JobStart
 from ..look import wording
 from ..look.theme import font, px
 from ..widgets.cards import Card
-from ..widgets.controls import PrimaryButton, SecondaryButton
-from ..widgets.fields import SearchField, TextEditor
+from ..widgets.dialog import Dialog, ask_file
+from ..widgets.fields import LineField, SearchField, TextEditor
 from ..widgets.labels import Chip, ChipFlow
-from ..widgets.saving import ask_file
-from ..widgets.text import Caption, Heading, Paragraph
-from .model import jokes_of
+from ..widgets.layout import VBox, single_shot
+from ..widgets.text import Caption, Paragraph
+from .view import jokes_of
 
 
 def split_tags(text: str) -> tuple[str, ...]:
@@ -46,45 +43,24 @@ def split_tags(text: str) -> tuple[str, ...]:
     return tuple(tags.values())
 
 
-class NoteDialog(QDialog):
+class NoteDialog(Dialog):
     """``note`` and ``tags`` hold what was typed when the dialog is accepted: by Save, by Enter in the line of tags, or
     by Ctrl+Enter anywhere."""
 
     def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Note")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(24), px(20), px(24), px(20))
-        layout.setSpacing(px(10))
-        layout.addWidget(Heading("Note", 2))
-        self.editor = TextEditor()
-        self.editor.setPlaceholderText("What to remember about this verdict")
-        self.editor.setAccessibleName("Note")
+        super().__init__("Note", parent, (440, 340), gap=10)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it can be shown again
+        self.editor = TextEditor("What to remember about this verdict", "Note")
         self.editor.setPlainText(note)
         self.editor.setMinimumHeight(px(120))
-        layout.addWidget(self.editor, 1)
-        self.tags_field = QLineEdit(", ".join(tags))
-        self.tags_field.setFont(font(14, 400))
-        self.tags_field.setPlaceholderText("Tags, separated by commas")
-        self.tags_field.setAccessibleName("Tags, separated by commas")
+        self.tags_field = LineField("Tags, separated by commas", "Tags, separated by commas")
+        self.tags_field.setText(", ".join(tags))
+        self.tags_field.returnPressed.connect(self.accept)
         caption = QLabel("Tags")
         caption.setTextFormat(Qt.TextFormat.PlainText)
         caption.setBuddy(self.tags_field)
-        layout.addWidget(caption)
-        layout.addWidget(self.tags_field)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        cancel = SecondaryButton("Cancel")
-        cancel.clicked.connect(self.reject)
-        self.save_button = PrimaryButton("Save")
-        self.save_button.clicked.connect(self.accept)
-        row.addWidget(cancel)
-        row.addWidget(self.save_button)
-        layout.addLayout(row)
-        self.tags_field.returnPressed.connect(self.accept)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, activated=self.accept)
-        self.resize(px(440), px(340))
+        self.body.add((self.editor, 1), caption, self.tags_field)
+        self.save_button = self.add_foot("Save", cancel=True)
         self.editor.setFocus()
 
     @property
@@ -96,7 +72,6 @@ class NoteDialog(QDialog):
         return split_tags(self.tags_field.text())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The note and tags of the verdict that is shown.
 
 
@@ -107,21 +82,18 @@ class NoteCard(Card):
         super().__init__("Note")
         self.text = Paragraph("")
         self.tags = ChipFlow()
-        self.add(self.text)
-        self.add(self.tags)
+        self.add(self.text, self.tags)
         self.hide()
 
     def show_row(self, row: HistoryRow | None) -> None:
         note = row.note.strip() if row is not None else ""
         tags = row.tags if row is not None else ()
-        self.text.set_content(note)
-        self.text.setVisible(bool(note))
+        self.text.show_text(note)
         self.tags.set_chips([Chip("plain", tag) for tag in tags])
         self.tags.setVisible(bool(tags))
         self.setVisible(bool(note or tags))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A small searchable list of jokes that were judged before, to pick one for a duel.
 
 _MOST = 50
@@ -148,17 +120,9 @@ class JokePicker(QDialog):
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.note = Caption("")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(12), px(12), px(12), px(12))
-        layout.setSpacing(px(8))
-        layout.addWidget(self.search)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.note)
+        VBox(self.search, (self.list, 1), self.note, parent=self, gap=8, margins=(12, 12, 12, 12))
         self.resize(px(380), px(320))
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_DEBOUNCE_MS)
-        self._timer.timeout.connect(self.fill)
+        self._timer = single_shot(self, self.fill, _DEBOUNCE_MS)
         self.search.textChanged.connect(lambda _text: self._timer.start())
         self.search.installEventFilter(self)
         self.list.itemClicked.connect(self._pick)
@@ -206,7 +170,6 @@ class JokePicker(QDialog):
         self.picked.emit(text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Asks for a file and writes verdicts to it, in a worker's thread.
 
 FILTERS: dict[str, Format] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from ...batch.lists import texts_text
 from ...core.config import Settings
@@ -13,14 +13,13 @@ from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..look import wording
-from ..look.theme import px, theme
-from ..room import Room
+from ..look.theme import Room, px, theme
 from ..widgets.controls import FilterChip, IconButton, LinkButton
 from ..widgets.fields import SearchField
 from ..widgets.labels import Flow
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Label, Paragraph
-from .model import HistoryModel, jokes_of
-from .view import HistoryView
+from .view import HistoryModel, HistoryView, jokes_of
 
 _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
@@ -45,13 +44,8 @@ class UndoBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.label = Caption("")
-        self.link = LinkButton("Undo")
-        self.link.setAccessibleName("Undo the deletion")
-        self.link.clicked.connect(self.undo)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(px(16), px(8), px(16), px(8))
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.link)
+        self.link = LinkButton("Undo", name="Undo the deletion", act=self.undo)
+        HBox((self.label, 1), self.link, parent=self, margins=(16, 8, 16, 8))
         self.hide()
 
     def show_deleted(self, count: int) -> None:
@@ -86,9 +80,9 @@ class HistoryPane(SidePanel):
         self.model.refreshed.connect(self._on_refreshed)
 
         self.heading = Label("History", 15, 600)
-        self.fold_button = IconButton("sidebar", "Fold the history pane (Ctrl+B)")
-        self.fold_button.clicked.connect(self.fold_asked)
+        self.fold_button = IconButton("sidebar", "Fold the history pane (Ctrl+B)", act=self.fold_asked)
         self.search = SearchField()
+        self._timer = single_shot(self, self._apply_query, _DEBOUNCE_MS)
         self.search.textChanged.connect(lambda _text: self._timer.start())
         self.kind_chips = {name: FilterChip(kind.verb) for name, kind in KINDS.items()}
         self.star_chip = FilterChip("Starred")
@@ -109,37 +103,25 @@ class HistoryPane(SidePanel):
         self._deleted: list[str] = []
         self.undo_bar.undo.connect(self.undo_delete)
 
-        self._layout = QVBoxLayout(self)
-        self._head = QHBoxLayout()
-        self._head.addWidget(self.heading, 1)
-        self._head.addWidget(self.fold_button)
         self._flow = Flow(gap=4)
-        for chip in (*self.kind_chips.values(), self.star_chip):
-            self._flow.add(chip)
-        self._chips = QHBoxLayout()
-        self._chips.addWidget(self._flow)
-        self._search_row = QVBoxLayout()
-        self._search_row.addWidget(self.search)
-        self._list_row = QVBoxLayout()
-        self._list_row.addWidget(self.view)
+        self._flow.add(*self.kind_chips.values(), self.star_chip)
         self._empty = QWidget()
-        self._empty_row = QVBoxLayout(self._empty)
-        self._empty_row.addWidget(self.empty_title)
-        self._empty_row.addWidget(self.empty_text)
-        self._layout.addLayout(self._head)
-        self._layout.addLayout(self._search_row)
-        self._layout.addLayout(self._chips)
-        self._layout.addWidget(self._empty)
-        self._layout.addLayout(self._list_row, 1)
-        self._layout.addStretch(0)
-        self._layout.addWidget(self.undo_bar)
+        VBox(self.empty_title, self.empty_text, parent=self._empty, gap=2, margins=(16, 12, 16, 0))
+        self._layout = VBox(
+            HBox((self.heading, 1), self.fold_button, margins=(16, 0, 9, 8)),
+            VBox(self.search, margins=(16, 0, 16, 10)),
+            HBox(self._flow, gap=6, margins=(16, 0, 16, 10)),
+            self._empty,
+            (VBox(self.view, margins=(8, 0, 8, 0)), 1),
+            0,
+            self.undo_bar,
+            parent=self,
+            gap=0,
+            margins=(0, 11, 0, 0),
+        )
         self._scale()
         theme().changed.connect(self._scale)
 
-        self._timer: QTimer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_DEBOUNCE_MS)
-        self._timer.timeout.connect(self._apply_query)
         self._watch = QTimer(self)
         self._watch.setInterval(_WATCH_MS)
         self._watch.timeout.connect(self.model.refresh_if_changed)
@@ -147,15 +129,6 @@ class HistoryPane(SidePanel):
         self._apply_query()
 
     def _scale(self) -> None:
-        self._layout.setContentsMargins(0, px(11), 0, 0)
-        self._layout.setSpacing(0)
-        self._head.setContentsMargins(px(16), 0, px(9), px(8))
-        self._search_row.setContentsMargins(px(16), 0, px(16), px(10))
-        self._chips.setContentsMargins(px(16), 0, px(16), px(10))
-        self._chips.setSpacing(px(6))
-        self._list_row.setContentsMargins(px(8), 0, px(8), 0)
-        self._empty_row.setContentsMargins(px(16), px(12), px(16), 0)
-        self._empty_row.setSpacing(px(2))
         self.setFixedWidth(px(PANE_WIDTH))
 
     # What is listed
@@ -285,22 +258,23 @@ class HistoryRail(SidePanel):
 
     def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.unfold_button = IconButton("history", "Show the history pane (Ctrl+B)")
-        self.unfold_button.clicked.connect(self.unfold_asked)
+        self.unfold_button = IconButton("history", "Show the history pane (Ctrl+B)", act=self.unfold_asked)
         self.view = HistoryView(model, rail=True)
         self.view.opened.connect(self.opened)
         self._current: str | None = None
         self._model = model
         model.refreshed.connect(lambda: self.select(self._current))
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(self.unfold_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        self._layout.addWidget(self.view, 1)
+        self._layout = VBox(
+            (self.unfold_button, 0, Qt.AlignmentFlag.AlignHCenter),
+            (self.view, 1),
+            parent=self,
+            gap=13,
+            margins=(0, 11, 0, 8),
+        )
         self._scale()
         theme().changed.connect(self._scale)
 
     def _scale(self) -> None:
-        self._layout.setContentsMargins(0, px(11), 0, px(8))
-        self._layout.setSpacing(px(13))
         self.setFixedWidth(px(RAIL_WIDTH))
 
     def select(self, identity: str | None) -> None:
@@ -308,7 +282,6 @@ class HistoryRail(SidePanel):
         self.view.select(self._model.index_of(identity))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The history at the window's left: the pane, or a rail with the pane over the tab when it is asked for.
 
 
@@ -319,9 +292,7 @@ class HistorySide(QObject):
     settled = Signal()
     left = Signal()
 
-    def __init__(
-        self, pane: HistoryPane, rail: HistoryRail, settings: Settings, ground: QWidget, row: QHBoxLayout
-    ) -> None:
+    def __init__(self, pane: HistoryPane, rail: HistoryRail, settings: Settings, ground: QWidget, row: HBox) -> None:
         super().__init__(ground)
         self._pane = pane
         self._rail = rail

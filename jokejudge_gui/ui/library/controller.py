@@ -14,9 +14,8 @@ from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..look import wording
 from ..notices import Notices
 from ..widgets.controls import StatusButton
-from .dialog import LibraryDialog
+from .dialog import MAKE, LibraryDialog
 from .fitting import FitToPeople
-from .model_row import MAKE
 
 _DOTS = {"ready": "good_fill", "preparing": "accent", "loading": "mid_fill", "error": "bad_fill"}
 _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")

@@ -2,55 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.config import Settings
 from ...core.errors import ErrorInfo, JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished
 from ...core.paths import Profile
-from ...engine.base import CancelToken, EngineInfo
+from ...engine.base import EngineInfo
+from ...engine.gguf import read_gguf
 from ...library.catalogue import CatalogueEntry, load_catalogue
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
-from ...measure.worths import TrustShelf
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ...library.requantise import copy_path, copy_size, requantise
+from ...measure.worths import TrustFiles
+from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..look import wording
-from ..look.theme import px, theme
-from ..trust.trust_figures import with_trust
+from ..look.theme import px
+from ..trust.trust_figures import facts_with_trust
+from ..widgets.bars import ProgressLine
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card
-from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
-from ..widgets.saving import ask_open
-from ..widgets.scroll import ColumnScroll
-from ..widgets.text import Heading, Paragraph
+from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.dialog import Dialog, ask_open
+from ..widgets.layout import ColumnScroll, HBox, VBox
+from ..widgets.text import Paragraph
 from .fitting import FitCard
-from .model_row import FasterCopy, ModelRow
 from .panels import PanelsCard
 
 
-class FoundModels:
-    """What a search of the disk found."""
+class ModelRow(QWidget):
+    """``acted`` is emitted by the button, whatever it says: Use, Get or Stop."""
 
-    def __init__(self, models: tuple[FoundModel, ...]) -> None:
-        self.models = models
+    acted = Signal()
+
+    def __init__(
+        self, name: str, facts: str, action: str, parent: QWidget | None = None, *, doing: str = "Fetching"
+    ) -> None:
+        super().__init__(parent)
+        self.name = name
+        self.title = Paragraph(name, 14, 500, "text")
+        self.facts = Paragraph(facts, 13, token="text2")
+        self.note = Paragraph("", 13, token="text2")
+        self.note.hide()
+        self.line = ProgressLine(name=f"{doing} {name}")
+        self.line.hide()
+        self.button = SecondaryButton(action, act=self.acted)
+        self.set_action(action)
+        HBox(
+            (VBox(self.title, self.facts, self.note, self.line, gap=4), 1),
+            self.button,
+            parent=self,
+            gap=12,
+            margins=(0, 6, 0, 6),
+        )
+
+    def set_action(self, action: str) -> None:
+        """Change the button; an empty word hides it."""
+        self.action = action
+        self.button.setText(action)
+        self.button.setAccessibleName(f"{action} {self.name}")
+        self.button.setVisible(bool(action))
+
+    def set_progress(self, done: int, total: int, note: str) -> None:
+        self.line.set_fraction(done / total if total else 0.0)
+        self.line.show()
+        self.set_note(note)
+
+    def set_note(self, note: str) -> None:
+        self.note.show_text(note)
+
+    def end_progress(self, note: str = "") -> None:
+        self.line.hide()
+        self.set_note(note)
 
 
-def find_job(profile: Profile) -> JobStart:
-    def start(_token: CancelToken) -> Iterator[object]:
-        yield FoundModels(tuple(find_models(profile)))
+# The offer to copy a model whose quantisation is slow here into one that is quick.
 
-    return start
+MAKE = "Make a faster copy"
 
 
-def fetch_job(entry: CatalogueEntry, profile: Profile) -> JobStart:
-    def start(token: CancelToken) -> Iterator[object]:
-        yield from get(entry, profile, token)
+class FasterCopy(ModelRow):
+    """Shown under a slow model in use. ``made`` carries the path of the copy, once it is whole and tried."""
 
-    return start
+    made = Signal(str)
+
+    def __init__(self, profile: Profile, worker: JudgeWorker, parent: QWidget | None = None) -> None:
+        super().__init__("A faster copy", "", MAKE, parent, doing="Making")
+        self._profile = profile
+        self._worker = worker
+        self._source: Path | None = None
+        self._target = Path()
+        self._job: Job | None = None
+        self.acted.connect(self._act)
+        self.hide()
+
+    def set_action(self, action: str) -> None:
+        super().set_action(action)
+        if action == MAKE:
+            self.button.setAccessibleName(MAKE)
+
+    def offer(self, info: EngineInfo | None) -> None:
+        """Show or hide the offer for the model in use."""
+        if self._job is not None:
+            return
+        self.setVisible(False)
+        if info is None or not info.slow:
+            return
+        with contextlib.suppress(JokeJudgeError):  # a file that has gone meanwhile can't be copied
+            facts = read_gguf(Path(info.path))
+            self._source = Path(info.path)
+            self._target = copy_path(self._source, facts.quantisation, self._profile)
+            self.set_action("Use" if self._target.is_file() else MAKE)
+            size = wording.file_size(copy_size(facts))
+            self.facts.set_content(
+                f"The same model in Q8_0 reads prompts faster. It takes {size} more of the disk and costs a hair of "
+                f"precision; {info.name} stays as it is."
+            )
+            self.setVisible(True)
+
+    def start(self) -> None:
+        """Make the copy, or use it if it is there already."""
+        if self._source is None or self._job is not None:
+            return
+        if self.action == "Use":
+            self.made.emit(str(self._target))
+            return
+        self.set_action("Stop")
+        self.set_progress(0, 1, "Waiting…")
+        source, profile = self._source, self._profile
+        self._job = self._worker.submit("copy", lambda token: requantise(source, profile, token), self._on_event)
+
+    def stop(self) -> None:
+        if self._job is not None:
+            self._worker.cancel(self._job)
+
+    def _act(self) -> None:
+        if self.action == "Stop":
+            self.stop()
+        else:
+            self.start()
+
+    def _on_event(self, item: JobEvent) -> None:
+        if self._job is None or item.job is not self._job:
+            return
+        match item.event:
+            case FetchProgress() as step:
+                of = f"{wording.file_size(step.done_bytes)} of {wording.file_size(step.total_bytes)}"
+                self.set_progress(step.done_bytes, step.total_bytes, f"{wording.sentence_case(step.note)} · {of}")
+            case Finished():
+                self._end("The copy is made and chosen.", "Use")
+                self.made.emit(str(self._target))
+            case Cancelled():
+                self._end("Stopped; nothing is left of the copy.", MAKE)
+            case Failed(error=error):
+                self._end(f"{error.sentence} {error.hint}".strip(), MAKE)
+
+    def _end(self, note: str, action: str) -> None:
+        self._job = None
+        self.end_progress(note)
+        self.set_action(action)
 
 
 def catalogue_facts(entry: CatalogueEntry) -> str:
@@ -61,7 +176,7 @@ def catalogue_facts(entry: CatalogueEntry) -> str:
     return " · ".join(parts)
 
 
-class LibraryDialog(QDialog):
+class LibraryDialog(Dialog):
     """``chosen`` carries the path of the model to load; ``model_failed`` and ``model_ready`` tell how that went."""
 
     chosen = Signal(str)
@@ -75,14 +190,11 @@ class LibraryDialog(QDialog):
         settings: Settings | None = None,
     ) -> None:
         """``settings``: where panels are kept."""
-        super().__init__(parent)
+        super().__init__("Model library", parent, (620, 600), right=12)
         self._profile = profile
-        self._shelf = TrustShelf(profile)
+        self._shelf = TrustFiles(profile)
         self._worker = worker
         self._fetches: dict[Job, ModelRow] = {}
-        self._paths: set[Path] = set()
-        self.setWindowTitle("Model library")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.banner = Banner("error", "")
         self.banner.hide()
         self.current_text = Paragraph("", 13)
@@ -90,66 +202,41 @@ class LibraryDialog(QDialog):
         self.notes_text.hide()
         self.faster = FasterCopy(profile, worker)
         self.found_note = Paragraph("Looking for models on this computer…", 13)
-        self._found_rows = QVBoxLayout()
-        self._catalogue_rows = QVBoxLayout()
+        self._found_rows = VBox()
+        self._catalogue_rows = VBox()
         self.catalogue_rows: dict[str, ModelRow] = {}
         self.found_rows: list[ModelRow] = []
-        self.more_link = LinkButton("Show all known models")
-        self.more_link.clicked.connect(self._show_all)
-        self.file_button = SecondaryButton("Choose a file…")
-        self.file_button.clicked.connect(self._choose_file)
-        self.close_button = PrimaryButton("Done")
-        self.close_button.clicked.connect(self.accept)
-
-        self._outer = QVBoxLayout(self)
-        self._outer.addWidget(Heading("Model library", 2))
-        self._outer.addWidget(self.banner)
+        self.more_link = LinkButton("Show all known models", act=self._show_all)
+        self.file_button = SecondaryButton("Choose a file…", act=self._choose_file)
         self.column = ColumnScroll()
         here = Card("On this computer")
-        here.body.addWidget(self.current_text)
-        here.body.addWidget(self.notes_text)
-        here.body.addWidget(self.faster)
-        here.body.addWidget(self.found_note)
-        here.body.addLayout(self._found_rows)
+        here.add(self.current_text, self.notes_text, self.faster, self.found_note, self._found_rows)
         known = Card("Catalogue")
-        known.body.addWidget(
+        known.add(
             Paragraph(
                 "Fetched from its publisher only when you press Get; nothing else goes over a network. "
                 "Larger models take longer.",
                 13,
-            )
+            ),
+            self._catalogue_rows,
+            (self.more_link, 0, Qt.AlignmentFlag.AlignLeft),
         )
-        known.body.addLayout(self._catalogue_rows)
-        known.body.addWidget(self.more_link, 0, Qt.AlignmentFlag.AlignLeft)
         self.fit_card = FitCard()
         self.panels = PanelsCard(settings or Settings(), profile)
         self.panels.chosen.connect(self.chosen)
         self.panels.failed.connect(lambda error: self._show_error(f"{error.sentence} {error.hint}".strip()))
-        self.column.add(here)
-        self.column.add(self.panels)
-        self.column.add(self.fit_card)
-        self.column.add(known)
-        self._outer.addWidget(self.column, 1)
-        self._foot = foot = QHBoxLayout()
-        foot.addWidget(self.file_button)
-        foot.addStretch(1)
-        foot.addWidget(self.close_button)
-        self._outer.addLayout(foot)
-        self._scale()
-        theme().changed.connect(self._scale)
+        self.column.add(here, self.panels, self.fit_card, known)
+        self.body.add(self.banner, (self.column, 1))
+        # The column leaves that much for its scroll bar.
+        self.close_button = self.add_foot("Done", self.file_button, 1, inset=12)
         self.model_ready(info)
         self._fill_catalogue(everything=False)
         self.faster.made.connect(self.chosen)
-        self._find = worker.submit("find", find_job(profile), self._on_found)
+        self._find = worker.call("find", lambda: find_models(profile), self._show_found, self._on_not_found)
 
-    def _scale(self) -> None:
-        self._outer.setContentsMargins(px(24), px(20), px(12), px(20))
-        self._outer.setSpacing(px(14))
-        # The column leaves that much for its scroll bar.
-        self._foot.setContentsMargins(0, 0, px(12), 0)
+    def most(self) -> QSize:
         parent = self.parentWidget()
-        room = parent.size() if parent is not None else QSize(1024, 700)
-        self.resize(min(px(620), room.width() - px(24)), min(px(600), room.height() - px(24)))
+        return (parent.size() if parent is not None else QSize(1024, 700)) - QSize(px(24), px(24))
 
     # The model in use
 
@@ -162,7 +249,7 @@ class LibraryDialog(QDialog):
             return
         kind = f"{info.architecture} {info.quantisation}".strip() or "a panel"
         facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {kind}"
-        self.current_text.set_content(with_trust(facts, self._shelf, [info.sha256]))
+        self.current_text.set_content(facts_with_trust(facts, self._shelf, [info.sha256]))
         self.notes_text.set_content("\n".join(info.notes))
         self.notes_text.setVisible(bool(info.notes))
         self.banner.hide()
@@ -193,7 +280,7 @@ class LibraryDialog(QDialog):
         for entry in offered:
             if entry.id in self.catalogue_rows or not (everything or entry.recommended):
                 continue
-            row = ModelRow(entry.label, with_trust(catalogue_facts(entry), self._shelf, entry.sha256), "Get")
+            row = ModelRow(entry.label, facts_with_trust(catalogue_facts(entry), self._shelf, entry.sha256), "Get")
             row.acted.connect(lambda entry=entry, row=row: self._act(entry, row))
             self.catalogue_rows[entry.id] = row
             self._catalogue_rows.addWidget(row)
@@ -211,7 +298,7 @@ class LibraryDialog(QDialog):
             self.banner.hide()
             row.set_action("Stop")
             row.set_progress(0, entry.size, "Waiting…")
-            job = self._worker.submit("fetch", fetch_job(entry, self._profile), self._on_fetch)
+            job = self._worker.submit("fetch", lambda token: get(entry, self._profile, token), self._on_fetch)
             self._fetches[job] = row
         elif row.action == "Stop":
             for job, owner in self._fetches.items():
@@ -223,11 +310,8 @@ class LibraryDialog(QDialog):
         if name:
             self.chosen.emit(name)
 
-    def _on_found(self, item: JobEvent) -> None:
-        if isinstance(item.event, FoundModels):
-            self._show_found(item.event.models)
-        elif isinstance(item.event, Failed):
-            self.found_note.set_content(item.event.error.sentence)
+    def _on_not_found(self, error: JokeJudgeError) -> None:
+        self.found_note.set_content(error.sentence)
 
     def _on_fetch(self, item: JobEvent) -> None:
         row = self._fetches[item.job]
@@ -249,7 +333,7 @@ class LibraryDialog(QDialog):
                 row.set_action("Get")
                 del self._fetches[item.job]
 
-    def _show_found(self, models: tuple[FoundModel, ...]) -> None:
+    def _show_found(self, models: Sequence[FoundModel]) -> None:
         self.found_note.set_content(
             "" if models else "No other GGUF models were found. Drop one on the window, or choose a file."
         )
@@ -259,7 +343,7 @@ class LibraryDialog(QDialog):
         for model in models:
             facts = f"{wording.file_size(model.size)} · {model.origin}"
             # Without its hash nobody knows which model a file is.
-            facts = with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
+            facts = facts_with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
             row = ModelRow(model.label, facts, "Use")
             row.setToolTip(plain_tooltip(str(model.path)))
             row.acted.connect(lambda path=model.path: self.chosen.emit(str(path)))

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.events import Cancelled, Failed, Finished, StageProgress
 from ...learning.fitting import HeadFitted, HeadRemoved, HeadReport, InUse
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
-from ..look.theme import px, theme
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
 # The card of the library that fits the model in use to people: what it has, the work as it goes, and the outcome.
 
 FIT, STOP = "Fit to people", "Stop"
@@ -44,25 +43,12 @@ class FitCard(Card):
         self.facts = Paragraph("", 13)
         self.line = ProgressLine(name="Fitting to people")
         self.note = Paragraph("", 13)
-        self.button = SecondaryButton(FIT)
-        self.button.clicked.connect(self.asked)
-        self.remove_link = LinkButton("Delete the one fitted here")
-        self.remove_link.clicked.connect(self.remove_asked)
-        for widget in (self.facts, self.line, self.note):
-            self.add(widget)
-        self._buttons = QHBoxLayout()
-        self._buttons.addWidget(self.button)
-        self._buttons.addWidget(self.remove_link)
-        self._buttons.addStretch(1)
-        self.add_layout(self._buttons)
-        self._scale_buttons()
-        theme().changed.connect(self._scale_buttons)
+        self.button = SecondaryButton(FIT, act=self.asked)
+        self.remove_link = LinkButton("Delete the one fitted here", act=self.remove_asked)
+        self.add(self.facts, self.line, self.note, HBox(self.button, self.remove_link, 1, gap=14))
         self._own = False
         self._has = ""
         self.show_head(None)
-
-    def _scale_buttons(self) -> None:
-        self._buttons.setSpacing(px(14))
 
     def show_head(self, in_use: InUse | None, agreement: float | None = None) -> None:
         """What the model in use has (None: no model is loaded); ``agreement`` 0…1 of one fitted here."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from ...core.config import Settings, save_settings
 from ...core.errors import JokeJudgeError
@@ -17,15 +17,15 @@ from ...library.embedded import EMBEDDED_NAME
 from ...library.finder import FoundModel
 from ...library.panel_list import MOST_MEMBERS, keep_panel, remove_panel
 from ..look import wording
-from ..look.theme import font, px, theme
-from ..room import OnScreen
+from ..look.theme import px
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
-from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
-from ..widgets.scroll import ColumnScroll
-from ..widgets.text import Heading, Paragraph
+from ..widgets.controls import FilterChip, LinkButton, SecondaryButton
+from ..widgets.dialog import Dialog
+from ..widgets.fields import LineField
+from ..widgets.layout import ColumnScroll, HBox, VBox
+from ..widgets.text import Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
 # A panel's name and its models, to be chosen from those on this computer.
 
 _LONGEST = 52
@@ -40,8 +40,8 @@ class Choosable:
     label: str
 
 
-class PanelDialog(QDialog):
-    """``wanted`` carries the name and the models when Save is pressed; whoever takes them accepts the dialog, or says
+class PanelDialog(Dialog):
+    """``wanted`` carries the name and the models when Save is pressed; whoever takes them closes the dialog, or says
     in it what is wrong with them."""
 
     wanted = Signal(str, list)
@@ -49,22 +49,10 @@ class PanelDialog(QDialog):
     def __init__(
         self, name: str, members: Sequence[str], models: Sequence[Choosable], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        title = "Change panel" if name else "New panel"
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("Change panel" if name else "New panel", parent, (460, 0), gap=12)
         self._models = tuple(models)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(24), px(20), px(24), px(20))
-        layout.setSpacing(px(12))
-        layout.addWidget(Heading(title, 2))
-        self.field = QLineEdit(name)
-        self.field.setFont(font(14))
-        self.field.setMinimumHeight(px(34))
-        self.field.setPlaceholderText("Name of the panel")
-        self.field.setAccessibleName("Name of the panel")
-        layout.addWidget(self.field)
-        layout.addWidget(Paragraph(_WORDS, 13))
+        self.field = LineField("Name of the panel", "Name of the panel")
+        self.field.setText(name)
         self.column = ColumnScroll()
         self.chips: list[FilterChip] = []
         # In the order of the panel, so that saving it unchanged changes nothing.
@@ -75,27 +63,14 @@ class PanelDialog(QDialog):
             chip.setAccessibleName(f"{model.label} in the panel")
             chip.setChecked(model.spec in members)
             self.chips.append(chip)
-            self.column.body.addWidget(chip, 0, Qt.AlignmentFlag.AlignLeft)
+            self.column.add((chip, 0, Qt.AlignmentFlag.AlignLeft))
         self.column.body.addStretch(1)
         self.column.body.setSpacing(px(8))
         self.column.setMinimumHeight(px(34 * min(6, max(2, len(self.chips)))))
-        layout.addWidget(self.column, 1)
         self.note = Paragraph("", 13, token="bad_text")
         self.note.hide()
-        layout.addWidget(self.note)
-        row = QHBoxLayout()
-        row.setSpacing(px(8))
-        row.addStretch(1)
-        cancel = SecondaryButton("Cancel")
-        cancel.clicked.connect(self.reject)
-        self.save_button = PrimaryButton("Save")
-        self.save_button.clicked.connect(self._save)
-        self.save_button.setDefault(True)
-        row.addWidget(cancel)
-        row.addWidget(self.save_button)
-        layout.addLayout(row)
-        OnScreen(self)
-        self.resize(px(460), self.sizeHint().height())
+        self.body.add(self.field, Paragraph(_WORDS, 13), (self.column, 1), self.note)
+        self.save_button = self.add_foot("Save", cancel=True)
         self.field.setFocus()
 
     @property
@@ -109,7 +84,8 @@ class PanelDialog(QDialog):
         self.note.set_content(words)
         self.note.show()
 
-    def _save(self) -> None:
+    def accept(self) -> None:
+        """Ask for it to be saved."""
         self.wanted.emit(" ".join(self.field.text().split()), self.members)
 
 
@@ -134,25 +110,13 @@ class PanelRow(QWidget):
         self.remove = LinkButton("Remove")
         for button in (self.use, self.change, self.remove):
             button.setAccessibleName(f"{button.text().rstrip('…')} the panel {name}")
-        self._layout = QHBoxLayout(self)
-        self._words = QVBoxLayout()
-        self._links = QHBoxLayout()
-        self._links.addWidget(self.change)
-        self._links.addWidget(self.remove)
-        self._links.addStretch(1)
-        for part in (self.title, self.models):
-            self._words.addWidget(part)
-        self._words.addLayout(self._links)
-        self._layout.addLayout(self._words, 1)
-        self._layout.addWidget(self.use)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, px(6), 0, px(6))
-        self._layout.setSpacing(px(12))
-        self._words.setSpacing(px(4))
-        self._links.setSpacing(px(14))
+        HBox(
+            (VBox(self.title, self.models, HBox(self.change, self.remove, 1, gap=14), gap=4), 1),
+            self.use,
+            parent=self,
+            gap=12,
+            margins=(0, 6, 0, 6),
+        )
 
 
 class PanelsCard(Card):
@@ -170,11 +134,10 @@ class PanelsCard(Card):
         self.dialog: PanelDialog | None = None
         self.about = Paragraph("", 13)
         self.add(self.about)
-        self._rows = QVBoxLayout()
-        self.add_layout(self._rows)
-        self.new_button = SecondaryButton("New panel…")
-        self.new_button.clicked.connect(lambda: self.edit(None))
-        self.body.addWidget(self.new_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._rows = VBox()
+        self.add(self._rows)
+        self.new_button = SecondaryButton("New panel…", act=lambda: self.edit(None))
+        self.add((self.new_button, 0, Qt.AlignmentFlag.AlignLeft))
         self.draw()
 
     def set_found(self, models: Sequence[FoundModel]) -> None:
@@ -183,9 +146,6 @@ class PanelsCard(Card):
 
     def draw(self) -> None:
         """Show the panels as they are kept."""
-        for row in self.rows:
-            self._rows.removeWidget(row)
-            row.deleteLater()
         self.rows = []
         memory = wording.file_size(self._settings.panel_memory_bytes)
         self.about.set_content(_ABOUT.format(memory) + ("" if self._settings.panels else f" {_NONE}"))
@@ -195,7 +155,7 @@ class PanelsCard(Card):
             row.change.clicked.connect(lambda _=False, name=name: self.edit(name))
             row.remove.clicked.connect(lambda _=False, name=name: self.remove(name))
             self.rows.append(row)
-            self._rows.addWidget(row)
+        self._rows.show_only(*self.rows)
 
     def edit(self, name: str | None) -> None:
         """Ask for a panel's name and models; None: for a new one's."""
@@ -227,7 +187,7 @@ class PanelsCard(Card):
         except JokeJudgeError as error:
             self.dialog.say(f"{error.sentence} {error.hint}")
             return
-        self.dialog.accept()
+        self.dialog.done(QDialog.DialogCode.Accepted)
         self.draw()
         if self._settings.model == name and was != self._settings.panels[name]:
             self.chosen.emit(name)

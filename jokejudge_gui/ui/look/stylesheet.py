@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from string import Template
 
-# --------------------------------------------------------------------------------------------------------------------
 # The colours of the window, once for light and once for dark, and the arithmetic of contrast.
 
 

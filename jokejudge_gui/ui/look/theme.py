@@ -221,6 +221,17 @@ def install(app: QApplication, mode: Mode = "system", scale: float = 1.0, reduce
     return current
 
 
+Room = Literal["wide", "medium", "narrow"]
+"""How much room a window has."""
+WIDE, MEDIUM = 1180, 820
+
+
+def room_for(width: int, scale: float) -> Room:
+    """Two columns with the history, two with its badges, or one; by the window's width in pixels at 100 %."""
+    effective = width / scale
+    return "wide" if effective >= WIDE else "medium" if effective >= MEDIUM else "narrow"
+
+
 def px(n: float) -> int:
     """``n`` pixels at 100 % as whole pixels at the current text scale."""
     return theme().px(n)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
+from typing import Literal
 
 from ...core.statistics import sigmoid
 from ...core.verdicts import RatingResult, Share, Status, side_of
 
-Run = tuple[str, str]
+Style = Literal["normal", "strong", "quote", "muted", "turn", "cut"]
+Run = tuple[str, Style]
+"""A piece of a text, and how it is written."""
 
 CHECK_LABELS = {
     "intent": "intent",
@@ -114,6 +117,13 @@ def leaning(share: Share, split: bool = False) -> str:
         return "split"
     side = side_of(sigmoid(share.log_odds_a))
     return "even" if side == "tie" else f"leans {side}"
+
+
+def first_strong(sentences: Sequence[str]) -> list[Run]:
+    """Sentences in a row, the first of them strong."""
+    if not sentences:
+        return []
+    return [(sentences[0], "strong"), ("".join(f" {each}" for each in sentences[1:]), "normal")]
 
 
 def sentence_case(text: str) -> str:

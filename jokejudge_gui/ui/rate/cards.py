@@ -6,19 +6,21 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ...core.events import Stage
-from ...core.verdicts import Audience, CategoryScore, EditorNote, FaultVoice, RatingResult
+from ...core.verdicts import Audience, CategoryScore, EditorNote, FaultVoice, Node, RatingResult, ReasoningTree
 from ...judge.rating.listeners import own_fault_in_words
 from ...judge.rating.references import beside
+from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
 from ...learning.trust_cards import UNKNOWN as UNLEARNED
 from ..look import wording
 from ..look.theme import px, theme
+from ..look.wording import Run
 from ..trust.trust_figures import TrustLine
-from ..verdict.cards import ExplanationView
+from ..verdict.cards import ParagraphsView
 from ..votes import TasteLine
 from ..widgets.bars import ProgressLine
 from ..widgets.base import plain_tooltip
@@ -27,11 +29,11 @@ from ..widgets.controls import LinkButton
 from ..widgets.factor_bars import FactorBars, FactorLegend, FactorRow
 from ..widgets.gauge import Gauge, in_hundred
 from ..widgets.labels import Chip, ChipFlow, ScoreBadge
+from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.stage_list import StageList
-from ..widgets.text import Heading, Label, Paragraph, Run
+from ..widgets.text import Heading, Label, Paragraph
 from .state import FactorView, RateState, StageView, best_factor, was_read
 
-# --------------------------------------------------------------------------------------------------------------------
 # The stages of a rating, filled in as they happen: four of one whose questions are asked, two of one reading.
 
 _STAGES = [
@@ -57,8 +59,7 @@ class StagesCard(Card):
         self.list = self.read
         """The one that is shown."""
         self.asked.hide()
-        for stages in (self.asked, self.read):
-            self.add(stages)
+        self.add(self.asked, self.read)
         self._drawn: dict[str, object] = {}
 
     def show_state(self, state: RateState) -> None:
@@ -151,7 +152,6 @@ def _scores(state: RateState, view: StageView) -> tuple[str, float | None]:
     return "", None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The factors' bars with their legend.
 
 STRONGEST, WEAKEST = 3, 2
@@ -166,18 +166,10 @@ class FactorsCard(Card):
         super().__init__("Factors", "0 to 5", self.legend)
         self.kinds = ChipFlow()
         self.bars = FactorBars()
-        self.more = LinkButton("")
-        self.more.clicked.connect(self._unfold)
+        self.more = LinkButton("", act=self._unfold)
         self.weighted = Paragraph("", 13, 400, "text2")
         self.untold = Paragraph("", 13, 400, "text3")
-        self.add(self.kinds)
-        self.add(self.bars)
-        self.add(self.weighted)
-        line = QHBoxLayout()
-        line.addWidget(self.more)
-        line.addStretch(1)
-        self.add_layout(line)
-        self.add(self.untold)
+        self.add(self.kinds, self.bars, self.weighted, HBox(self.more, 1), self.untold)
         self._rows: list[FactorRow] = []
         self._best = False
         self._chosen: list[str] = []
@@ -206,8 +198,7 @@ class FactorsCard(Card):
             self.bars.set_rows(rows, best)
             self.legend.set_average(any(row.average is not None for row in rows))
         words = _weighted(state.result) if state.result is not None else ""
-        self.weighted.set_content(words)
-        self.weighted.setVisible(bool(words))
+        self.weighted.show_text(words)
         self._show_title("How an editor reads it" if read else "Factors")
         self._show_kinds([kind.name for kind in state.categories if kind.chosen] if read else [])
         untold = [wording.CHECK_LABELS.get(c.check, c.check) for c in state.checks if not c.reliable and c.passed]
@@ -263,7 +254,6 @@ def _row(view: FactorView, averages: Mapping[str, float]) -> FactorRow:
     return FactorRow(view.name, view.written, score.score, score.expected, score.sd, average, "done", note)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The joke as an editor would hand it back: its turn underlined, what could go struck through.
 
 _MOST_CHARACTERS = 4000
@@ -301,13 +291,9 @@ class MarkedCard(Card):
         self.setAccessibleName("The joke as an editor reads it")
         self.text = MarkedText()
         self.add(self.text)
-        self._shown: list[Run] = []
 
     def show_result(self, result: RatingResult) -> None:
-        runs = marked_runs(result)
-        if runs != self._shown:
-            self._shown = runs
-            self.text.set_runs(runs)
+        self.text.set_runs(marked_runs(result))
 
 
 def reason(run: Run) -> str:
@@ -333,47 +319,10 @@ def marked_runs(result: RatingResult) -> list[Run]:
     return [run for run in runs if run[0]]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The editor's note: what works, what weakens the joke, what to try, and what its reader must know.
 
 
-class NoteView(QWidget):
-    """A line for each finding; no line without one."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._shown: list[list[Run]] = []
-        self._paragraphs: list[Paragraph] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._scale()
-        theme().changed.connect(self._scale)
-        self.hide()
-
-    def _scale(self) -> None:
-        self._layout.setSpacing(px(4))
-
-    def show_note(self, result: RatingResult | None) -> None:
-        """Show what is said of a rating, or nothing."""
-        lines = said_of(result) if result is not None else []
-        if lines != self._shown:
-            self._shown = lines
-            for old in self._paragraphs:
-                self._layout.removeWidget(old)
-                old.hide()
-                old.deleteLater()
-            self._paragraphs = [Paragraph(runs) for runs in lines]
-            for paragraph in self._paragraphs:
-                self._layout.addWidget(paragraph)
-        self.setVisible(bool(self._paragraphs))
-
-    def text(self) -> str:
-        """What is shown, without styles."""
-        return "\n".join(paragraph.text() for paragraph in self._paragraphs)
-
-
-def said_of(result: RatingResult) -> list[list[Run]]:
+def note_lines(result: RatingResult) -> list[list[Run]]:
     """The note, and beneath it what has no part in the verdict."""
     lines = note_runs(result.note) if result.note is not None else []
     for said in filter(None, beside(result)):
@@ -395,7 +344,6 @@ def note_runs(note: EditorNote) -> list[list[Run]]:
     return lines
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Faults of the user's own: what the model says of them, which is never a finding.
 
 
@@ -406,15 +354,11 @@ class OwnFaultsCard(Card):
         super().__init__("Your own faults", "asked, not measured")
         self.text = Paragraph("", gap=3)
         self.add(self.text)
-        self._shown: Sequence[FaultVoice] = ()
         self.hide()
 
     def show_voices(self, voices: Sequence[FaultVoice]) -> None:
         """The likeliest first, then those that weren't asked about."""
         self.setVisible(bool(voices))
-        if voices == self._shown:
-            return
-        self._shown = voices
         runs: list[Run] = []
         for voice in sorted(voices, key=lambda voice: -(voice.p if voice.p is not None else -1.0)):
             runs += [("\n" if runs else "", "normal"), (f"{wording.one_line(voice.name)}: ", "strong")]
@@ -422,11 +366,10 @@ class OwnFaultsCard(Card):
         self.text.set_content(runs)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the audience's estimate says, in words.
 
 UNKNOWN = "No estimate of the audience"
-UNHEARD = (
+UNKNOWN_KIND = (
     "This is a kind of text that the program hasn't learned from: people might put it nearly anywhere, so no figure "
     "is shown. What an editor would say doesn't depend on that."
 )
@@ -436,7 +379,7 @@ NO_HEAD = "Nothing was learned from people's votes for this model, so it can't s
 def audience_words(result: RatingResult) -> tuple[str, str]:
     """Heading and sentence beside the gauge; both empty where questions were asked and there is no estimate."""
     if result.audience is not None and not result.audience.heard:
-        return UNKNOWN, UNHEARD
+        return UNKNOWN, UNKNOWN_KIND
     if result.audience is not None:
         return f"Funnier than {in_hundred(result.audience.percentile)} in 100 jokes", _sure(result.audience)
     if not was_read(result):
@@ -477,47 +420,52 @@ class VerdictCard(Card):
         self.best = Paragraph("", 15, 600, "text")
         self.badge = ScoreBadge()
         self.pathway = Paragraph("", 14, 400, "text")
-        self._notes = NoteView(), NoteView()
+        self._notes = ParagraphsView(4), ParagraphsView(4)
         self._narrow = False
-        self._told: RatingResult | None = None
+        self._result: RatingResult | None = None
         self.taste = TasteLine()
         self.trust_line = TrustLine()
         self.rule = Rule("line")
-        self.explanation = ExplanationView()
+        self.explanation = ParagraphsView()
         self.writing = Paragraph("", 14, 400, "text3")
 
         self._facts = QWidget()
-        self._grid = QGridLayout(self._facts)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setColumnStretch(1, 1)
-        self._best_row = QHBoxLayout()
+        self._grid = Grid(self._facts, gaps=(16, 2), wide=1)
         self.best.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._best_row.addWidget(self.best)
-        self._best_row.addWidget(self.badge)
-        self._best_row.addStretch(1)
         self._grid.addWidget(self._best_label, 0, 0, Qt.AlignmentFlag.AlignTop)
-        self._grid.addLayout(self._best_row, 0, 1)
+        self._grid.addLayout(HBox(self.best, self.badge, 1, gap=9), 0, 1)
         self._grid.addWidget(self._path_label, 1, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(self.pathway, 1, 1)
-        self._beside = QVBoxLayout()
-        self._beside.addStretch(1)
-        for widget in (self.heading, self.sentence, self.progress, self._facts, self._notes[0]):
-            self._beside.addWidget(widget)
-        self._beside.addWidget(self.taste)
-        self._beside.addWidget(self.trust_line)
-        self._beside.addStretch(1)
-        self._head = QHBoxLayout()
-        self._head.addWidget(self.gauge, 0, Qt.AlignmentFlag.AlignTop)
-        self._head.addLayout(self._beside, 1)
-        self.add_layout(self._head)
-        self.add(self._notes[1])
-        for widget in (self.rule, self.explanation, self.writing):
-            self.add(widget)
+        self.add(
+            HBox(
+                (self.gauge, 0, Qt.AlignmentFlag.AlignTop),
+                (
+                    VBox(
+                        1,
+                        self.heading,
+                        self.sentence,
+                        self.progress,
+                        self._facts,
+                        self._notes[0],
+                        self.taste,
+                        self.trust_line,
+                        1,
+                        gap=6,
+                    ),
+                    1,
+                ),
+                gap=24,
+            ),
+            self._notes[1],
+            self.rule,
+            self.explanation,
+            self.writing,
+        )
         self._lay_out()
         theme().changed.connect(self._lay_out)
 
     @property
-    def editor(self) -> NoteView:
+    def editor(self) -> ParagraphsView:
         """What an editor would say: beside the gauge, or under it where the card is narrow, for a column of a few words
         is hard to read."""
         return self._notes[self._narrow]
@@ -534,25 +482,20 @@ class VerdictCard(Card):
 
     def _show_note(self) -> None:
         for view in self._notes:
-            view.show_note(self._told if view is self.editor else None)
+            result = self._result if view is self.editor else None
+            view.show_paragraphs(note_lines(result) if result is not None else [])
 
     def _lay_out(self) -> None:
         self._place_note()
-        self._head.setSpacing(px(24))
-        self._beside.setSpacing(px(6))
-        self._grid.setHorizontalSpacing(px(16))
-        self._grid.setVerticalSpacing(px(2))
-        self._best_row.setSpacing(px(9))
 
     def _show_words(self, heading: str, sentence: str) -> None:
         for widget, words in ((self.heading, heading), (self.sentence, sentence)):
-            if widget.text() != words:
-                widget.set_content(words)
+            widget.set_content(words)
             widget.setVisible(bool(words))
 
     def show_running(self, heading: str, sentence: str, fraction: float | None, reads: bool = True) -> None:
         """What is going on; ``fraction`` 0…1 of it, or None for no line; ``reads``: whether no question is asked."""
-        self._told = None
+        self._result = None
         for hidden in (self._facts, *self._notes, self.trust_line, self.rule, self.explanation, self.writing):
             hidden.hide()
         self.gauge.show()
@@ -575,7 +518,7 @@ class VerdictCard(Card):
         self._facts.setVisible(not read)
         if not read:
             self._show_facts(result)
-        self._told = result
+        self._result = result
         self._show_note()
         self.trust_line.show_for(result)
         # What it would say of the estimate stands above already; a verdict without an estimate needs no such words.
@@ -592,8 +535,7 @@ class VerdictCard(Card):
             note = f"{state.error.sentence} {state.error.hint}".strip()
         if text and not note and result.prose is not None:
             note = result.prose.mark
-        self.explanation.setVisible(bool(text))
-        self.explanation.set_text(text, [result.text])
+        self.explanation.show_paragraphs(wording.explanation_runs(text, [result.text]))
         self.writing.setVisible(bool(note))
         self.writing.set_content(note)
         self.rule.setVisible(bool(text or note))
@@ -621,3 +563,68 @@ class VerdictCard(Card):
         if best is not None:
             self.badge.set_score(best.score)
         self.pathway.set_content(wording.pathway_words(result))
+
+
+_BULLET = "• "
+
+
+class NodeRow(QWidget):
+    """One node in a line; its readings behind a link. ``opened``: they were shown or hidden."""
+
+    opened = Signal()
+
+    def __init__(self, node: Node, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._count = wording.count_of(len(node.branches), "reading")
+        doubts = doubts_line(node)
+        self.line = Paragraph([(node_line(node), "strong"), (f"  {doubts}" if doubts else "", "muted")])
+        self.link = LinkButton("")
+        self.link.setCheckable(True)
+        self.link.toggled.connect(self._toggle)
+        readings = "\n".join(f"{_BULLET}{branch_line(node, branch)}" for branch in node.branches)
+        self.readings = Paragraph(readings, 13, gap=2, hang=_BULLET)
+        self._name = node.name
+        VBox(self.line, (self.link, 0, Qt.AlignmentFlag.AlignLeft), self.readings, parent=self, gap=1)
+        self._toggle(False)
+
+    def _toggle(self, on: bool) -> None:
+        self.readings.setVisible(on)
+        self.link.setText("Hide" if on else f"{self._count}…")
+        self.link.setAccessibleName(f"{'Hide' if on else 'Show'} the {self._count} of {self._name.lower()}")
+        self.opened.emit()
+
+
+class TreeCard(Card):
+    """Shown under the factors of a deep verdict. ``opened``: a node was opened or closed."""
+
+    opened = Signal()
+
+    def __init__(self) -> None:
+        super().__init__("Deep", "read again where there was doubt")
+        self.summary = Paragraph("")
+        self.add(self.summary)
+        self.rows: list[NodeRow] = []
+        self._shown: ReasoningTree | None = None
+        self.hide()
+
+    def show_tree(self, tree: ReasoningTree | None) -> None:
+        """Draw the tree; nothing for a verdict without one."""
+        if tree != self._shown:
+            self._shown = tree
+            for row in self.rows:
+                self.body.removeWidget(row)
+                row.hide()
+                row.deleteLater()
+            self.rows = []
+            if tree is not None:
+                said = [summary(tree), turn_line(tree), *(f"Contradiction: {each}" for each in tree.contradictions)]
+                self.summary.set_content(" ".join(filter(None, said)))
+                self.rows = [NodeRow(node) for node in tree.answers]
+            before: QWidget = self
+            for row in self.rows:
+                row.opened.connect(self.opened)
+                self.add(row)
+                if before is not self:
+                    self.setTabOrder(before, row.link)
+                before = row.link
+        self.setVisible(tree is not None)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu, QWidget
 
-from ...core.texts import MOST_CONTEXT
 from ...core.verdicts import ListenerVoice
 from ...judge.plan.listeners import LISTENERS_UNMEASURED, UNMEASURED_OWN
 from ...judge.rating.listeners import MOST, listener_in_words
 from ..look import wording
-from ..look.theme import px, theme
-from ..trust.listening import Listening
+from ..look.theme import theme
+from ..look.wording import Run
+from ..trust.long_run import ListenerMeasurer
+from ..verdict.cards import FoldedField
 from ..widgets.cards import Card
-from ..widgets.controls import IconButton, LinkButton, SecondaryButton
-from ..widgets.fields import LineField
-from ..widgets.text import Paragraph, Run
+from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.layout import HBox, VBox
+from ..widgets.text import Paragraph
 
 ADD = "Add a listener"
 NAME = "Who else hears it"
@@ -27,50 +28,30 @@ _NOT_YET = "Not measured on this model yet"
 _BETWEEN = ";"
 
 
-class ListenerField(QWidget):
-    """A line with names, a menu of those that there are, and under them whom the model can't be asked for, and why.
-    Hidden while it is folded; ``link`` unfolds it and is put where the tab has room. ``edited``: another choice."""
+class ListenerField(FoldedField):
+    """Names, a menu of those that there are, and under them whom the model can't be asked for, and why."""
 
-    edited = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._listening: Listening | None = None
-        self.link = LinkButton(ADD)
-        self.link.clicked.connect(self.unfold)
-        self.line = LineField(_EXAMPLE, f"{NAME}, with semicolons between them", MOST_CONTEXT)
-        self.line.textChanged.connect(self._on_text)
-        self.choose_button = SecondaryButton("Choose…")
-        self.choose_button.setAccessibleName("Choose listeners")
-        self.choose_button.clicked.connect(self._open)
-        self.close_button = IconButton("cross", "Ask no other listener")
-        self.close_button.clicked.connect(self.fold)
-        self.said = Paragraph("", 13, token="text3", gap=3)
-        self.measure_link = LinkButton("Measure")
-        self.measure_link.clicked.connect(self._measure)
-        self._row, self._foot, self._column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
-        for widget in (self.line, self.choose_button, self.close_button):
-            self._row.addWidget(widget, 1 if widget is self.line else 0)
-        self._foot.addWidget(self.measure_link)
-        self._foot.addStretch(1)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(self._row)
-        self._column.addWidget(self.said)
-        self._column.addLayout(self._foot)
-        self._scale()
-        theme().changed.connect(self._scale)
-        self._live = False
+    def __init__(self) -> None:
+        super().__init__(ADD, _EXAMPLE, f"{NAME}, with semicolons between them", "Ask no other listener")
+        self._measurer: ListenerMeasurer | None = None
+        self.line.textChanged.connect(lambda _text: self._say())
+        self.choose_button = SecondaryButton("Choose…", name="Choose listeners", act=self._open)
+        self.notice = Paragraph("", 13, token="text3", gap=3)
+        self.measure_link = LinkButton("Measure", act=self._measure)
+        VBox(
+            HBox((self.line, 1), self.choose_button, self.close_button, gap=6),
+            self.notice,
+            HBox(self.measure_link, 1),
+            parent=self,
+            gap=4,
+        )
         self._say()
         self.hide()
 
-    def _scale(self) -> None:
-        self._row.setSpacing(px(6))
-        self._column.setSpacing(px(4))
-
-    def serve(self, listening: Listening) -> None:
+    def serve(self, measurer: ListenerMeasurer) -> None:
         """Ask this one whom the model knows."""
-        self._listening = listening
-        listening.changed.connect(self._say)
+        self._measurer = measurer
+        measurer.changed.connect(self._say)
 
     def controls(self) -> list[QWidget]:
         """In the order of the Tab key."""
@@ -91,23 +72,12 @@ class ListenerField(QWidget):
         self._show(bool(names))
 
     def unfold(self) -> None:
-        """Show the line, ready to be typed into."""
-        self._show(True)
         self._say()
-        self.line.setFocus()
-
-    def fold(self) -> None:
-        """Ask nobody else."""
-        self.line.clear()
-        self._show(False)
-        self.link.setFocus()
+        super().unfold()
 
     def set_live(self, live: bool) -> None:
-        """Read-only while a verdict is given."""
-        self._live = live
-        self.line.setReadOnly(live)
-        for button in (self.choose_button, self.close_button, self.link):
-            button.setEnabled(not live)
+        super().set_live(live)
+        self.choose_button.setEnabled(not live)
 
     # The menu
 
@@ -118,7 +88,7 @@ class ListenerField(QWidget):
         menu.setFont(theme().font(14))
         chosen = {name.casefold() for name in self.names()}
         reasons: dict[str, list[str]] = {}
-        for listener, reason in self._listening.known() if self._listening is not None else ():
+        for listener, reason in self._measurer.known() if self._measurer is not None else ():
             name = wording.one_line(listener.name)
             if reason:
                 reasons.setdefault(_in_short(reason), []).append(name)
@@ -134,7 +104,7 @@ class ListenerField(QWidget):
             menu.addAction(reason.replace("&", "&&")).setEnabled(False)
             for name in names:
                 menu.addAction(f"    {name.replace('&', '&&')}").setEnabled(False)
-        if _NOT_YET in reasons and self._listening is not None and not self._listening.live:
+        if _NOT_YET in reasons and self._measurer is not None and not self._measurer.live:
             menu.addSeparator()
             measure = menu.addAction("Measure which of them this model tells apart")
             measure.triggered.connect(lambda _checked: self._measure_all())
@@ -150,52 +120,43 @@ class ListenerField(QWidget):
 
     # What is said under it
 
-    def _on_text(self) -> None:
-        self._say()
-        self.edited.emit()
-
     def _unmeasured(self) -> tuple[str, ...]:
-        known = self._listening.known(self.names()) if self._listening is not None and self.names() else ()
+        known = self._measurer.known(self.names()) if self._measurer is not None and self.names() else ()
         return tuple(listener.name for listener, reason in known if _in_short(reason) == _NOT_YET)
 
     def _say(self) -> None:
         """Whom of those that are chosen the model can't be asked for, or how far measuring has come."""
-        listening = self._listening
+        measurer = self._measurer
         text, link = "", ""
-        if listening is not None and listening.live:
-            done = listening.progress
+        if measurer is not None and measurer.live:
+            done = measurer.progress
             share = f": {done.done} of {done.total} texts" if done is not None and done.total else ""
             text, link = f"Measuring whom this model tells apart{share}. Verdicts go first.", "Stop"
-        elif listening is not None and self.names():
+        elif measurer is not None and self.names():
             by_reason: dict[str, list[str]] = {}
-            for listener, reason in listening.known(self.names()):
+            for listener, reason in measurer.known(self.names()):
                 if reason:
                     by_reason.setdefault(_in_short(reason), []).append(wording.one_line(listener.name))
             text = "\n".join(
                 f"Won't be asked: {', '.join(names)}. {reason.rstrip('.')}." for reason, names in by_reason.items()
             )
             link = "Measure" if _NOT_YET in by_reason else ""
-            if listening.error is not None:
-                text = f"{listening.error.sentence} {listening.error.hint}".strip()
-        self.said.set_content(text)
-        self.said.setVisible(bool(text))
+            if measurer.error is not None:
+                text = f"{measurer.error.sentence} {measurer.error.hint}".strip()
+        self.notice.show_text(text)
         self.measure_link.setText(link)
         self.measure_link.setAccessibleName("Stop measuring" if link == "Stop" else "Measure these listeners")
         self.measure_link.setVisible(bool(link))
 
     def _measure(self) -> None:
-        if self._listening is not None and self._listening.live:
-            self._listening.stop()
-        elif self._listening is not None:
-            self._listening.measure(self._unmeasured())
+        if self._measurer is not None and self._measurer.live:
+            self._measurer.stop()
+        elif self._measurer is not None:
+            self._measurer.measure(self._unmeasured())
 
     def _measure_all(self) -> None:
-        if self._listening is not None:
-            self._listening.measure()
-
-    def _show(self, shown: bool) -> None:
-        self.setVisible(shown)
-        self.link.setVisible(not shown)
+        if self._measurer is not None:
+            self._measurer.measure()
 
 
 def _in_short(reason: str) -> str:
@@ -203,7 +164,6 @@ def _in_short(reason: str) -> str:
     return _NOT_YET if reason in (LISTENERS_UNMEASURED, UNMEASURED_OWN) else reason
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Who would laugh: what the model says for each listener, and why it isn't asked for the others.
 
 
@@ -214,23 +174,17 @@ class ListenersCard(Card):
         super().__init__("Who would laugh", "beside the verdict, not in it")
         self.text = Paragraph("", gap=3)
         self.silent = Paragraph("", 13, 400, "text3", gap=3)
-        self.add(self.text)
-        self.add(self.silent)
-        self._shown: Sequence[ListenerVoice] = ()
+        self.add(self.text, self.silent)
         self.hide()
 
     def show_voices(self, voices: Sequence[ListenerVoice]) -> None:
         """Those that were asked, the likeliest to laugh first, then the others by their reason."""
         self.setVisible(bool(voices))
-        if voices == self._shown:
-            return
-        self._shown = voices
         runs: list[Run] = []
         for voice in sorted((v for v in voices if v.p is not None), key=lambda voice: -(voice.p or 0.0)):
             runs += [("\n" if runs else "", "normal"), (f"{wording.one_line(voice.name)} ", "strong")]
             runs.append((f"{listener_in_words(voice)}.", "normal"))
-        self.text.set_content(runs)
-        self.text.setVisible(bool(runs))
+        self.text.show_text(runs)
         self.silent.set_content(not_asked(voices))
         self.silent.setVisible(any(voice.reason for voice in voices))
 

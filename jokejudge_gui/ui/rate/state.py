@@ -7,20 +7,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ...core.events import (
-    Cancelled,
     CategoriesDone,
     CheckDone,
     FactorDone,
     FactorsChosen,
-    Failed,
-    Finished,
     ScoresDone,
     Stage,
     StageFinished,
     StageProgress,
     StageStarted,
-    Started,
-    TextPiece,
 )
 from ...core.verdicts import CategoryScore, CheckResult, FactorRef, FactorScore, RatingResult, Status
 from ...history.query import HistoryEntry
@@ -71,6 +66,10 @@ class RateState(VerdictState):
     result: RatingResult | None = field(default=None, kw_only=True)
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.text,)
+
+    @property
     def scored(self) -> int:
         return sum(1 for row in self.factors if row.score is not None)
 
@@ -89,7 +88,7 @@ class RateState(VerdictState):
         return READ_STAGES if self.reads else SHOWN_STAGES
 
     @property
-    def told(self) -> bool:
+    def has_verdict(self) -> bool:
         """Whether there is a verdict to show."""
         if self.result is None:
             return False
@@ -117,24 +116,22 @@ class RateState(VerdictState):
         known = [view.seconds for view in self.stages.values() if view.seconds is not None]
         return sum(known) if known else None
 
-    def stage(self, stage: Stage) -> StageView:
+    def view_of(self, stage: Stage) -> StageView:
         return self.stages.setdefault(stage, StageView())
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
+        super().apply(event)
         match event:
-            case Started(id=identity):
-                self.start(identity)
             case StageStarted(stage=stage, total=total):
-                self.enter(stage)
                 self.stages[stage] = StageView("running", begun=time.monotonic(), total=total)
                 self.explaining = stage is Stage.EXPLANATION
                 self._point_at_running()
             case StageProgress(stage=stage, done=done, total=total, note=note):
-                view = self.stage(stage)
+                view = self.view_of(stage)
                 view.done, view.total, view.note = done, total if total is not None else view.total, note
             case StageFinished(stage=stage, seconds=seconds):
-                view = self.stage(stage)
+                view = self.view_of(stage)
                 view.state, view.seconds, view.begun = "done", seconds, None
                 if stage is Stage.ADMISSIBILITY and any(not c.passed for c in self.checks):
                     view.state = "failed"
@@ -151,17 +148,6 @@ class RateState(VerdictState):
                 self._score(score)
             case ScoresDone(result=result):
                 self.result = result
-            case TextPiece(text=text):
-                self.explanation += text
-            case Finished(result=result):
-                self._end("finished", result if isinstance(result, RatingResult) else None)
-            case Failed(error=error, result=result):
-                self.error = error
-                self._end("failed", result if isinstance(result, RatingResult) else None)
-            case Cancelled(result=result):
-                self._end("stopped", result if isinstance(result, RatingResult) else None)
-            case _:
-                return
 
     def _score(self, score: FactorScore) -> None:
         row = next((row for row in self.factors if row.id == score.id), None)
@@ -183,7 +169,7 @@ class RateState(VerdictState):
             self.result = result
             if result.explanation:
                 self.explanation = result.explanation
-        if phase == "finished" and self.result is not None and self.result.admissible is False and not self.told:
+        if phase == "finished" and self.result is not None and self.result.admissible is False and not self.has_verdict:
             phase = "rejected"
         self.phase = phase
         self.explaining = False
@@ -198,7 +184,7 @@ class RateState(VerdictState):
             if stage in (Stage.ADMISSIBILITY, Stage.READING) and phase == "rejected":
                 view.state = "failed"
         for stage in self.shown_stages:
-            view = self.stage(stage)
+            view = self.view_of(stage)
             if view.state == "idle":
                 view.state = "not run"
 
@@ -261,7 +247,7 @@ def state_of_entry(entry: HistoryEntry) -> RateState:
         state._end(STORED_PHASES[row.status], result)
     if row.status in (Status.CANCELLED, Status.INTERRUPTED, Status.FAILED):
         for stage in state.shown_stages:
-            view = state.stage(stage)
+            view = state.view_of(stage)
             if view.state == "not run":
                 view.state = "failed" if row.status is Status.FAILED else "stopped"
                 break

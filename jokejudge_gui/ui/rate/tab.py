@@ -4,39 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ...core.errors import ErrorInfo
 from ...core.events import Stage
 from ...history.query import HistoryEntry
 from ...judge.rating.kind import RATING
 from ..judge_worker import Job
 from ..look import wording
-from ..look.theme import px
-from ..room import Room
-from ..trust.listening import Listening
-from ..trust.trust_figures import TrustLine
-from ..verdict.cards import JokeCard, ListOffer, PanelCard, set_pale
-from ..verdict.layout import TwoColumns
-from ..verdict.tab import VerdictTab
-from ..votes import TasteLine, VoteCard
+from ..look.theme import Room, px
+from ..trust.long_run import ListenerMeasurer
+from ..verdict.cards import JokeCard, ListOffer, PanelCard, TwoColumns, set_pale
+from ..verdict.tab import HABITS, VerdictTab, doing
+from ..votes import VoteCard
 from ..widgets.bars import CheckBars, CheckRow
 from ..widgets.base import restyle_within
 from ..widgets.cards import StateCard
-from ..widgets.scroll import ColumnScroll
-from .cards import FactorsCard, MarkedCard, OwnFaultsCard, StagesCard, VerdictCard
+from ..widgets.layout import ColumnScroll, HBox
+from .cards import FactorsCard, MarkedCard, OwnFaultsCard, StagesCard, TreeCard, VerdictCard
 from .listeners import ListenerField, ListenersCard
 from .state import RateState, state_of_entry
-from .tree_card import TreeCard
 from .welcome import WelcomeCard
 
 _DOING = {
     Stage.READING: ("Reading the joke", "One reading tells what people and editors would say."),
     Stage.LOADING: ("Loading the model", "The verdict follows as soon as it is ready."),
-    Stage.CALIBRATION: (
-        "Measuring this model's habits",
-        "Done once for each model, so that its leanings can be taken out of every score.",
-    ),
+    Stage.CALIBRATION: (HABITS[0], HABITS[1].format("score")),
     Stage.ADMISSIBILITY: ("Checking the text", "Five checks, each of them lenient."),
     Stage.CATEGORIES: ("Finding the categories", "Seventy kinds of joke are weighed at once."),
     Stage.FACTORS: ("Choosing the factors", "What this kind of joke should be judged on."),
@@ -64,18 +56,16 @@ class RateTab(VerdictTab):
         self.joke.link_asked.connect(self.try_example)
         self.offer = ListOffer(self.joke.editor)
         self.offer.asked.connect(self.list_asked)
-        self.joke.add(self.offer)
-        self.joke.add(self.context)
+        self.joke.add(self.offer, self.context)
         self.listener = ListenerField()
         self.listener.edited.connect(self.edited)
-        self.joke.add(self.listener)
-        self.joke.add(self._links())
-        self.joke.add(self.buttons)
+        self.joke.add(self.listener, self._links(), self.buttons)
         self.stages = StagesCard()
         self.welcome = WelcomeCard(self._examples)
         self.welcome.example_used.connect(self._use_example)
         self.marked = MarkedCard()
         self.verdict = VerdictCard()
+        self.trust_line, self.taste_line = self.verdict.trust_line, self.verdict.taste
         self.vote = VoteCard(self.kind)
         self.rejected = StateCard("warning", mark="info")
         self.rejected.acted.connect(lambda: self._ask(self.state.text, self.state.context, forced=True))
@@ -98,11 +88,7 @@ class RateTab(VerdictTab):
     def _links(self) -> QWidget:
         """What can be said beside the joke: a row of its own, for beside Rate there isn't room for both."""
         row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for link in (self.context.link, self.listener.link):
-            layout.addWidget(link)
-        layout.addStretch(1)
+        HBox(self.context.link, self.listener.link, 1, parent=row)
         return row
 
     def _answers(self) -> tuple[QWidget, ...]:
@@ -151,17 +137,9 @@ class RateTab(VerdictTab):
             *self._bar_order(),
         ]
 
-    @property
-    def trust_line(self) -> TrustLine:
-        return self.verdict.trust_line
-
-    @property
-    def taste_line(self) -> TasteLine:
-        return self.verdict.taste
-
-    def hear_with(self, listening: Listening) -> None:
+    def set_listeners(self, measurer: ListenerMeasurer) -> None:
         """Let listeners be chosen that this one knows, and be measured by it."""
-        self.listener.serve(listening)
+        self.listener.serve(measurer)
 
     def draft(self) -> tuple[str, ...]:
         names = self.listener.names()
@@ -182,8 +160,8 @@ class RateTab(VerdictTab):
             self._ask(self.joke.text(), self.context.text())
 
     def _ask(self, text: str, context: str, forced: bool = False) -> None:
-        heard = {"listeners": names} if (names := self.listener.names()) else {}
-        self.asked.emit({"text": text, "context": context, "forced": forced, **heard})
+        asked = {"listeners": names} if (names := self.listener.names()) else {}
+        self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
 
     def _work_on(self) -> None:
         """Begin with versions of the joke that is shown."""
@@ -207,11 +185,6 @@ class RateTab(VerdictTab):
     def set_texts(self, *texts: str) -> None:
         self.joke.set_text(texts[0] if texts else "")
 
-    def bring_back(self) -> None:
-        self.joke.set_text(self.state.text)
-        self.context.set_text(self.state.context)
-        self.focus_editor()
-
     # What happens
 
     def begin(self, job: Job, *texts: str) -> None:
@@ -234,11 +207,6 @@ class RateTab(VerdictTab):
         return self._averages if (result.model.sha256, result.criteria_version) == self._averages_of else {}
 
     # Drawing
-
-    def _on_edited(self) -> None:
-        self._update_buttons()
-        self._show_age()
-        self.edited.emit()
 
     def _show_age(self) -> None:
         super()._show_age()
@@ -266,21 +234,21 @@ class RateTab(VerdictTab):
         card = self._card()
         for widget in self._answers():
             widget.setVisible(widget is card)
-        marked = card is self.verdict and state.told and state.reads and state.result is not None
+        marked = card is self.verdict and state.has_verdict and state.reads and state.result is not None
         self.marked.setVisible(marked)
         if marked and state.result is not None:
             self.marked.show_result(state.result)
-        heard = state.result if card is self.verdict and state.told else None
-        self.listeners.show_voices(heard.listeners if heard is not None else ())
-        self.own_faults.show_voices(heard.own_faults if heard is not None else ())
-        self.panel.show_panel(heard.panel if heard is not None else None)
+        shown = state.result if card is self.verdict and state.has_verdict else None
+        self.listeners.show_voices(shown.listeners if shown is not None else ())
+        self.own_faults.show_voices(shown.own_faults if shown is not None else ())
+        self.panel.show_panel(shown.panel if shown is not None else None)
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages_for(state))
         deep = state.result.tree if state.result is not None and not state.live else None
         self.tree.show_tree(deep if card in (self.verdict, self.stopped, self.failed) else None)
         known = state.result is not None and state.phase != "empty"
         # Beside the missing gauge it says already why there is none.
-        said = card is self.verdict and state.told and state.reads and state.result.audience is None
+        said = card is self.verdict and state.has_verdict and state.reads and state.result.audience is None
         self._show_warnings(state.result.warnings if known and not said else ())
         self._finish_drawing()
 
@@ -289,11 +257,8 @@ class RateTab(VerdictTab):
         if state.phase == "empty" or (state.phase == "failed" and self._model_error is not None):
             if self._model_error is None:
                 return self.welcome
-            error = self._model_error
-            text = f"{error.hint} Your joke and your history are safe.".strip()
-            self.failed.set_message(error.sentence, text, "Open model library")
-            return self.failed
-        if state.told:
+            return self._show_failure("", "Your joke and your history are safe.")
+        if state.has_verdict:
             self.verdict.show_verdict(state)
             return self.verdict
         if state.live:
@@ -303,9 +268,7 @@ class RateTab(VerdictTab):
             self._show_rejection(state)
             return self.rejected
         if state.phase == "failed":
-            error = state.error or ErrorInfo(code="", sentence="The rating failed.")
-            self.failed.set_message(error.sentence, error.hint)
-            return self.failed
+            return self._show_failure("The rating failed.")
         if state.phase == "finished":
             self.stopped.set_message(
                 "The model gave no usable answer.",
@@ -335,32 +298,17 @@ class RateTab(VerdictTab):
             wording.NEEDED_P,
         )
 
-    def _as_judged(self) -> bool:
-        return self.joke.text() == self.state.text
-
 
 def _doing(state: RateState) -> tuple[str, str, float | None]:
     """Heading, sentence and share of what is going on."""
     stage = state.current
     if state.phase == "waiting" and stage is None:
         return "Waiting", "The verdict begins when the model is free.", None
-    view = state.stages.get(stage) if stage is not None else None
-    if stage is Stage.LOADING and view is not None:
-        heading, sentence = _DOING[stage]
-        note = wording.sentence_case(f"{view.note}…") if view.note else sentence
-        return heading, note, view.done / (view.total or 100)
-    if stage is Stage.CALIBRATION and view is not None and view.total:
-        heading, sentence = _DOING[stage]
-        return heading, f"{sentence} {view.done:,} of {view.total:,}.", view.done / view.total
     if stage is Stage.SCORES:
         count = wording.number_word(len(state.factors))
-        return (
-            "Scoring the factors",
-            f"The verdict appears when all {count} are scored. What is already known is shown below.",
-            None,
-        )
-    heading, sentence = _DOING.get(stage, ("Rating", "The verdict appears when everything is scored."))  # type: ignore[arg-type]
-    return heading, sentence, None
+        shown = f"The verdict appears when all {count} are scored. What is already known is shown below."
+        return "Scoring the factors", shown, None
+    return doing(state, stage, _DOING, ("Rating", "The verdict appears when everything is scored."))
 
 
 def _ended(state: RateState) -> tuple[str, str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import px, theme
 from ..widgets.base import CENTRE, Painted, box, disc, write
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
 from ..widgets.gauge import Gauge
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Heading, Label, Paragraph
 
 _SHOWN = 3
@@ -28,11 +29,8 @@ class _Number(Painted):
         self.say(f"Step {number}")
         self.follow_theme()
 
-    def sizeHint(self) -> QSize:
-        return QSize(px(24), px(24))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    def extent(self) -> tuple[float, float]:
+        return 24, 24
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()
@@ -52,12 +50,8 @@ class ExampleRow(Painted):
         self._joke = joke
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.words = Paragraph(joke, 15, 400, "text", 1.45)
-        self.link = LinkButton("Use")
-        self.link.setAccessibleName(f"Use the example: {joke}")
-        self.link.clicked.connect(lambda: self.used.emit(joke))
-        self._row = QHBoxLayout(self)
-        self._row.addWidget(self.words, 1)
-        self._row.addWidget(self.link)
+        self.link = LinkButton("Use", name=f"Use the example: {joke}", act=lambda: self.used.emit(joke))
+        self._row = HBox((self.words, 1), self.link, parent=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.say("Example joke", joke)
         self.follow_theme()
@@ -86,57 +80,27 @@ class WelcomeCard(Card):
     def __init__(self, examples: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(padding=40, parent=parent)
         self.setAccessibleName("Welcome")
-        self._head = QHBoxLayout()
-        self._words = QVBoxLayout()
-        self._words.addWidget(Heading("Is it funny?", 1))
-        self._words.addWidget(
-            Paragraph(
-                "Find out in two clicks. A model on this computer reads the joke, finds its place among a hundred "
-                "others and says what works and what weakens it. Nothing is sent anywhere.",
-                15,
+        self.gauge = Gauge()
+        about = Paragraph(
+            "Find out in two clicks. A model on this computer reads the joke, finds its place among a hundred "
+            "others and says what works and what weakens it. Nothing is sent anywhere.",
+            15,
+        )
+        self.add(
+            HBox(
+                (VBox(Heading("Is it funny?", 1), about, 1, gap=6), 1),
+                (self.gauge, 0, Qt.AlignmentFlag.AlignTop),
+                gap=24,
             )
         )
-        self._words.addStretch(1)
-        self.gauge = Gauge()
-        self._head.addLayout(self._words, 1)
-        self._head.addWidget(self.gauge, 0, Qt.AlignmentFlag.AlignTop)
-        self.add_layout(self._head)
-        self.rows: list[ExampleRow] = []
-        self._indented: list[QVBoxLayout] = []
-        self._titles: list[QHBoxLayout] = []
+        self.rows = [ExampleRow(joke) for joke in examples[:_SHOWN]]
+        for row in self.rows:
+            row.used.connect(self.example_used)
         if examples:
-            self._step(1, "Pick an example, or type your own")
-            rows = self._indent()
-            for joke in examples[:_SHOWN]:
-                row = ExampleRow(joke)
-                row.used.connect(self.example_used)
-                self.rows.append(row)
-                rows.addWidget(row)
-        self._step(2 if examples else 1, "Press Rate")
-        self._indent().addWidget(
-            Paragraph("Or Ctrl+Enter. The verdict is kept in the history, where you can vote on it and compare it.")
-        )
-        self._lay_out()
-        theme().changed.connect(self._lay_out)
+            self._step(1, "Pick an example, or type your own", *self.rows)
+        kept = "Or Ctrl+Enter. The verdict is kept in the history, where you can vote on it and compare it."
+        self._step(2 if examples else 1, "Press Rate", Paragraph(kept))
 
-    def _step(self, number: int, title: str) -> None:
-        row = QHBoxLayout()
-        row.addWidget(_Number(number))
-        row.addWidget(Label(title, 15, 600), 1)
-        self._titles.append(row)
-        self.add_layout(row)
-
-    def _indent(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        self._indented.append(column)
-        self.add_layout(column)
-        return column
-
-    def _lay_out(self) -> None:
-        self._head.setSpacing(px(24))
-        self._words.setSpacing(px(6))
-        for column in self._indented:
-            column.setContentsMargins(px(34), 0, 0, px(10))
-            column.setSpacing(px(8))
-        for row in self._titles:
-            row.setSpacing(px(10))
+    def _step(self, number: int, title: str, *content: QWidget) -> None:
+        self.add(HBox(_Number(number), (Label(title, 15, 600), 1), gap=10))
+        self.add(VBox(*content, gap=8, margins=(34, 0, 0, 10)))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from ...core.errors import HistoryError, JokeJudgeError
-from ...core.events import Failed, Finished, Stage
+from ...core.errors import HistoryError
+from ...core.events import Finished, Stage
 from ...core.files import atomic_write
 from ...core.paths import models_dir
 from ...core.verdicts import ModelRef
@@ -27,16 +27,15 @@ from ...measure.drift import Drift, drift, drift_lines
 from ...measure.report.html import audit_page
 from ...rubric.perturbations import parse_perturbations
 from ...session.session import Session
-from ..judge_worker import JobEvent, JobStart, JudgeWorker
-from ..widgets.cards import ButtonRow
+from ..judge_worker import JobSteps, JudgeWorker
 from ..widgets.controls import LinkButton
-from ..widgets.saving import ask_file, ask_open
+from ..widgets.dialog import ask_file, ask_open
+from ..widgets.layout import HBox
 from ..widgets.text import Caption, Paragraph
 from .cards import Rows
 from .long_run import GO_ON, Ending, RunCard, StagedRun
 from .plan import PlanGroup, PlanRow, PlanTable
 
-# --------------------------------------------------------------------------------------------------------------------
 # Auditing the model in use: a job in the judge's thread that lets verdicts go first and goes on after them.
 
 
@@ -44,7 +43,7 @@ class Auditor(StagedRun):
     """``audited`` carries a whole audit, which is in the history then."""
 
     job_name = "audit"
-    told = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
+    shown_stages = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
     audited = Signal(object)
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
@@ -62,18 +61,13 @@ class Auditor(StagedRun):
         """Begin again, with what was read kept."""
         self.start(self._pairs)
 
-    def _steps(self) -> JobStart:
+    def _steps(self, token: CancelToken) -> JobSteps:
         session, source = self._session, self._pairs
-
-        def start(token: CancelToken) -> Iterator[object]:
-            if isinstance(source, AuditRequest):
-                return iter(audit(session, source, cancel=token))
-            cases = shipped_cases() if source is None else own_cases(str(source))
-            name = SHIPPED if source is None else source.name
-            request = session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED)
-            return iter(audit(session, request, cancel=token))
-
-        return start
+        if isinstance(source, AuditRequest):
+            return audit(session, source, cancel=token)
+        cases = shipped_cases() if source is None else own_cases(str(source))
+        name = SHIPPED if source is None else source.name
+        return audit(session, session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED), cancel=token)
 
     def _end(self, event: Ending) -> None:
         super()._end(event)
@@ -81,7 +75,6 @@ class Auditor(StagedRun):
             self.audited.emit(event.result)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The card of a model's audit: what moves its verdicts though it shouldn't, and making one.
 
 BEGIN, AGAIN = "Audit this model", "Audit it again"
@@ -97,7 +90,7 @@ _NONE = "This model hasn't been audited."
 
 class AuditCard(RunCard):
     """Draws an ``AuditResult`` and an ``Auditor``. ``save_asked`` carries the audit whose report is wanted,
-    ``compare_asked`` the one that is to be held against an earlier one; ``choose_asked``: a file of pairs is wanted."""
+    ``compare_asked`` the one to compare with an earlier one; ``choose_asked``: a file of pairs is wanted."""
 
     save_asked = Signal(object)
     compare_asked = Signal(object)
@@ -113,20 +106,16 @@ class AuditCard(RunCard):
         self.drift: Drift | None = None
         self._names = Names(parse_perturbations())
         self.text = Paragraph("", 14, token="text")
-        self.own_link = LinkButton("On my own pairs…")
-        self.own_link.clicked.connect(self.choose_asked)
-        self.save_link = LinkButton("Save report…")
-        self.save_link.clicked.connect(self._save)
-        self.compare_link = LinkButton("Compare with an earlier audit…")
-        self.compare_link.clicked.connect(self._compare)
+        self.own_link = LinkButton("On my own pairs…", act=self.choose_asked)
+        self.save_link = LinkButton("Save report…", act=self._save)
+        self.compare_link = LinkButton("Compare with an earlier audit…", act=self._compare)
         self.table = PlanTable(name="What moves this model")
         self.drift_title = Paragraph("", 13, 600, "text")
         self.drift_text = Paragraph("", 13, token="text")
         self.flips = Rows()
-        for widget in (self.text, self.table, self.drift_title, self.drift_text, self.flips):
-            self.add(widget)
+        self.add(self.text, self.table, self.drift_title, self.drift_text, self.flips)
         self.add_run(self.own_link)
-        self.add_layout(ButtonRow(*self._files))
+        self.add(HBox(*self._files, 1, gap=12))
         self.draw()
 
     def controls(self) -> list[QWidget]:
@@ -146,7 +135,7 @@ class AuditCard(RunCard):
         for voice, rows in groupby(effect_rows(found, self._names) if found else (), key=lambda row: row[0]):
             # A pull is a number of log-odds, or of texts admitted.
             unit = "share of texts admitted" if voice in ADMISSIONS else "log-odds towards the changed joke"
-            lines = tuple(PlanRow(name, pull, STRENGTH[told], "", True) for _, name, pull, told in rows)
+            lines = tuple(PlanRow(name, pull, STRENGTH[strength], "", True) for _, name, pull, strength in rows)
             groups.append(PlanGroup(f"{VOICE[voice]} · {unit}", lines))
         self.table.set_groups(groups)
         self.table.setVisible(bool(groups))
@@ -214,63 +203,28 @@ class AuditCard(RunCard):
             self.save_asked.emit(self.shown)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Audits and files: writing a report, and holding an audit against an earlier one. Jobs for the side worker.
-
-
-class AuditWritten:
-    """A report lies at ``path``."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-
-def audit_report_job(result: AuditResult, path: Path, against: Drift | None = None) -> JobStart:
-    """Writes an audit's report: JSON where the name ends so (as ``jokejudge audit --json`` does), else one HTML page.
-    ``against``: what changed since an earlier audit."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        as_json = path.suffix.lower() == ".json"
-        if as_json:
-            drifted = {"against": against.model_dump(mode="json")} if against is not None else {}
-            found = AUDIT.contract(result) | drifted | {"error": None}
-            text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-        else:
-            text = audit_page(result, Names(parse_perturbations()), against)
-        atomic_write(path, text)
-        yield AuditWritten(path)
-
-    return start
-
-
-class Compared:
-    """``result`` was held against the audit in the file with this ``name``."""
-
-    def __init__(self, result: AuditResult, found: Drift, name: str) -> None:
-        self.result = result
-        self.found = found
-        self.name = name
-
-
-def drift_job(result: AuditResult, path: Path) -> JobStart:
-    """Reads an earlier audit and says what changed since."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        found = drift(read_audit(path), result, Names(parse_perturbations()))
-        yield Compared(result, found, path.name)
-
-    return start
+def write_audit(result: AuditResult, path: Path, against: Drift | None = None) -> str:
+    """Write an audit's report: JSON where the name ends so (as ``jokejudge audit --json`` does), else one HTML page.
+    ``against``: what changed since an earlier audit. Returns a sentence about it."""
+    if path.suffix.lower() == ".json":
+        drifted = {"against": against.model_dump(mode="json")} if against is not None else {}
+        found = AUDIT.contract(result) | drifted | {"error": None}
+        text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    else:
+        text = audit_page(result, Names(parse_perturbations()), against)
+    atomic_write(path, text)
+    return f"The report is in {path}."
 
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
 
 class AuditRoom(QObject):
-    """``failed`` carries an error, ``said`` something worth knowing, ``opened`` a model whose audit is to be shown;
+    """``failed`` carries an error, ``notice`` something worth knowing, ``opened`` a model whose audit is to be shown;
     ``stored``: the history has a new row."""
 
     failed = Signal(object)
-    said = Signal(str)
+    notice = Signal(str)
     opened = Signal(object)
     stored = Signal()
     kind = AUDIT.name
@@ -290,28 +244,6 @@ class AuditRoom(QObject):
         self.card.choose_asked.connect(self.choose_pairs)
         self.card.save_asked.connect(self.save_report)
         self.card.compare_asked.connect(self.choose_earlier)
-
-    @property
-    def live(self) -> bool:
-        """Whether an audit goes on or waits."""
-        return self.auditor.live
-
-    def give_way(self) -> None:
-        """Let a verdict go first."""
-        self.auditor.give_way()
-
-    def leave(self) -> None:
-        """The window closes."""
-        self.auditor.leave()
-
-    def stop(self) -> None:
-        """Stop the audit that is going on, if any."""
-        if self.live:
-            self.auditor.stop()
-
-    def forget(self) -> None:
-        """Another model is in use."""
-        self.auditor.forget()
 
     def show_model(self, model: ModelRef | None, usable: bool) -> None:
         """Show what is known of a model; ``usable``: it is the one in use."""
@@ -337,15 +269,15 @@ class AuditRoom(QObject):
         """Show a stored audit."""
         result = entry.result
         if not isinstance(result, AuditResult) or result.model is None:
-            self.said.emit("This audit ended before the model was known, so there is nothing to show.")
+            self.notice.emit("This audit ended before the model was known, so there is nothing to show.")
             return
         self._known[result.model.sha256] = result
         self.opened.emit(result.model)
 
     def run_again(self, entry: HistoryEntry) -> None:
         """Audit the model in use as a stored audit was asked for."""
-        if self.live:
-            self.said.emit("An audit is running. Wait for it, or stop it with Esc.")
+        if self.auditor.live:
+            self.notice.emit("An audit is running. Wait for it, or stop it with Esc.")
         else:
             result = entry.result
             self.auditor.start(AUDIT.request_of(result) if isinstance(result, AuditResult) and result.pairs else None)
@@ -366,28 +298,22 @@ class AuditRoom(QObject):
 
     def compare(self, result: AuditResult, earlier: Path) -> None:
         """Say what changed since the audit in a file."""
-        self._side_worker.submit("audit drift", drift_job(result, earlier), self._on_compared)
 
-    def _on_compared(self, item: JobEvent) -> None:
-        if isinstance(item.event, Compared):
-            self.card.show_drift(item.event.result, item.event.found, item.event.name)
-        elif isinstance(item.event, Failed):
-            error = item.event.error
-            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
+        def find() -> Drift:
+            return drift(read_audit(earlier), result, Names(parse_perturbations()))
+
+        def show(found: Drift) -> None:
+            self.card.show_drift(result, found, earlier.name)
+
+        self._side_worker.call("audit drift", find, show, self.failed.emit)
 
     def save_report(self, result: AuditResult) -> None:
         """Ask for a file and write the report to it, with what changed since an earlier audit if that is shown."""
         path = ask_file(self._parent, "Save report", "audit.html", _REPORTS)
         if path is not None:
-            job = audit_report_job(result, path, self.card.drift)
-            self._side_worker.submit("audit report", job, self._on_report)
-
-    def _on_report(self, item: JobEvent) -> None:
-        if isinstance(item.event, AuditWritten):
-            self.said.emit(f"The report is in {item.event.path}.")
-        elif isinstance(item.event, Failed):
-            error = item.event.error
-            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
+            drifted = self.card.drift
+            write = partial(write_audit, result, path, drifted)
+            self._side_worker.call("audit report", write, self.notice.emit, self.failed.emit)
 
     def _on_audited(self, result: AuditResult) -> None:
         if result.model is not None:

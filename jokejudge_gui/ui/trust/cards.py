@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.paths import Profile
 from ...core.statistics import Correlation, Fraction
 from ...core.verdicts import ModelRef
-from ...engine.base import CancelToken
 from ...learning import trust_cards as words
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard, listed
 from ...measure.evaluation import PairsReport, RatingsReport, Validation
 from ...measure.kept import Kept
 from ...measure.model_page import ENDINGS, model_page, write_page
 from ...measure.validation import CAUTION, hundred, in_words, reference_words
-from ..judge_worker import JobStart
 from ..look.theme import px, theme
 from ..widgets.bars import AgreementBars, BarGroup, BarRow
-from ..widgets.cards import ButtonRow, Card, Rule
+from ..widgets.cards import Card, Rule
 from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
+from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.text import Label, Paragraph
-from .measuring import BesidePart, ReportWritten
+from .measuring import BesidePart
 
 JUDGE, LONGER, WORDS, PERSON = "This judge", "Longer joke", "Counting words", "One person"
 
@@ -59,8 +58,7 @@ class KindCard(Card):
         super().__init__(words.title(kind.name), "of 100 pairs, right")
         self.bars = AgreementBars()
         self.bars.set_groups(groups_of(kind, one_person))
-        self.add(Paragraph(words.kind_words(kind), 14, token="text"))
-        self.add(self.bars)
+        self.add(Paragraph(words.kind_words(kind), 14, token="text"), self.bars)
         jokes = words.jokes_only(kind)
         if jokes:
             self.add(Paragraph(jokes, 13))
@@ -83,8 +81,7 @@ class UnseenCard(Card):
                 ]
                 groups.append(BarGroup(f"{words.title(kind.name)}, learned from all the others", tuple(rows)))
         self.bars.set_groups(groups)
-        self.add(Paragraph(words.across_summary(card), 14, token="text"))
-        self.add(self.bars)
+        self.add(Paragraph(words.across_summary(card), 14, token="text"), self.bars)
 
 
 class WordsCard(Card):
@@ -107,19 +104,16 @@ class MadeCard(Card):
         super().__init__("Where these figures come from", right=self.copy_link if card.command else None)
         self._command = card.command
         self.copy_link.clicked.connect(self._copy)
-        self._grid = QGridLayout()
-        self._grid.setColumnStretch(1, 1)
+        self._grid = Grid(gaps=(16, 6), wide=1)
         rows = [*((words.title(name), terms) for name, terms in card.data.items()), *words.how_made(card)]
         for number, (label, text) in enumerate(rows):
             self._grid.addWidget(Paragraph(label, 13, 500, "text"), number, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(Paragraph(text, 13), number, 1, Qt.AlignmentFlag.AlignTop)
-        self.add_layout(self._grid)
+        self.add(self._grid)
         self._lay_out()
         theme().changed.connect(self._lay_out)
 
     def _lay_out(self) -> None:
-        self._grid.setHorizontalSpacing(px(16))
-        self._grid.setVerticalSpacing(px(6))
         self._grid.setColumnMinimumWidth(0, px(130))
 
     def _copy(self) -> None:
@@ -146,23 +140,11 @@ class Rows(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.items: list[QWidget] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._column.setSpacing(px(14))
+        self._column = VBox(parent=self, gap=14)
 
     def set_items(self, items: Sequence[QWidget]) -> None:
-        for old in self.items:
-            old.hide()
-            self._column.removeWidget(old)
-            old.deleteLater()
         self.items = list(items)
-        for new in self.items:
-            self._column.addWidget(new)
-            new.show()
+        self._column.show_only(*items)
         self.setVisible(bool(items))
 
 
@@ -172,20 +154,15 @@ def passed_label(passed: bool | None) -> Label:
     return Label(word, 13, 600 if passed is not None else 400, token)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The card on which a model is chosen: how far to trust it in a sentence, and all that was measured of it as a file.
 
 CARD_FORMS = {"Web page (*.html)": ".html", "Markdown (*.md)": ".md", "JSON (*.json)": ".json"}
 
 
-def card_job(model: ModelRef, profile: Profile, path: Path) -> JobStart:
-    """Writes a model's card in the form that the file's ending says."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        write_page(model_page(model, profile), path, ENDINGS.get(path.suffix.lower(), "html"))
-        yield ReportWritten(path, "card")
-
-    return start
+def write_card(model: ModelRef, profile: Profile, path: Path) -> str:
+    """Write a model's card in the form that the file's ending says. Returns a sentence about it."""
+    write_page(model_page(model, profile), path, ENDINGS.get(path.suffix.lower(), "html"))
+    return f"The card is in {path}."
 
 
 class ModelCard(Card):
@@ -200,9 +177,7 @@ class ModelCard(Card):
         self.choice.chosen.connect(lambda place: self.chosen.emit(self._models[place]))
         self.headline = Paragraph("", 15, 400, "text")
         self.save_button = SecondaryButton("Save card…")
-        self.add(self.choice)
-        self.add(self.headline)
-        self.body.addWidget(self.save_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.add(self.choice, self.headline, (self.save_button, 0, Qt.AlignmentFlag.AlignLeft))
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
@@ -217,7 +192,6 @@ class ModelCard(Card):
         self.save_button.setVisible(shown is not None)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the user measured: agreement in words and bars, habits, and the validation table.
 
 _PARTS = {"all": "All pairs", "clear": "Clear votes (at least 4, 80 % for one)"}
@@ -295,9 +269,7 @@ class ValidationTable(QWidget):
 
     def __init__(self, rows: Sequence[Validation]) -> None:
         super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setColumnStretch(0, 1)
+        self._grid = Grid(self, gaps=(10, 4), wide=0)
         for number, row in enumerate(rows):
             name = f"{row.measure[:1].upper()}{row.measure[1:]}"
             self._grid.addWidget(Paragraph(name, 13, token="text"), number, 0, Qt.AlignmentFlag.AlignTop)
@@ -314,12 +286,6 @@ class ValidationTable(QWidget):
                 self._grid.addWidget(label, number, column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Validation table")
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._grid.setHorizontalSpacing(px(10))
-        self._grid.setVerticalSpacing(px(4))
 
 
 class OwnCard(Card):
@@ -339,15 +305,9 @@ class OwnCard(Card):
         self.lead = Paragraph("", 13)
         self.parts = Rows()
         self.beside = BesidePart()
-        self.save_button = SecondaryButton("Save report…")
-        self.save_button.clicked.connect(lambda: self.save_asked.emit(self.shown))
-        self.forget_link = LinkButton("Forget it")
-        self.forget_link.clicked.connect(lambda: self.forget_asked.emit(self.shown))
-        self.add(self.choice)
-        self.add(self.lead)
-        self.add(self.parts)
-        self.add(self.beside)
-        self.add_layout(ButtonRow(self.save_button, self.forget_link))
+        self.save_button = SecondaryButton("Save report…", act=lambda: self.save_asked.emit(self.shown))
+        self.forget_link = LinkButton("Forget it", act=lambda: self.forget_asked.emit(self.shown))
+        self.add(self.choice, self.lead, self.parts, self.beside, HBox(self.save_button, self.forget_link, 1, gap=12))
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""

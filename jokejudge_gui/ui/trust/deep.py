@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby
 
 from PySide6.QtCore import QObject, Signal
@@ -15,12 +14,11 @@ from ...judge.plan.deep_worth import DEEP_UNMEASURED, TITLE, DeepWorth, Row, lin
 from ...learning.deep_job import TEXTS, DeepMeasured
 from ...measure.deep import deep_worth_of
 from ...session.session import Session
-from ..judge_worker import JobStart, JudgeWorker
+from ..judge_worker import JobSteps, JudgeWorker
 from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, RunCard, StagedRun
 from .plan import PlanGroup, PlanRow, PlanTable
 
-# --------------------------------------------------------------------------------------------------------------------
 # Measuring Deep beside Quick on the model in use: a job in the judge's thread that lets verdicts go first.
 
 
@@ -28,7 +26,7 @@ class DeepMeasurer(StagedRun):
     """``measured``: it is written what Deep is worth, and verdicts say it from now on."""
 
     job_name = "deep"
-    told = (Stage.FITTING, Stage.CALIBRATION)
+    shown_stages = (Stage.FITTING, Stage.CALIBRATION)
     measured = Signal()
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
@@ -44,14 +42,9 @@ class DeepMeasurer(StagedRun):
         super()._clear()
         self._whole = False
 
-    def _steps(self) -> JobStart:
-        session = self._session
-
-        def start(token: CancelToken) -> Iterator[object]:
-            ask: Asked = "all" if session.settings.ask_everything else "plan"
-            return deep_worth_of(session, ask=ask, texts=TEXTS, cancel=token)
-
-        return start
+    def _steps(self, token: CancelToken) -> JobSteps:
+        ask: Asked = "all" if self._session.settings.ask_everything else "plan"
+        return deep_worth_of(self._session, ask=ask, texts=TEXTS, cancel=token)
 
     def _follow(self, event: object) -> None:
         super()._follow(event)
@@ -85,8 +78,7 @@ class DeepCard(RunCard):
         self.text = Paragraph("", 14, token="text", gap=6)
         self.legend = Paragraph(LEGEND, 13)
         self.table = PlanTable(name=TITLE)
-        for widget in (self.text, self.legend, self.table):
-            self.add(widget)
+        self.add(self.text, self.legend, self.table)
         self.add_run()
         self.draw()
 

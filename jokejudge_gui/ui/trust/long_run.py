@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -10,12 +10,16 @@ from PySide6.QtWidgets import QWidget
 
 from ...core.errors import ErrorInfo
 from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress
+from ...engine.base import CancelToken
+from ...judge.rating.listeners import ALL, who_is_asked
+from ...rubric.audiences import Listener
 from ...session.session import Session
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
 from ..widgets.bars import ProgressLine
-from ..widgets.cards import ButtonRow, Card
+from ..widgets.cards import Card
 from ..widgets.controls import SecondaryButton
+from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 
 Phase = Literal[
@@ -72,7 +76,7 @@ class LongRun(QObject):
         """Forget how far an earlier run had come."""
         raise NotImplementedError
 
-    def _steps(self) -> JobStart:
+    def _steps(self, token: CancelToken) -> JobSteps:
         """What the job does, in the judge's thread."""
         raise NotImplementedError
 
@@ -103,7 +107,7 @@ class LongRun(QObject):
 
     def _queue(self) -> None:
         """Put the job behind what is asked of the model."""
-        self._job = self._worker.submit(self.job_name, self._steps(), self._on_event, gives_way=True)
+        self._job = self._worker.submit(self.job_name, self._steps, self._on_event, gives_way=True)
 
     def _on_event(self, item: JobEvent) -> None:
         if item.job is not self._job:
@@ -130,7 +134,7 @@ class LongRun(QObject):
 class StagedRun(LongRun):
     """A run that says how far it has come as judges do, by stages."""
 
-    told: Collection[Stage] = tuple(Stage)
+    shown_stages: Collection[Stage] = tuple(Stage)
     """The stages that are shown."""
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
@@ -147,7 +151,7 @@ class StagedRun(LongRun):
         self.progress = None
 
     def _follow(self, event: object) -> None:
-        if isinstance(event, StageProgress) and event.stage in self.told:
+        if isinstance(event, StageProgress) and event.stage in self.shown_stages:
             self.progress = event
             self._going_on()
 
@@ -157,7 +161,31 @@ class StagedRun(LongRun):
         super()._end(event)
 
 
-# --------------------------------------------------------------------------------------------------------------------
+class ListenerMeasurer(StagedRun):
+    """Which listeners the model in use can be asked for, and measuring those about which that isn't known yet."""
+
+    job_name = "listeners"
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(session, worker, parent)
+        self._wanted: tuple[str, ...] = ()
+
+    def known(self, wanted: Sequence[str] = (ALL,)) -> tuple[tuple[Listener, str], ...]:
+        """The listeners that these names and descriptions mean, each with the reason why it isn't asked (empty: it is);
+        none while no model is loaded. Raises ``CriteriaError``."""
+        judge = self._session.judge
+        return who_is_asked(judge, wanted) if judge is not None else ()
+
+    def measure(self, wanted: Sequence[str] = ()) -> None:
+        """Measure these listeners, without any all that there are."""
+        if not self.live and self._session.judge is not None:
+            self._wanted = tuple(wanted)
+            self._submit()
+
+    def _steps(self, token: CancelToken) -> JobSteps:
+        return self._session.measure_listeners(self._wanted, cancel=token)
+
+
 # A card from which a long run is begun and stopped: how far it has come in words and as a line, and its button.
 
 GO_ON, STOP = "Go on", "Stop"
@@ -178,21 +206,17 @@ class RunCard(Card):
         self._first, self._kept = first, kept
         self.note = Paragraph("", 13)
         self.line = ProgressLine(name=doing)
-        self.button = SecondaryButton("")
-        self.button.clicked.connect(self._act)
+        self.button = SecondaryButton("", act=self._act)
 
     def add_run(self, *beside: QWidget) -> None:
         """Put the note, the line and the button under what is there, ``beside`` at the right of the button."""
-        self.add(self.note)
-        self.add(self.line)
-        self.add_layout(ButtonRow(self.button, *beside))
+        self.add(self.note, self.line, HBox(self.button, *beside, 1, gap=12))
         self._run.changed.connect(self.draw)
 
     def draw(self) -> None:
         """Say where the run stands."""
         live, progress = self._run.live and self._usable, self._run.progress
-        self.note.set_content(self._words())
-        self.note.setVisible(bool(self.note.text()))
+        self.note.show_text(self._words())
         self.line.setVisible(live and progress is not None)
         if progress is not None:
             self.line.set_fraction(progress.done / progress.total if progress.total else 0.0)

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...batch.lines import pace
-from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
+from ...core.errors import JokeJudgeError, info
+from ...core.events import Failed, Finished, Stage, StageProgress
 from ...core.files import atomic_write
 from ...core.tables import read_bytes
 from ...core.verdicts import Mode, ModelRef
 from ...engine.base import CancelToken
 from ...measure.comparison import BY_ROWS, Comparison, Labels, SavedRun, compare, comparison_words, rank_words
-from ...measure.evaluating import AnswersFile, Plan, RowsDone, ask
+from ...measure.evaluating import AnswersFile, Plan, RowsDone, ask, items_csv
 from ...measure.kept import Kept, KeptEvaluations
-from ...measure.labelled import items_csv, labels_of, read_pairs, read_ratings
-from ...measure.reference import read_reference
+from ...measure.labelled import labels_of, read_pairs, read_ratings, read_reference
 from ...measure.report.html import evaluation_page
 from ...session.session import Session
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
-from ..look.theme import px, theme
+from ..look.wording import Run
 from ..widgets.bars import ProgressLine
-from ..widgets.cards import ButtonRow, Card
+from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton, Segmented
-from ..widgets.text import Caption, Paragraph, Run
+from ..widgets.layout import HBox, VBox
+from ..widgets.text import Caption, Paragraph
 from .long_run import Ending, LongRun
 
 _KINDS = ("pairs", "ratings", "readings")
@@ -44,37 +46,6 @@ class Labelled:
     rows: int
     ties: int = 0
     bad: int = 0
-
-
-class FilesRead:
-    """All the files that were chosen can be used."""
-
-    def __init__(self, files: tuple[Labelled, ...]) -> None:
-        self.files = files
-
-
-class Measured:
-    """What was measured is kept; the event before the last."""
-
-    def __init__(self, kept: Kept) -> None:
-        self.kept = kept
-
-
-class ReportWritten:
-    """A report, or ``what`` else was asked for, lies at ``path``."""
-
-    def __init__(self, path: Path, what: str = "report") -> None:
-        self.path = path
-        self.what = what
-
-
-def labelled_job(paths: Sequence[Path]) -> JobStart:
-    """Reads files and says what they hold."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        yield FilesRead(tuple(_look(path) for path in dict.fromkeys(paths)))
-
-    return start
 
 
 def _look(path: Path) -> Labelled:
@@ -98,33 +69,17 @@ class _Run:
     stem: str = ""
 
 
-def measure_job(run: _Run, kept: KeptEvaluations, name: str, *, whole: bool) -> JobStart:
-    """Measures what a run has answered so far, and keeps that."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        if run.plan is not None and run.stem:
-            found = run.plan.measured(run.model, run.mode, whole=whole)
-            if found.judged:
-                items = b"".join(items_csv(run.plan.items()))
-                yield Measured(kept.save(run.stem, found, name, items))
-
-    return start
-
-
-def report_job(kept: Kept, path: Path, store: KeptEvaluations) -> JobStart:
-    """Writes a report: JSON where the name ends so, the table of its rows where it ends in ``.csv``, else one HTML
-    page."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        ending = path.suffix.lower()
-        if ending == ".csv":
+def write_report(kept: Kept, path: Path, store: KeptEvaluations) -> str:
+    """Write a report: JSON where the name ends so, the table of its rows where it ends in ``.csv``, else one HTML page.
+    Returns a sentence about it."""
+    match path.suffix.lower():
+        case ".csv":
             atomic_write(path, store.items(kept.stem))
-        else:
-            as_json = ending == ".json"
-            atomic_write(path, kept.found.model_dump_json(indent=1) + "\n" if as_json else evaluation_page(kept.found))
-        yield ReportWritten(path)
-
-    return start
+        case ".json":
+            atomic_write(path, kept.found.model_dump_json(indent=1) + "\n")
+        case _:
+            atomic_write(path, evaluation_page(kept.found))
+    return f"The report is in {path}."
 
 
 class Measurer(LongRun):
@@ -140,8 +95,8 @@ class Measurer(LongRun):
         super().__init__(session, worker, parent)
         self._kept = kept
         self._side_worker = side_worker
-        self._reading: Job | None = None
-        self._measuring: Job | None = None
+        self._wanted: tuple[Path, ...] = ()
+        self._measuring = False
         self._ended: Ending = Finished()
         self._run = _Run()
         self.files: tuple[Labelled, ...] = ()
@@ -152,7 +107,7 @@ class Measurer(LongRun):
     @property
     def live(self) -> bool:
         """Whether a run is going on or waiting."""
-        return self._job is not None or self._measuring is not None
+        return self._job is not None or self._measuring
 
     @property
     def name(self) -> str:
@@ -161,10 +116,11 @@ class Measurer(LongRun):
 
     def choose(self, *paths: Path) -> None:
         """Read labelled files."""
-        if self._reading is not None:
-            self._side_worker.cancel(self._reading)
         self._set("reading")
-        self._reading = self._side_worker.submit("labelled", labelled_job(paths), self._on_read)
+        wanted = self._wanted = tuple(dict.fromkeys(paths))
+        read = partial(self._on_read, wanted)
+        fail = partial(self._on_unread, wanted)
+        self._side_worker.call("labelled", lambda: tuple(map(_look, wanted)), read, fail)
 
     def start(self, limit: int | None) -> None:
         """Measure on at most ``limit`` rows of each file that was chosen; all with None."""
@@ -174,27 +130,23 @@ class Measurer(LongRun):
         self._submit()
 
     def _clear(self) -> None:
+        self._run = _Run()
         self.progress, self.note = None, ""
 
-    def _steps(self) -> JobStart:
-        files, limit = self.files, self.limit
-        run = self._run = _Run()
+    def _steps(self, token: CancelToken) -> JobSteps:
+        files, run = self.files, self._run
+        # Read again: a file may have changed since it was looked at.
+        names = {kind: [str(file.path) for file in files if file.kind == kind] for kind in _KINDS}
+        run.plan = Plan.read(names["pairs"], names["ratings"], self.limit, 1, names["readings"])
+        content = b"\0".join(read_bytes(str(file.path)) for file in files)
 
-        def start(token: CancelToken) -> Iterator[object]:
-            # Read again: a file may have changed since it was looked at.
-            names = {kind: [str(file.path) for file in files if file.kind == kind] for kind in _KINDS}
-            run.plan = Plan.read(names["pairs"], names["ratings"], limit, 1, names["readings"])
-            content = b"\0".join(read_bytes(str(file.path)) for file in files)
+        def answers(session: Session) -> AnswersFile:
+            run.stem = self._kept.stem_for(session, content)
+            # Another model may be in use by the time that the answers are measured.
+            run.model, run.mode = session.model, session.mode
+            return self._kept.answers(run.stem)
 
-            def answers(session: Session) -> AnswersFile:
-                run.stem = self._kept.stem_for(session, content)
-                # Another model may be in use by the time that the answers are measured.
-                run.model, run.mode = session.model, session.mode
-                return self._kept.answers(run.stem)
-
-            yield from ask(self._session, run.plan, answers=answers, cancel=token)
-
-        return start
+        return ask(self._session, run.plan, answers=answers, cancel=token)
 
     def _follow(self, event: object) -> None:
         if isinstance(event, RowsDone):
@@ -210,35 +162,39 @@ class Measurer(LongRun):
         if self._left or not self.files:
             self._settle(self._ended)
         else:
-            whole = isinstance(event, Finished)
-            job = measure_job(self._run, self._kept, self.name, whole=whole)
-            self._measuring = self._side_worker.submit("measure", job, self._on_measured)
+            measure = partial(self._measure, self._run, self.name, whole=isinstance(event, Finished))
+            self._measuring = True
+            self._side_worker.call("measure", measure, self._on_measured, self._on_unmeasured)
             self._set("measuring")
 
-    def _on_read(self, item: JobEvent) -> None:
-        if item.job is not self._reading:
-            return
-        if isinstance(item.event, FilesRead):
-            self.files = item.event.files
+    def _measure(self, run: _Run, name: str, *, whole: bool) -> Kept | None:
+        """Measure what a run has answered so far, and keep that. In the other worker's thread."""
+        if run.plan is None or not run.stem:
+            return None
+        found = run.plan.measured(run.model, run.mode, whole=whole)
+        return self._kept.save(run.stem, found, name, b"".join(items_csv(run.plan.items()))) if found.judged else None
+
+    def _on_read(self, paths: tuple[Path, ...], files: tuple[Labelled, ...]) -> None:
+        if paths == self._wanted:
+            self.files = files
             self._set("ready")
-        elif isinstance(item.event, Failed):
-            self.error = item.event.error
+
+    def _on_unread(self, paths: tuple[Path, ...], error: JokeJudgeError) -> None:
+        if paths == self._wanted:
+            self.error = info(error)
             self._set("failed")
-        if is_last(item.event):  # type: ignore[arg-type]
-            self._reading = None
 
-    def _on_measured(self, item: JobEvent) -> None:
-        event = item.event
-        if isinstance(event, Measured):
-            self.measured.emit(event.kept)
-        elif isinstance(event, Finished | Failed | Cancelled):
-            self._measuring = None
-            if isinstance(event, Failed):
-                self._ended = event
-            self._settle(self._ended)
+    def _on_measured(self, kept: Kept | None) -> None:
+        self._measuring = False
+        if kept is not None:
+            self.measured.emit(kept)
+        self._settle(self._ended)
+
+    def _on_unmeasured(self, error: JokeJudgeError) -> None:
+        self._measuring = False
+        self._settle(Failed(error=info(error)))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The card from which the model in use is measured on the user's own file.
 
 _LIMITS = [("100", "100"), ("300", "300"), ("1000", "1,000"), ("all", "All")]
@@ -269,18 +225,17 @@ class MeasureCard(Card):
         self._wanted = _USUAL
         self._offered: tuple[tuple[Labelled, ...], list[str]] = ((), [])
         self.line = ProgressLine(name="Rows judged")
-        self.run_button = PrimaryButton("Measure on your own file…")
-        self.run_button.clicked.connect(self._run)
-        self.stop_button = SecondaryButton("Stop", "stop")
-        self.stop_button.clicked.connect(measurer.stop)
-        self.other_link = LinkButton("Other files…")
-        self.other_link.clicked.connect(self.choose_asked)
-        self.add(self.text)
-        self.add(self.limit_label)
-        self.body.addWidget(self.limit, 0, Qt.AlignmentFlag.AlignLeft)
-        self.add(self.note)
-        self.add(self.line)
-        self.add_layout(ButtonRow(self.run_button, self.stop_button, self.other_link))
+        self.run_button = PrimaryButton("Measure on your own file…", act=self._run)
+        self.stop_button = SecondaryButton("Stop", "stop", act=measurer.stop)
+        self.other_link = LinkButton("Other files…", act=self.choose_asked)
+        self.add(
+            self.text,
+            self.limit_label,
+            (self.limit, 0, Qt.AlignmentFlag.AlignLeft),
+            self.note,
+            self.line,
+            HBox(self.run_button, self.stop_button, self.other_link, 1, gap=12),
+        )
         measurer.changed.connect(self.draw)
         self.draw()
 
@@ -354,11 +309,8 @@ class MeasureCard(Card):
 
     def _say(self) -> None:
         text, note = self._words()
-        if self.text.text() != text:
-            self.text.set_content(text)
-        if self.note.text() != note:
-            self.note.set_content(note)
-        self.note.setVisible(bool(note))
+        self.text.set_content(text)
+        self.note.show_text(note)
 
     def _words(self) -> tuple[str, str]:
         measurer = self._measurer
@@ -413,28 +365,15 @@ class MeasureCard(Card):
         return f"Measuring {name}.", f"{rows.done:,} of {rows.total:,}" + (f" · {speed}" if speed else "")
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Two models' measurements on the same files, held against each other in the Trust tab.
+# Two models' measurements on the same files, compared in the Trust tab.
 
 ASK = "Compare with another model…"
 
 
-class HeldBeside:
-    """How the measurement ``first`` compares with the one that was chosen."""
-
-    def __init__(self, first: Kept, found: Comparison) -> None:
-        self.first = first
-        self.found = found
-
-
-def beside_job(first: Kept, second: Kept, store: KeptEvaluations) -> JobStart:
-    """Compares two kept measurements row by row."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        runs = [SavedRun.read(store.folder / f"{kept.stem}.jsonl", kept.source) for kept in (first, second)]
-        yield HeldBeside(first, compare(runs[0], runs[1], Labels()))
-
-    return start
+def compare_kept(first: Kept, second: Kept, store: KeptEvaluations) -> Comparison:
+    """Compare two kept measurements row by row."""
+    runs = [SavedRun.read(store.folder / f"{kept.stem}.jsonl", kept.source) for kept in (first, second)]
+    return compare(runs[0], runs[1], Labels())
 
 
 class BesidePart(QWidget):
@@ -450,31 +389,22 @@ class BesidePart(QWidget):
         self.choice = ChoiceButton("Compare with another model")
         self.choice.chosen.connect(self._choose)
         self.text = Paragraph("", 13, token="text", gap=6)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.choice, self.text):
-            self._column.addWidget(widget)
+        VBox(self.choice, self.text, parent=self, gap=10)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        theme().changed.connect(self._scale)
-        self._scale()
         self.offer(None, ())
 
-    def _scale(self) -> None:
-        self._column.setSpacing(px(10))
-
     def offer(self, kept: Kept | None, others: Sequence[Kept]) -> None:
-        """Offer to hold ``kept`` against one of the ``others``."""
+        """Offer to compare ``kept`` with one of the ``others``."""
         self._kept, self._others = kept, tuple(others)
         self.choice.set_options([ASK, *(_model(other) for other in others)], 0)
         self.text.set_content("")
         self.text.hide()
         self.setVisible(kept is not None and bool(others))
 
-    def show_comparison(self, held: HeldBeside) -> None:
+    def show_comparison(self, first: Kept, found: Comparison) -> None:
         """Say how the two compare, if the first is still the one that is shown."""
-        if self._kept is None or held.first.stem != self._kept.stem:
+        if self._kept is None or first.stem != self._kept.stem:
             return
-        found = held.found
         names = f"The first is {_name(found.first.model)}, the second {_name(found.second.model)}."
         runs: list[Run] = [(names, "normal")]
         for name, part in found.parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -18,15 +18,14 @@ from ...learning.plan_job import PlanMeasured
 from ...measure.model_page import MEASURED, SOURCES, TITLES, prose_test, summary, tried, unmeasured, worth_in_words
 from ...measure.worths import ItemRow, ModelPlan
 from ...session.session import Session
-from ..judge_worker import JobEvent, JobStart, JudgeWorker
+from ..judge_worker import JobEvent, JobSteps, JudgeWorker
 from ..look.theme import theme
 from ..widgets.base import RIGHT, Painted, text_width, wrapped, write
-from ..widgets.cards import ButtonRow
 from ..widgets.controls import LinkButton
+from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, RunCard, StagedRun
 
-# --------------------------------------------------------------------------------------------------------------------
 # A model's plan as a table: every item with its worth, where it comes from, and what asking it costs.
 
 _ROW = 24.0
@@ -160,7 +159,6 @@ class PlanTable(Painted):
                     y += _ROW - _MORE
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Teaching the program to read jokes with the model in use: it lets verdicts go first, and goes on after them and
 # after the program was closed.
 
@@ -232,13 +230,8 @@ class Learning(StagedRun):
             self._wanted = False
             super()._queue()
 
-    def _steps(self) -> JobStart:
-        session, again = self._session, self._everything
-
-        def start(token: CancelToken) -> Iterator[object]:
-            return session.fit_editor(again=again, cancel=token)
-
-        return start
+    def _steps(self, token: CancelToken) -> JobSteps:
+        return self._session.fit_editor(again=self._everything, cancel=token)
 
     def _follow(self, event: object) -> None:
         super()._follow(event)
@@ -275,12 +268,10 @@ class PlanCard(RunCard):
         self._all = False
         self.text = Paragraph("", 14, token="text")
         self.table = PlanTable()
-        self.all_link = LinkButton(ALL)
-        self.all_link.clicked.connect(self._toggle)
+        self.all_link = LinkButton(ALL, act=self._toggle)
         self.add(self.text)
         self.add_run()
-        self.add(self.table)
-        self.add_layout(ButtonRow(self.all_link))
+        self.add(self.table, HBox(self.all_link, 1, gap=12))
         self.draw()
 
     def controls(self) -> list[QWidget]:

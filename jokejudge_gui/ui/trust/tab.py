@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
-from ...core.errors import JokeJudgeError, SettingsError
-from ...core.events import Failed
+from ...core.errors import SettingsError
 from ...core.verdicts import ModelRef
 from ...judge.templates.kind import TEMPLATE
 from ...learning import trust_cards as words
@@ -18,17 +18,17 @@ from ...learning.trust_cards import asked_words, habit_words
 from ...measure.kept import Kept
 from ...measure.worths import ModelTrust, measured_line
 from ...session.session import Session
-from ..judge_worker import JobEvent, JudgeWorker
-from ..look.theme import px
-from ..room import Room
+from ..judge_worker import JudgeWorker
+from ..look.theme import Room, px
 from ..widgets.base import restyle_within
 from ..widgets.cards import Card, StateCard
-from ..widgets.saving import ask_file, last_folder
-from ..widgets.scroll import ColumnScroll
+from ..widgets.dialog import ask_file, last_folder
+from ..widgets.layout import ColumnScroll, HBox
 from .audit import AuditRoom
-from .cards import CARD_FORMS, MadeCard, ModelCard, OwnCard, Rows, WordsCard, card_job, card_widgets
+from .cards import CARD_FORMS, MadeCard, ModelCard, OwnCard, Rows, WordsCard, card_widgets, write_card
 from .deep import DeepCard, DeepMeasurer
-from .measuring import HeldBeside, MeasureCard, Measurer, ReportWritten, beside_job, report_job
+from .long_run import LongRun
+from .measuring import MeasureCard, Measurer, compare_kept, write_report
 from .plan import Learning, PlanCard
 from .templates import TemplatesCard
 from .trust_figures import TrustIndex, TrustLine
@@ -37,10 +37,10 @@ _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv
 
 
 class TrustTab(QWidget):
-    """``failed`` carries an error, ``said`` something worth knowing."""
+    """``failed`` carries an error, ``notice`` something worth knowing."""
 
     failed = Signal(object)
-    said = Signal(str)
+    notice = Signal(str)
 
     def __init__(
         self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QWidget | None = None
@@ -71,10 +71,10 @@ class TrustTab(QWidget):
         self.deep = DeepCard(self.deep_measurer)
         self.audit = AuditRoom(session, worker, side_worker, self)
         self.audit.failed.connect(self.failed)
-        self.audit.said.connect(self.said)
+        self.audit.notice.connect(self.notice)
         self.audit.opened.connect(self.show_model)
         self.templates = TemplatesCard(session, worker, side_worker)
-        self.templates.said.connect(self.said)
+        self.templates.notice.connect(self.notice)
         self.state = StateCard("info")
         self.cards = Rows()
         self.left = ColumnScroll()
@@ -83,9 +83,7 @@ class TrustTab(QWidget):
         self.templates.opened.connect(
             lambda: QTimer.singleShot(0, self, lambda: self.right.ensureWidgetVisible(self.templates.browser))
         )
-        self._columns = QHBoxLayout(self)
-        self._columns.addWidget(self.left)
-        self._columns.addWidget(self.right, 1)
+        self._columns = HBox(self.left, (self.right, 1), parent=self)
         self.measurer.measured.connect(self._on_measured)
         self.set_room("wide", px(24))
 
@@ -127,25 +125,24 @@ class TrustTab(QWidget):
     # What a tab can do
 
     @property
+    def _runs(self) -> tuple[LongRun, ...]:
+        """What is measured here; learning to read goes on by itself."""
+        return self.measurer, self.audit.auditor, self.templates.run, self.deep_measurer
+
+    @property
     def live(self) -> bool:
         """Whether a measurement is going on or waiting."""
-        return any(run.live for run in (self.measurer, self.audit, self.templates.run, self.deep_measurer))
+        return any(run.live for run in self._runs)
 
     def give_way(self) -> None:
         """Let a verdict go first."""
-        self.measurer.give_way()
-        self.learning.give_way()
-        self.audit.give_way()
-        self.templates.run.give_way()
-        self.deep_measurer.give_way()
+        for run in (*self._runs, self.learning):
+            run.give_way()
 
     def leave(self) -> None:
         """The window closes."""
-        self.measurer.leave()
-        self.learning.leave()
-        self.audit.leave()
-        self.templates.run.leave()
-        self.deep_measurer.leave()
+        for run in (*self._runs, self.learning):
+            run.leave()
 
     def run(self) -> None:
         """What Ctrl+Enter does: the one action of the tab."""
@@ -154,11 +151,8 @@ class TrustTab(QWidget):
 
     def stop(self) -> None:
         """What Esc does: stop the measurement that is going on."""
-        if self.live:
-            self.measurer.stop()
-            self.audit.stop()
-            self.templates.run.stop()
-            self.deep_measurer.stop()
+        for run in self._runs:
+            run.stop()
 
     def serve(self, line: TrustLine) -> None:
         """Let a verdict's line of trust say what is known here."""
@@ -181,7 +175,8 @@ class TrustTab(QWidget):
         path = ask_file(self, "Save report", "trust.html", _REPORTS)
         if path is None:
             return
-        self._side_worker.submit("report", report_job(kept, path, self.index.shelf.kept), self._on_report)
+        write = partial(write_report, kept, path, self.index.shelf.kept)
+        self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
     def save_card(self) -> None:
         """Ask for a file and write all that was measured of the model that is shown to it, on one page."""
@@ -189,20 +184,14 @@ class TrustTab(QWidget):
             return
         path = ask_file(self, "Save card", "card.html", CARD_FORMS)
         if path is not None:
-            job = card_job(self._found.model, self.index.shelf.profile, path)
-            self._side_worker.submit("report", job, self._on_report)
+            write = partial(write_card, self._found.model, self.index.shelf.profile, path)
+            self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
     def compare(self, first: Kept, second: Kept) -> None:
-        """Hold one model's measurement against another's on the same files."""
-        job = beside_job(first, second, self.index.shelf.kept)
-        self._side_worker.submit("beside", job, self._on_beside)
-
-    def _on_beside(self, item: JobEvent) -> None:
-        if isinstance(item.event, HeldBeside):
-            self.own.beside.show_comparison(item.event)
-        elif isinstance(item.event, Failed):
-            error = item.event.error
-            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
+        """Compare one model's measurement with another's on the same files."""
+        find = partial(compare_kept, first, second, self.index.shelf.kept)
+        show = partial(self.own.beside.show_comparison, first)
+        self._side_worker.call("beside", find, show, self.failed.emit)
 
     def _offer_beside(self, kept: Kept) -> None:
         self.own.beside.offer(kept, self.index.shelf.kept.beside(kept))
@@ -210,7 +199,7 @@ class TrustTab(QWidget):
     def forget(self, kept: Kept) -> None:
         """Delete a measurement and its answers."""
         if self.live:
-            self.said.emit("A measurement is running. Stop it first.")
+            self.notice.emit("A measurement is running. Stop it first.")
             return
         try:
             self.index.shelf.kept.forget(kept.stem)
@@ -234,7 +223,7 @@ class TrustTab(QWidget):
         """Another model is in use, or none: show that one."""
         self._model = None
         self.index.forget()
-        self.audit.forget()
+        self.audit.auditor.forget()
         self.deep_measurer.forget()
         self._draw_if_seen()
 
@@ -282,13 +271,6 @@ class TrustTab(QWidget):
     def _on_measured(self, kept: Kept) -> None:
         self._model = kept.found.model
         self.refresh()
-
-    def _on_report(self, item: JobEvent) -> None:
-        if isinstance(item.event, ReportWritten):
-            self.said.emit(f"The {item.event.what} is in {item.event.path}.")
-        elif isinstance(item.event, Failed):
-            error = item.event.error
-            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
 
 
 def _headline(found: ModelTrust | None) -> str:

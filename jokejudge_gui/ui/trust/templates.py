@@ -6,18 +6,20 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ...batch.batch import RowBegun, Tally, counted
+from ...batch.batch import Tally, counted
 from ...batch.build import made_by
-from ...batch.lines import pace
-from ...core.errors import JokeJudgeError
-from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
+from ...batch.lines import RowBegun, pace
+from ...core.errors import JokeJudgeError, info
+from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress
 from ...core.files import private_folder, sha256_of
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry
@@ -27,19 +29,18 @@ from ...measure.template_run import Group, ModuleSummary, TemplateFile, Template
 from ...measure.template_stages import StageRows, read_stage_readings, shipped_readings, stage_rows
 from ...rubric.templates import Pack, find_pack, shipped_packs
 from ...session.session import Session
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
-from ..look.theme import px, theme
 from ..widgets.bars import ProgressLine
-from ..widgets.cards import ButtonRow, Card
+from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton
-from ..widgets.saving import ask_open
+from ..widgets.dialog import ask_open
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Label, Paragraph
 from .cards import Rows
 from .long_run import Ending, LongRun, Phase
 from .plan import PlanGroup, PlanRow, PlanTable
 
-# --------------------------------------------------------------------------------------------------------------------
 # One judged row after another: those that failed, those that can't be told, or all.
 
 _MOST = 600
@@ -67,29 +68,19 @@ class TemplatesBrowser(QWidget):
         self._place = 0
         self.choice = ChoiceButton("Rows to look at")
         self.choice.chosen.connect(self._choose)
-        self.before = SecondaryButton("Previous")
-        self.before.clicked.connect(lambda: self._step(-1))
-        self.after = SecondaryButton("Next")
-        self.after.clicked.connect(lambda: self._step(1))
+        self.before = SecondaryButton("Previous", act=lambda: self._step(-1))
+        self.after = SecondaryButton("Next", act=lambda: self._step(1))
         self.where = Label("", 13)
         self.heading = Paragraph("", 15, 500, "text")
         self.parts = Rows()
-        self._body = QVBoxLayout(self)
-        self._body.setContentsMargins(0, 0, 0, 0)
-        self._foot = QHBoxLayout()
-        for widget in (self.before, self.after, self.where):
-            self._foot.addWidget(widget)
-        self._foot.addStretch(1)
-        self._body.addWidget(self.choice)
-        self._body.addLayout(self._foot)
-        self._body.addWidget(self.heading)
-        self._body.addWidget(self.parts)
-        theme().changed.connect(self._scale)
-        self._scale()
-
-    def _scale(self) -> None:
-        self._foot.setSpacing(px(8))
-        self._body.setSpacing(px(10))
+        VBox(
+            self.choice,
+            HBox(self.before, self.after, self.where, 1, gap=8),
+            self.heading,
+            self.parts,
+            parent=self,
+            gap=10,
+        )
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
@@ -186,7 +177,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _MOST else text[: _MOST - 1] + "…"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A run over judge templates in the window: reading rows, judging them in the judge's thread, and what came of it.
 
 _READINGS = 40
@@ -203,31 +193,11 @@ class RowsRead:
     bad: int
 
 
-@dataclass(frozen=True)
-class ResultsRead:
-    """What a run wrote."""
-
-    results: TemplateResults
-
-
-def rows_job(pack: str, path: Path) -> JobStart:
-    """Reads a pack and a file of rows."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        found = find_pack(pack)
-        with TemplateRows(str(path), found) as rows:
-            yield RowsRead(found, path, len(rows), sum(row.problem is not None for row in rows))
-
-    return start
-
-
-def results_job(pack: Pack, path: Path) -> JobStart:
-    """Reads what a run wrote."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        yield ResultsRead(TemplateResults(pack, path))
-
-    return start
+def read_rows(pack: str, path: Path) -> RowsRead:
+    """Read a pack and a file of rows."""
+    found = find_pack(pack)
+    with TemplateRows(str(path), found) as rows:
+        return RowsRead(found, path, len(rows), sum(row.problem is not None for row in rows))
 
 
 class TemplatesRun(LongRun):
@@ -239,7 +209,6 @@ class TemplatesRun(LongRun):
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(session, worker, parent)
         self._side_worker = side_worker
-        self._side_job: Job | None = None
         self._out: Path | None = None
         self.making = False
         self._ended: Phase = "idle"
@@ -256,7 +225,7 @@ class TemplatesRun(LongRun):
         self.read = self.results = self.error = None
         self.making = False
         self._set("reading")
-        self._side_job = self._side_worker.submit("rows", rows_job(self.pack, path), self._on_side)
+        self._side_worker.call("rows", partial(read_rows, self.pack, path), self._on_rows, self._on_failed)
 
     def choose_pack(self, name: str) -> None:
         """Judge by another pack: rows that were read are read again."""
@@ -284,29 +253,22 @@ class TemplatesRun(LongRun):
     def _clear(self) -> None:
         self.progress, self.note = None, ""
 
-    def _steps(self) -> JobStart:
-        if self.making:
-            return self._stages
-        read = self.read
+    def _steps(self, token: CancelToken) -> JobSteps:
+        return self._stages(token) if self.making else self._rows(token)
+
+    def _rows(self, token: CancelToken) -> Iterator[object]:
+        """Judges the rows, into a file that this model has for them."""
+        read, judge = self.read, self._session.judge
         assert read is not None
-
-        def steps(token: CancelToken) -> Iterator[object]:
-            judge = self._session.judge
-            folder = self._folder()
-            with TemplateRows(str(read.path), read.pack) as rows:
-                # Read again: the file may have changed since it was looked at.
-                made = "\0".join((read.pack.version, sha256_of(read.path), judge.model.sha256 if judge else ""))
-                out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
-                file = TemplateFile(out, read.pack)
-                try:
-                    self._out = out
-                    tally: Tally = counted(rows, file)
-                    record = not self._session.settings.batch_no_history
-                    yield from judge_rows(self._session, rows, file, tally, record=record, cancel=token)
-                finally:
-                    file.close()
-
-        return steps
+        folder = self._folder()
+        with TemplateRows(str(read.path), read.pack) as rows:
+            # Read again: the file may have changed since it was looked at.
+            made = "\0".join((read.pack.version, sha256_of(read.path), judge.model.sha256 if judge else ""))
+            self._out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
+            with closing(TemplateFile(self._out, read.pack)) as file:
+                tally: Tally = counted(rows, file)
+                record = not self._session.settings.batch_no_history
+                yield from judge_rows(self._session, rows, file, tally, record=record, cancel=token)
 
     def _folder(self) -> Path:
         folder = self._session.profile.templates / "runs"
@@ -334,7 +296,7 @@ class TemplatesRun(LongRun):
             if isinstance(event, StageRows):
                 yield RowBegun(id=None, done=event.done, total=event.total, seconds=time.monotonic() - began)
             elif isinstance(event, Finished):
-                yield from rows_job(self.pack, out)(token)
+                yield read_rows(self.pack, out)
                 yield event
             else:
                 yield event
@@ -360,24 +322,21 @@ class TemplatesRun(LongRun):
         if self._left or self._out is None or self.read is None:
             self._set(self._ended)
             return
-        self._side_job = self._side_worker.submit("results", results_job(self.read.pack, self._out), self._on_side)
+        read = partial(TemplateResults, self.read.pack, self._out)
+        self._side_worker.call("results", read, self._on_results, self._on_failed)
         self._set("showing")
 
-    def _on_side(self, item: JobEvent) -> None:
-        if item.job is not self._side_job:
-            return
-        event = item.event
-        if isinstance(event, RowsRead):
-            self.read = event
-            self._set("ready")
-        elif isinstance(event, ResultsRead):
-            self.results = event.results
-            self._set(self._ended)
-        elif isinstance(event, Failed):
-            self.error = self.error or event.error
-            self._set("failed")
-        if is_last(event):  # type: ignore[arg-type]
-            self._side_job = None
+    def _on_rows(self, rows: RowsRead) -> None:
+        self.read = rows
+        self._set("ready")
+
+    def _on_results(self, results: TemplateResults) -> None:
+        self.results = results
+        self._set(self._ended)
+
+    def _on_failed(self, error: JokeJudgeError) -> None:
+        self.error = self.error or info(error)
+        self._set("failed")
 
 
 _ABOUT = (
@@ -390,9 +349,9 @@ _CHOOSE = "Choose rows…"
 
 
 class TemplatesCard(Card):
-    """Draws a ``TemplatesRun``, and template verdicts of the history. ``said`` carries something worth knowing."""
+    """Draws a ``TemplatesRun``, and template verdicts of the history. ``notice`` carries something worth knowing."""
 
-    said = Signal(str)
+    notice = Signal(str)
     opened = Signal()
     tab = "trust"
 
@@ -407,22 +366,25 @@ class TemplatesCard(Card):
         self.text = Paragraph("", 14)
         self.note = Paragraph("", 13)
         self.line = ProgressLine(name="Rows judged")
-        self.button = PrimaryButton(_CHOOSE)
-        self.button.clicked.connect(self._act)
-        self.stop_button = SecondaryButton("Stop", "stop")
-        self.stop_button.clicked.connect(self.run.stop)
-        self.other = LinkButton("Other rows…")
-        self.other.clicked.connect(self.ask_rows)
-        self.own = LinkButton("This program's own stages")
-        self.own.setToolTip("Judges 40 texts that were read with the rubric in hand, and makes rows of what it found.")
-        self.own.clicked.connect(self.run.make)
+        self.button = PrimaryButton(_CHOOSE, act=self._act)
+        self.stop_button = SecondaryButton("Stop", "stop", act=self.run.stop)
+        self.other = LinkButton("Other rows…", act=self.ask_rows)
+        self.own = LinkButton(
+            "This program's own stages",
+            tip="Judges 40 texts that were read with the rubric in hand, and makes rows of what it found.",
+            act=self.run.make,
+        )
         self.table = PlanTable(name="What became of each module's rows")
         self.browser = TemplatesBrowser()
-        for widget in (self.text, self.pack, self.note, self.line):
-            self.add(widget)
-        self.add_layout(ButtonRow(self.button, self.stop_button, self.other, self.own))
-        self.add(self.table)
-        self.add(self.browser)
+        self.add(
+            self.text,
+            self.pack,
+            self.note,
+            self.line,
+            HBox(self.button, self.stop_button, self.other, self.own, 1, gap=12),
+            self.table,
+            self.browser,
+        )
         self.run.changed.connect(self.draw)
         self.draw()
 
@@ -449,8 +411,7 @@ class TemplatesCard(Card):
         self.pack.setEnabled(not run.live)
         text, note = self._words()
         self.text.set_content(text)
-        self.note.set_content(note)
-        self.note.setVisible(bool(note))
+        self.note.show_text(note)
         self.line.setVisible(run.live and run.progress is not None)
         if run.progress is not None:
             self.line.set_fraction(run.progress.done / max(1, run.progress.total))
@@ -475,11 +436,11 @@ class TemplatesCard(Card):
             self.browser.show_stored(TEMPLATE.contract(entry.result))
             self.opened.emit()
         else:
-            self.said.emit("This verdict ended before anything of it was stored, so there is nothing to show.")
+            self.notice.emit("This verdict ended before anything of it was stored, so there is nothing to show.")
 
     def run_again(self, entry: HistoryEntry) -> None:
         """Say how a single row is judged again."""
-        self.said.emit(f"The window judges files of rows. This one alone: jokejudge history rerun {entry.row.id[:8]}")
+        self.notice.emit(f"The window judges files of rows. This one alone: jokejudge history rerun {entry.row.id[:8]}")
 
     def _act(self) -> None:
         if (self.run.read is not None or self.run.making) and self.button.text() != _CHOOSE:

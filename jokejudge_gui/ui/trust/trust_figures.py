@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.verdicts import ModelRef, Result
 from ...judge.plan.deep_worth import DeepWorth
 from ...learning.trust_cards import agrees, kind_name
-from ...measure.worths import ModelPlan, ModelTrust, TrustShelf, measured_line, plan_of
+from ...measure.worths import ModelPlan, ModelTrust, TrustFiles, measured_line, plan_of
 from ...session.session import Session
 from ..widgets.controls import LinkButton
+from ..widgets.layout import VBox
 from ..widgets.text import Paragraph
 
 
@@ -21,7 +22,7 @@ class TrustIndex:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.shelf = TrustShelf(session.profile)
+        self.shelf = TrustFiles(session.profile)
         self._known: dict[str, ModelTrust] = {}
         self._plans: dict[str, ModelPlan] = {}
         self._deep: dict[str, DeepWorth | None] = {}
@@ -83,7 +84,6 @@ class TrustIndex:
         return agrees(head.agreement, head.one_person or None, kind_name(head.kinds[0]))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Measured trust in one line: under a verdict, and in the rows of the model library.
 
 Source = Callable[[ModelRef, bool], str]
@@ -99,13 +99,8 @@ class TrustLine(QWidget):
         self._source: Source | None = None
         self._model: ModelRef | None = None
         self.text = Paragraph("", 13)
-        self.link = LinkButton("How far to trust this")
-        self.link.clicked.connect(lambda: self.asked.emit(self._model))
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
-        self._layout.addWidget(self.text)
-        self._layout.addWidget(self.link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.link = LinkButton("How far to trust this", act=lambda: self.asked.emit(self._model))
+        VBox(self.text, (self.link, 0, Qt.AlignmentFlag.AlignLeft), parent=self, gap=0)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
 
@@ -115,22 +110,22 @@ class TrustLine(QWidget):
 
     def show_for(self, result: Result | None) -> None:
         """Say it for a verdict; nothing is shown for one without a model."""
-        heard = result is not None and result.audience is not None
-        self.show_model(result.model if result is not None else None, heard=heard)
+        audience = result is not None and result.audience is not None
+        self.show_model(result.model if result is not None else None, audience=audience)
 
-    def show_model(self, model: ModelRef | None, *, heard: bool) -> None:
-        """Say it for a model; ``heard``: its audience head said what people would say."""
+    def show_model(self, model: ModelRef | None, *, audience: bool) -> None:
+        """Say it for a model; ``audience``: its audience head said what people would say."""
         self._model = model
         if self._model is None or self._source is None:
             self.hide()
             return
-        words = self._source(self._model, heard)
+        words = self._source(self._model, audience)
         if words != self.text.text():
             self.text.set_content(words)
         self.show()
 
 
-def with_trust(facts: str, shelf: TrustShelf, hashes: Iterable[str]) -> str:
+def facts_with_trust(facts: str, shelf: TrustFiles, hashes: Iterable[str]) -> str:
     """A library row's facts with what was measured of the model under them, or a word that nothing was."""
     for sha256 in hashes:
         line = shelf.line(sha256)

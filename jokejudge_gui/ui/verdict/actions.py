@@ -21,7 +21,6 @@ from ..look import wording
 from ..notices import Notices
 from .tab import VerdictTab
 
-# --------------------------------------------------------------------------------------------------------------------
 # A verdict as plain text, for the clipboard.
 
 

@@ -1,12 +1,20 @@
-"""A joke's card: title, number of characters, a link, the editor."""
+"""What the tabs of verdicts are built of: fields, the row under them, cards that say what models said, and actions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGraphicsOpacityEffect, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGraphicsOpacityEffect,
+    QHBoxLayout,
+    QLayout,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
@@ -14,11 +22,13 @@ from ...core.texts import MOST_CONTEXT
 from ...core.verdicts import PanelFindings
 from ...judge.panel_words import said_by, side_with, standing_of
 from ..look import wording
-from ..look.theme import px, theme
+from ..look.theme import Room, px, theme
+from ..look.wording import Run
 from ..widgets.cards import Card
-from ..widgets.controls import IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
-from ..widgets.text import Caption, Paragraph, Run
+from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
+from ..widgets.text import Caption, Paragraph
 
 
 class RunButtons(QWidget):
@@ -30,21 +40,14 @@ class RunButtons(QWidget):
     def __init__(self, word: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.hint = Caption("Ctrl+Enter")
-        self.run_button = PrimaryButton(word)
-        self.run_button.clicked.connect(self.run_asked)
-        self.stop_button = SecondaryButton("Stop", "stop")
-        self.stop_button.clicked.connect(self.stop_asked)
+        self.run_button = PrimaryButton(word, act=self.run_asked)
+        self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)
         self.stop_button.hide()
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.addStretch(1)
-        for widget in (self.hint, self.run_button, self.stop_button):
-            self._layout.addWidget(widget)
+        self._layout = HBox(1, self.hint, self.run_button, self.stop_button, parent=self, gap=10)
         self._scale()
         theme().changed.connect(self._scale)
 
     def _scale(self) -> None:
-        self._layout.setSpacing(px(10))
         for button in (self.run_button, self.stop_button):
             button.setMinimumWidth(max(px(84), button.sizeHint().width()))
 
@@ -104,39 +107,54 @@ class JokeCard(Card):
         self.link.setEnabled(not live)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The topic or scene that a joke is about, folded away until it is wanted.
-
 ADD = "Add a topic or scene"
 NAME = "Topic or scene"
 _EXAMPLE = "Topic or scene: a hashtag, or what a cartoon shows"
 
 
-class ContextField(QWidget):
-    """A line for the topic with a button that takes it away; hidden while it is folded. ``link`` unfolds it and is put
-    where the tab has room. ``edited``: the topic changed."""
+class FoldedField(QWidget):
+    """A line with a button that takes it away; hidden while it is folded. ``link`` unfolds it and is put where the tab
+    has room. ``edited``: another text."""
 
     edited = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.link = LinkButton(ADD)
-        self.link.clicked.connect(self.unfold)
-        self.line = LineField(_EXAMPLE, NAME, MOST_CONTEXT)
+    def __init__(self, add: str, example: str, name: str, remove: str) -> None:
+        super().__init__()
+        self.link = LinkButton(add, act=self.unfold)
+        self.line = LineField(example, name, MOST_CONTEXT)
         self.line.textChanged.connect(lambda _text: self.edited.emit())
-        self.close_button = IconButton("cross", "Remove the topic or scene")
-        self.close_button.clicked.connect(self.fold)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self.line, 1)
-        self._row.addWidget(self.close_button)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._scale()
-        theme().changed.connect(self._scale)
-        self.hide()
+        self.close_button = IconButton("cross", remove, act=self.fold)
 
-    def _scale(self) -> None:
-        self._row.setSpacing(px(6))
+    def unfold(self) -> None:
+        """Show the line, ready to be typed into."""
+        self._show(True)
+        self.line.setFocus()
+
+    def fold(self) -> None:
+        """Take the text away."""
+        self.line.clear()
+        self._show(False)
+        self.link.setFocus()
+
+    def set_live(self, live: bool) -> None:
+        """Read-only while it is being judged."""
+        self.line.setReadOnly(live)
+        for button in (self.close_button, self.link):
+            button.setEnabled(not live)
+
+    def _show(self, shown: bool) -> None:
+        self.setVisible(shown)
+        self.link.setVisible(not shown)
+
+
+class ContextField(FoldedField):
+    """The topic or scene that a joke is about."""
+
+    def __init__(self) -> None:
+        super().__init__(ADD, _EXAMPLE, NAME, "Remove the topic or scene")
+        HBox((self.line, 1), self.close_button, parent=self, gap=6)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.hide()
 
     def text(self) -> str:
         """The topic as it is judged: in one line, without blanks at its ends; empty if there is none."""
@@ -148,29 +166,7 @@ class ContextField(QWidget):
             self.line.setText(text)
         self._show(bool(text))
 
-    def unfold(self) -> None:
-        """Show the line, ready to be typed into."""
-        self._show(True)
-        self.line.setFocus()
 
-    def fold(self) -> None:
-        """Take the topic away."""
-        self.line.clear()
-        self._show(False)
-        self.link.setFocus()
-
-    def set_live(self, live: bool) -> None:
-        """Read-only while it is being judged."""
-        self.line.setReadOnly(live)
-        self.close_button.setEnabled(not live)
-        self.link.setEnabled(not live)
-
-    def _show(self, shown: bool) -> None:
-        self.setVisible(shown)
-        self.link.setVisible(not shown)
-
-
-# --------------------------------------------------------------------------------------------------------------------
 # Says that what was typed as a joke looks like a list of jokes, and offers to rank them.
 
 _REST_MS = 150
@@ -201,24 +197,12 @@ class ListOffer(QWidget):
         super().__init__(parent)
         self._editor = editor
         self.words = Paragraph("", 13)
-        self.link = LinkButton("Rank them in Contest")
-        self.link.clicked.connect(lambda: self.asked.emit(self._editor.toPlainText()))
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.addWidget(self.words)
-        self._layout.addWidget(self.link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.link = LinkButton("Rank them in Contest", act=lambda: self.asked.emit(self._editor.toPlainText()))
+        self._layout = VBox(self.words, (self.link, 0, Qt.AlignmentFlag.AlignLeft), parent=self, gap=2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._look)
+        self._rest = single_shot(self, self._look, _REST_MS)
         editor.textChanged.connect(self._rest.start)
-        self._scale()
-        theme().changed.connect(self._scale)
         self.hide()
-
-    def _scale(self) -> None:
-        self._layout.setSpacing(px(2))
 
     def _look(self) -> None:
         # Blocks are counted by Qt already: a single line needs no reading.
@@ -231,7 +215,6 @@ class ListOffer(QWidget):
         self.setVisible(found is not None)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What each model of a panel said, and how they divide.
 
 
@@ -243,17 +226,14 @@ class PanelCard(Card):
         self.members = Paragraph("", gap=4)
         self.dissent = Paragraph("", gap=4)
         self.standing = Paragraph("", 13, 400, "text3")
-        for part in (self.members, self.dissent, self.standing):
-            self.add(part)
-        self._shown: PanelFindings | None = None
+        self.add(self.members, self.dissent, self.standing)
         self.hide()
 
     def show_panel(self, panel: PanelFindings | None) -> None:
         """The models in the panel's order, then where they agree and where they don't."""
         self.setVisible(panel is not None)
-        if panel is None or panel == self._shown:
+        if panel is None:
             return
-        self._shown = panel
         runs: list[Run] = []
         for member in panel.members:
             name = wording.one_line(member.model.name)
@@ -263,12 +243,10 @@ class PanelCard(Card):
                 (f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"), "normal"),
             ]
         self.members.set_content(runs)
-        self.dissent.set_content("\n".join(side_with(each) for each in panel.dissent))
-        self.dissent.setVisible(bool(panel.dissent))
+        self.dissent.show_text("\n".join(map(side_with, panel.dissent)))
         self.standing.set_content(f"Together: {standing_of(panel)}.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What stands in the actions' place while the fields hold another text than the verdict's, or it was deleted.
 
 WORDS = "This verdict is for an earlier text."
@@ -285,12 +263,8 @@ class StaleLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.words = Paragraph(WORDS, 13)
-        self.link = LinkButton("Bring it back")
-        self.link.setAccessibleName("Bring back the text that was judged")
-        self.link.clicked.connect(self.back_asked)
-        self._layout = QHBoxLayout(self)
-        self._layout.addWidget(self.words, 1)
-        self._layout.addWidget(self.link)
+        self.link = LinkButton("Bring it back", name="Bring back the text that was judged", act=self.back_asked)
+        self._layout = HBox((self.words, 1), self.link, parent=self, gap=12, margins=(0, 9, 0, 10))
         self._scale()
         theme().changed.connect(self._scale)
         self.hide()
@@ -298,14 +272,11 @@ class StaleLine(QWidget):
     def show_why(self, *, stale: bool, deleted: bool) -> None:
         """Say why there are no actions; nothing where there are some."""
         words = WORDS if stale else DELETED
-        if self.words.text() != words:
-            self.words.set_content(words)
+        self.words.set_content(words)
         self.link.setVisible(stale)
         self.setVisible(stale or deleted)
 
     def _scale(self) -> None:
-        self._layout.setContentsMargins(0, px(9), 0, px(10))
-        self._layout.setSpacing(px(12))
         self.setMinimumHeight(px(53))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -324,42 +295,118 @@ def set_pale(widget: QWidget, pale: bool) -> None:
         widget.setGraphicsEffect(None)  # type: ignore[arg-type]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# An explanation as paragraphs, drawn as it is written.
+class ParagraphsView(QWidget):
+    """Paragraphs one under the other, ``gap`` px at 100 % apart. Only those that changed are laid out again."""
 
-
-class ExplanationView(QWidget):
-    """Labels strong, passages of the jokes marked. Only paragraphs that changed are laid out again."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, gap: int = 5, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown: list[list[wording.Run]] = []
         self._paragraphs: list[Paragraph] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout = VBox(parent=self, gap=gap)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._scale()
-        theme().changed.connect(self._scale)
 
-    def _scale(self) -> None:
-        self._layout.setSpacing(px(5))
-
-    def set_text(self, text: str, jokes: Sequence[str]) -> None:
-        paragraphs = wording.explanation_runs(text, jokes)
+    def show_paragraphs(self, paragraphs: Sequence[Sequence[Run]]) -> None:
+        """Show these; hidden without any."""
         while len(self._paragraphs) > len(paragraphs):
             old = self._paragraphs.pop()
             self._layout.removeWidget(old)
             old.hide()
             old.deleteLater()
         while len(self._paragraphs) < len(paragraphs):
-            fresh = Paragraph("")
-            self._paragraphs.append(fresh)
-            self._layout.addWidget(fresh)
-        for number, (widget, runs) in enumerate(zip(self._paragraphs, paragraphs, strict=True)):
-            if number >= len(self._shown) or self._shown[number] != runs:
-                widget.set_content(runs)  # type: ignore[arg-type]
-        self._shown = paragraphs
+            self._paragraphs.append(Paragraph(""))
+            self._layout.add(self._paragraphs[-1])
+        for widget, runs in zip(self._paragraphs, paragraphs, strict=True):
+            widget.set_content(runs)
+        self.setVisible(bool(paragraphs))
 
     def text(self) -> str:
         """What is shown, without styles."""
         return "\n".join(paragraph.text() for paragraph in self._paragraphs)
+
+
+class ActionBar(QWidget):
+    """Buttons with labels, or icons alone when there is little room (``set_compact``)."""
+
+    duel_asked = Signal()
+    versions_asked = Signal()
+    copy_asked = Signal()
+    export_asked = Signal()
+    note_asked = Signal()
+    star_toggled = Signal(bool)
+
+    def __init__(self, with_duel: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.duel_button = SecondaryButton("Duel with…")
+        self.duel_button.setVisible(with_duel)
+        self.duel_button.clicked.connect(self.duel_asked)
+        self.versions_button = SecondaryButton("Versions…")
+        self.versions_button.setToolTip("Versions of this joke: change it, and see what each change does")
+        self.versions_button.setVisible(with_duel)
+        self.versions_button.clicked.connect(self.versions_asked)
+        self._wide: list[QWidget] = []
+        self._narrow: list[QWidget] = []
+        self._layout = HBox(self.duel_button, self.versions_button, parent=self, gap=4, margins=(0, 9, 0, 10))
+        self.buttons: dict[str, tuple[GhostButton, IconButton]] = {}
+        for label, name, signal in (
+            ("Copy", "copy", self.copy_asked),
+            ("Export", "export", self.export_asked),
+            ("Note", "pencil", self.note_asked),
+        ):
+            wide = GhostButton(label, name)
+            narrow = IconButton(name, label)
+            narrow.setToolTip(label)
+            for button in (wide, narrow):
+                button.clicked.connect(signal)
+                self._layout.addWidget(button)
+            self._wide.append(wide)
+            self._narrow.append(narrow)
+            self.buttons[label] = (wide, narrow)
+        self._layout.addStretch(1)
+        self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
+        self._layout.addWidget(self.star_button)
+        self.set_compact(False)
+
+    def set_compact(self, compact: bool) -> None:
+        for button in self._wide:
+            button.setVisible(not compact)
+        for button in self._narrow:
+            button.setVisible(compact)
+
+    def set_starred(self, starred: bool) -> None:
+        self.star_button.setChecked(starred)
+        self.star_button.set_icon("star_filled" if starred else "star")
+        self.star_button.setAccessibleName("Remove star" if starred else "Star")
+        self.star_button.setToolTip("Remove star" if starred else "Star")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(120), super().minimumSizeHint().height())
+
+
+class TwoColumns:
+    """Lays ``tab`` out; ``left`` is hidden where there is room for one column only."""
+
+    def __init__(self, tab: QWidget, right: ColumnScroll, foot: QLayout) -> None:
+        self.left, self.right, self._foot, self._tab = ColumnScroll(), right, foot, tab
+        side = QVBoxLayout()
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(0)
+        side.addWidget(right, 1)
+        side.addLayout(foot)
+        self._row = QHBoxLayout(tab)
+        self._row.addWidget(self.left)
+        self._row.addLayout(side, 1)
+
+    def measure(self, room: Room, margin: int) -> None:
+        """Give the columns their widths; ``margin`` is the window's at the right, in pixels."""
+        gutter = px(12)
+        effective = self._tab.window().width() / theme().scale
+        width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
+        self.left.setFixedWidth(px(width) + gutter)
+        self._row.setContentsMargins(0, 0, max(0, margin - gutter), 0)
+        self._row.setSpacing(px(16) - gutter)
+        self._foot.setContentsMargins(0, 0, gutter, 0)
+        for column in (self.left, self.right):
+            column.body.setContentsMargins(0, 0, 0, px(14))

@@ -5,32 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ...core.errors import ErrorInfo, HistoryError
-from ...core.events import Cancelled, Failed, Finished, Stage, Started
+from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started, TextPiece
 from ...core.verdicts import Status, VerdictResult
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryRow
 from ...judge.judged_kind import JudgedKind
 from ...session.session import Session
-from ..action_bar import ActionBar
 from ..history.dialogs import NoteCard
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
-from ..room import Room
-from ..trust.listening import Listening
+from ..look.theme import Room
+from ..trust.long_run import ListenerMeasurer
 from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine, VoteCard
 from ..widgets.cards import Banner, StateCard
-from ..widgets.scroll import ColumnScroll
+from ..widgets.layout import ColumnScroll, HBox
 from ..widgets.text import Paragraph
-from .cards import ContextField, RunButtons, StaleLine, set_pale
+from .cards import ActionBar, ContextField, RunButtons, StaleLine, set_pale
 
-# --------------------------------------------------------------------------------------------------------------------
 # What both tabs know of a verdict, live or stored, whatever its kind.
 
 Phase = Literal["empty", "waiting", "running", "finished", "rejected", "stopped", "interrupted", "failed"]
@@ -46,7 +44,8 @@ STORED_PHASES: dict[Status, Phase] = {
 @dataclass
 class VerdictState:
     """``context``: the topic or scene that the texts were judged behind; ``begun``: on the monotonic clock, when the
-    model was there; ``result``: a ``RatingResult`` or ``DuelResult``."""
+    model was there; ``result``: as far as it is known. ``stage`` is what goes on, ``done`` of ``total`` of it, with a
+    ``note``."""
 
     phase: Phase = "empty"
     id: str | None = field(default=None, kw_only=True)
@@ -55,11 +54,25 @@ class VerdictState:
     result: Any = field(default=None, kw_only=True)
     error: ErrorInfo | None = field(default=None, kw_only=True)
     begun: float | None = field(default=None, kw_only=True)
+    stage: Stage | None = field(default=None, kw_only=True)
+    done: int = field(default=0, kw_only=True)
+    total: int | None = field(default=None, kw_only=True)
+    note: str = field(default="", kw_only=True)
 
     @property
     def live(self) -> bool:
         """Whether the job hasn't ended."""
         return self.phase in ("waiting", "running")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What was judged."""
+        return ()
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is a verdict, or why there is none."""
+        return self.phase != "empty" and not self.live
 
     @property
     def unseen(self) -> bool:
@@ -75,20 +88,70 @@ class VerdictState:
         """A vote on what is shown as a vote on what is stored, and the other way round."""
         return choice
 
-    def start(self, identity: str) -> None:
-        """The verdict has its row in the history."""
-        self.id = identity
-        self.enter(None)
+    def apply(self, event: object) -> None:
+        """Take in one event of the job. Each kind of verdict adds what its own events mean."""
+        match event:
+            case Started(id=identity):
+                self.id = identity
+                self._enter(None)
+            case StageStarted(stage=stage, total=total):
+                self._enter(stage)
+                self.stage, self.done, self.total, self.note = stage, 0, total, ""
+            case StageProgress(stage=stage, done=done, total=total, note=note):
+                self.stage, self.done, self.note = stage, done, note
+                self.total = total if total is not None else self.total
+            case TextPiece(text=text):
+                self.explanation += text
+            case Finished(result=result):
+                self._end("finished", result)
+            case Failed(error=error, result=result):
+                self.error = error
+                self._end("failed", result)
+            case Cancelled(result=result):
+                self._end("stopped", result)
 
-    def enter(self, stage: Stage | None) -> None:
+    def load(self, entry: HistoryEntry) -> Self:
+        """Take over the state in which a stored verdict ended."""
+        self.id = entry.row.id
+        self._end(STORED_PHASES[entry.row.status], entry.result)
+        if self.result is not None:
+            self.context, self.error = self.result.context, self.result.error
+        self.error = self.error or entry.error
+        return self
+
+    def _enter(self, stage: Stage | None) -> None:
         """A stage runs; the time counts from the first one that isn't the loading of the model."""
         self.phase = "running"
         if self.begun is None and stage is not Stage.LOADING:
             self.begun = time.monotonic()
 
-    def apply(self, event: object) -> None:
-        """Take in one event of the job."""
-        raise AssertionError("each kind of verdict has its events")
+    def _end(self, phase: Phase, result: Any) -> None:
+        if result is not None:
+            self._take(result)
+        self.phase, self.stage = phase, None
+
+    def _take(self, result: Any) -> None:
+        """Show what is known by now."""
+        self.result = result
+
+
+HABITS = (
+    "Measuring this model's habits",
+    "Done once for each model, so that its leanings can be taken out of every {}.",
+)
+
+
+def doing(
+    state: VerdictState, stage: Stage | None, words: Mapping[Stage, tuple[str, str]], else_: tuple[str, str]
+) -> tuple[str, str, float | None]:
+    """Heading, sentence and share of a stage that goes on: ``words`` by stage, ``else_`` for others."""
+    heading, sentence = words.get(stage, else_) if stage is not None else else_
+    if stage is Stage.LOADING:
+        note = wording.sentence_case(f"{state.note}…") if state.note else sentence
+        return heading, note, state.done / (state.total or 100)
+    if stage is Stage.CALIBRATION and state.total:
+        return heading, f"{sentence} {state.done:,} of {state.total:,}.", state.done / state.total
+    return heading, sentence, None
 
 
 _TICK_MS = 100
@@ -99,7 +162,7 @@ class VerdictTab(QWidget):
     ``elsewhere_asked``: a verdict of another kind is wanted, by the kind's name and the fields of its request;
     ``list_asked`` carries a text that is a list of jokes; ``settled``: something was set that is
     to be remembered; ``votes_changed``: the user has voted here; ``to_export`` a job that writes a file;
-    ``said`` a sentence, ``trouble`` an error. ``state`` is what is
+    ``notice`` a sentence, ``trouble`` an error. ``state`` is what is
     shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted whenever the state was
     drawn anew, ``edited`` whenever a field was changed."""
 
@@ -116,7 +179,7 @@ class VerdictTab(QWidget):
     to_export = Signal(object)
     settled = Signal()
     votes_changed = Signal()
-    said = Signal(str)
+    notice = Signal(str)
     trouble = Signal(object)
     stop_asked = Signal()
     library_asked = Signal()
@@ -124,6 +187,10 @@ class VerdictTab(QWidget):
     edited = Signal()
     vote: VoteCard
     state: VerdictState
+    trust_line: TrustLine
+    """Says beside the verdict how far to trust its model."""
+    taste_line: TasteLine
+    """Says beside the verdict what the user would say."""
 
     def __init__(self, run: str, with_duel: bool, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -148,11 +215,9 @@ class VerdictTab(QWidget):
         self.usage = Paragraph("", 12, 400, "text3")
         self.usage.hide()
         self.bar = ActionBar(with_duel=with_duel)
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.bar)
         self.stale_line = StaleLine()
         self.stale_line.back_asked.connect(self.bring_back)
-        self._foot.addWidget(self.stale_line)
+        self._foot = HBox(self.bar, self.stale_line)
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
         self.result_column.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -209,7 +274,7 @@ class VerdictTab(QWidget):
 
     def put_draft(self, draft: Sequence[str]) -> None:
         """Put back what ``draft`` gave."""
-        count = len(self.kind.fields)
+        count = len(self.texts())
         self.set_texts(*draft[:count])
         self.context.set_text(" ".join(draft[count : count + 1]))
 
@@ -218,23 +283,15 @@ class VerdictTab(QWidget):
         raise AssertionError("this tab takes none")
 
     @property
-    def trust_line(self) -> TrustLine:
-        """Says beside the verdict how far to trust its model."""
-        raise AssertionError("each tab has its line")
-
-    @property
-    def taste_line(self) -> TasteLine:
-        """Says beside the verdict what the user would say."""
-        raise AssertionError("each tab has its line")
-
-    @property
     def kept(self) -> bool:
         """Whether the history holds what the fields hold."""
         return self.state.id is not None and self._is_judged()
 
     def bring_back(self) -> None:
         """Put the text of the verdict that is shown back into the fields."""
-        raise AssertionError("each tab has its fields")
+        self.set_texts(*self.state.texts)
+        self.context.set_text(self.state.context)
+        self.focus_editor()
 
     # What happens
 
@@ -315,7 +372,7 @@ class VerdictTab(QWidget):
         """The user's averages by factor, for tabs that show factors; ``made_by``: the model's hash and the version of
         the criteria that they belong to."""
 
-    def hear_with(self, listening: Listening) -> None:
+    def set_listeners(self, measurer: ListenerMeasurer) -> None:
         """What knows the listeners that the model can be asked for, for tabs whose verdicts ask some."""
 
     def set_model_error(self, error: ErrorInfo | None) -> None:
@@ -378,7 +435,22 @@ class VerdictTab(QWidget):
         raise AssertionError("each tab has its cards")
 
     def _on_edited(self) -> None:
-        raise AssertionError("each tab has its fields")
+        self._update_buttons()
+        self._show_age()
+        self.edited.emit()
+
+    def _update_buttons(self) -> None:
+        """Say what can be pressed."""
+        raise AssertionError("each tab has its buttons")
+
+    def _show_failure(self, otherwise: str, safe: str = "") -> QWidget:
+        """Say why the verdict failed, ``otherwise`` where that isn't known. With ``safe``, a sentence about what isn't
+        lost, a missing model is the reason if one is missing."""
+        missing = self._model_error if safe else None
+        error = missing or self.state.error or ErrorInfo(code="", sentence=otherwise)
+        text = f"{error.hint} {safe}".strip() if missing is not None else error.hint
+        self.failed.set_message(error.sentence, text, "Open model library" if missing is not None else "")
+        return self.failed
 
     def _tick(self) -> None:
         """Draw the time that runs."""
@@ -387,7 +459,7 @@ class VerdictTab(QWidget):
     @property
     def stale(self) -> bool:
         """Whether a verdict is shown that is about another text than the fields hold."""
-        return self.state.phase not in ("empty", "waiting", "running") and not self._is_judged()
+        return self.state.ended and not self._is_judged()
 
     def _finish_drawing(self) -> None:
         self._show_usage()
@@ -401,7 +473,7 @@ class VerdictTab(QWidget):
         for card in self._result_cards():
             if card not in self._of_the_fields():
                 set_pale(card, stale)
-        ended = self.state.phase not in ("empty", "waiting", "running") and self.state.id is not None
+        ended = self.state.ended and self.state.id is not None
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
         self.bar.setVisible(ended and not off)
         self.stale_line.show_why(stale=stale, deleted=self._gone)
@@ -428,7 +500,7 @@ class VerdictTab(QWidget):
 
     def _as_judged(self) -> bool:
         """Whether the fields hold what the verdict is about."""
-        raise AssertionError("each tab has its fields")
+        return self.texts() == self.state.texts
 
     def _usage_text(self) -> str:
         """What the verdict cost, and by which model; empty while there is none."""
@@ -446,12 +518,9 @@ class VerdictTab(QWidget):
 
     def _show_usage(self) -> None:
         text = self._usage_text()
-        if self.usage.text() != text:
-            self.usage.set_content(text)
-        self.usage.setVisible(bool(text))
+        self.usage.show_text(text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The way of a verdict from a tab's question to the tab's answer, whatever its kind.
 
 
@@ -470,7 +539,7 @@ class Elsewhere(Protocol):
 class VerdictRuns(QObject):
     """``began``: a verdict was asked for. ``shown`` carries the kind of a tab and the id of the stored verdict that it
     shows from now on, None for one that isn't stored yet. ``stored``: the history has a new row. ``ended`` carries the
-    kind of a tab whose verdict has ended, and whether the tab shows it. ``failed`` carries an error, ``said`` a
+    kind of a tab whose verdict has ended, and whether the tab shows it. ``failed`` carries an error, ``notice`` a
     sentence."""
 
     began = Signal()
@@ -478,7 +547,7 @@ class VerdictRuns(QObject):
     stored = Signal()
     ended = Signal(str, bool)
     failed = Signal(object)
-    said = Signal(str)
+    notice = Signal(str)
 
     def __init__(self, session: Session, tabs: Mapping[str, VerdictTab], worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(parent)
@@ -518,44 +587,47 @@ class VerdictRuns(QObject):
 
     def open(self, identity: str) -> str | None:
         """Show a stored verdict in its tab, and say in which; None where it can't be shown."""
-        try:
-            entry = self._session.store.get(identity)
-        except HistoryError as error:
-            self.failed.emit(error)
+        entry = self._entry(identity)
+        if entry is None:
             return None
-        tab = self._tabs.get(entry.row.kind)
-        if tab is None:
-            place = self.elsewhere.get(entry.row.kind)
-            if place is not None:
-                place.open(entry)
-                return place.tab
-            self.said.emit("A later version of the program made this verdict. This version can't show it.")
-            return None
-        tab.open(entry)
-        self.shown.emit(entry.row.kind, identity)
-        return entry.row.kind
+        kind = entry.row.kind
+        if kind in self._tabs:
+            self._tabs[kind].open(entry)
+            self.shown.emit(kind, identity)
+            return kind
+        if kind in self.elsewhere:
+            self.elsewhere[kind].open(entry)
+            return self.elsewhere[kind].tab
+        self.notice.emit("A later version of the program made this verdict. This version can't show it.")
+        return None
 
     def run_again(self, identity: str) -> str | None:
         """Ask for a stored verdict once more, as it was asked for, and say in which tab; None where it can't be."""
+        entry = self._entry(identity)
+        if entry is None:
+            return None
+        kind = entry.row.kind
+        if kind in self.elsewhere:
+            self.elsewhere[kind].run_again(entry)
+            return self.elsewhere[kind].tab
+        if kind not in self._tabs:
+            self.notice.emit("A later version of the program made this verdict. This version can't make it again.")
+            return None
+        tab = self._tabs[kind]
+        if tab.live:
+            self.notice.emit("A verdict is running here. Wait for it, or stop it with Esc.")
+        elif entry.result is not None:
+            self.ask(kind, tab.kind.request_of(entry.result).model_dump())
+        else:
+            self.ask(kind, dict(zip(tab.kind.fields, entry.row.texts, strict=False)))
+        return kind
+
+    def _entry(self, identity: str) -> HistoryEntry | None:
         try:
-            entry = self._session.store.get(identity)
+            return self._session.store.get(identity)
         except HistoryError as error:
             self.failed.emit(error)
             return None
-        tab = self._tabs.get(entry.row.kind)
-        if tab is None and (place := self.elsewhere.get(entry.row.kind)) is not None:
-            place.run_again(entry)
-            return place.tab
-        if tab is None:
-            self.said.emit("A later version of the program made this verdict. This version can't make it again.")
-            return None
-        if tab.live:
-            self.said.emit("A verdict is running here. Wait for it, or stop it with Esc.")
-        elif entry.result is not None:
-            self.ask(entry.row.kind, tab.kind.request_of(entry.result).model_dump())
-        else:
-            self.ask(entry.row.kind, dict(zip(tab.kind.fields, entry.row.texts, strict=False)))
-        return entry.row.kind
 
     def _on_event(self, item: JobEvent) -> None:
         kind = self._kinds[item.job]

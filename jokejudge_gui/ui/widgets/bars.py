@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -16,6 +16,8 @@ from .base import CENTRE, RIGHT, Painted, box, disc, elided, hundredths, line, t
 
 class ProgressLine(Painted):
     """``fraction`` 0…1 on a track of 4 px; with ``knob`` a position on a scale instead of progress."""
+
+    LEAST = 40
 
     def __init__(
         self, fraction: float = 0.0, name: str = "Progress", knob: bool = False, parent: QWidget | None = None
@@ -31,11 +33,8 @@ class ProgressLine(Painted):
         self.say(f"{self._name}: {round(self.fraction * 100)} percent")
         self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(120), theme().px(14 if self._knob else 6))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(40), self.sizeHint().height())
+    def extent(self) -> tuple[float, float]:
+        return 120, 14 if self._knob else 6
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme().tokens
@@ -49,7 +48,6 @@ class ProgressLine(Painted):
                 disc(painter, QPointF(min(max(filled, 6), width - 6), y), 6, t.surface, t.accent, 2.5)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Agreement with people as bars from the line of chance, each with its 95 % interval.
 
 _ROW = 26.0
@@ -60,7 +58,7 @@ _CHANCE = 0.5
 
 @dataclass(frozen=True)
 class BarRow:
-    """``value`` 0…1 with its interval, if there is one; ``mine``: the judge itself, not what it is held against."""
+    """``value`` 0…1 with its interval, if there is one; ``mine``: the judge itself, not what it is compared with."""
 
     name: str
     value: float
@@ -86,6 +84,8 @@ class BarGroup:
 class AgreementBars(Painted):
     """Rows of 26 px. A bar to the right of the line is better than chance, one to the left worse."""
 
+    LEAST = 240
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.groups: tuple[BarGroup, ...] = ()
@@ -103,15 +103,9 @@ class AgreementBars(Painted):
         self.updateGeometry()
         self.update()
 
-    def _height(self) -> int:
+    def extent(self) -> tuple[float, float]:
         rows = sum(len(group.rows) for group in self.groups)
-        return theme().px(rows * _ROW + len(self.groups) * _CAPTION + _AXIS)
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(360), self._height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(240), self._height())
+        return 360, rows * _ROW + len(self.groups) * _CAPTION + _AXIS
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()
@@ -173,7 +167,6 @@ class AgreementBars(Painted):
         write(painter, QRectF(right, y, width - right, _ROW), row.figure, numbers, c.text, RIGHT)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The admissibility checks against the line that they must reach: the rejected state.
 
 
@@ -188,6 +181,8 @@ class CheckRow:
 
 class CheckBars(Painted):
     """Rows of 26 px, and a line at ``threshold`` 0…1."""
+
+    LEAST = 220
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -204,14 +199,8 @@ class CheckBars(Painted):
         self.updateGeometry()
         self.update()
 
-    def _height(self) -> int:
-        return theme().px(len(self.rows) * _ROW + 24)
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(360), self._height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(220), self._height())
+    def extent(self) -> tuple[float, float]:
+        return 360, len(self.rows) * _ROW + 24
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()
@@ -243,7 +232,6 @@ class CheckBars(Painted):
         write(painter, number, probability(row.p), t.raw_font(14, 600, True), shade, RIGHT)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much each measurement weighs in a duel.
 
 _SHARE_ROW = 24.0
@@ -261,6 +249,8 @@ class ShareRow:
 class ShareBar(Painted):
     """A bar in up to three shades, and a row for each below it."""
 
+    LEAST = 200
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows: list[ShareRow] = []
@@ -276,14 +266,8 @@ class ShareBar(Painted):
         self.updateGeometry()
         self.update()
 
-    def _height(self) -> int:
-        return theme().px(24 + len(self.rows) * _SHARE_ROW)
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(300), self._height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(200), self._height())
+    def extent(self) -> tuple[float, float]:
+        return 300, 24 + len(self.rows) * _SHARE_ROW
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import ClassVar
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QWidget
 
 from ..look.theme import theme
@@ -54,6 +55,25 @@ class Painted(Themed, QWidget):
             yield painter, self.width() / scale, self.height() / scale
         finally:
             painter.end()
+
+    def extent(self) -> tuple[float, float] | None:
+        """The width and height that it would like, in pixels at 100 %; None: its layout knows."""
+        return None
+
+    LEAST: ClassVar[float | None] = None
+    """The width that it can do with; None: all that it would like."""
+
+    def sizeHint(self) -> QSize:
+        wanted = self.extent()
+        return QSize(*map(theme().px, wanted)) if wanted is not None else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        wanted = self.extent()
+        if wanted is None:
+            return super().minimumSizeHint()
+        return QSize(
+            theme().px(wanted[0] if self.LEAST is None else min(self.LEAST, wanted[0])), self.sizeHint().height()
+        )
 
     def say(self, name: str, description: str = "") -> None:
         """What a screen reader says: the name in words, and more if asked."""
@@ -170,6 +190,23 @@ def plain_tooltip(text: str) -> str:
     """A tooltip that shows ``text`` as it is, whatever it contains."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "<qt>" + escaped.replace("\n", "<br>") + "</qt>"
+
+
+class KeyActs:
+    """Mixin of a QWidget whose keys do something by themselves."""
+
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        """What each key does, without Ctrl, Alt or Shift."""
+        raise NotImplementedError
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        act = self.acts().get(Qt.Key(event.key())) if plain else None
+        if act is None:
+            super().keyPressEvent(event)  # type: ignore[misc]
+            return
+        act()
+        event.accept()
 
 
 class Grow(QObject):

@@ -6,12 +6,14 @@ from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import px, theme
+from ..look.wording import Run
 from .base import Painted, box, line
 from .controls import PrimaryButton, SecondaryButton
-from .text import Caption, Heading, Label, Paragraph, Run
+from .layout import HBox, Item, VBox
+from .text import Caption, Heading, Label, Paragraph
 
 _LOOK = {"warning": ("warning", "mid_text"), "error": ("warning", "bad_text"), "info": ("info", "accent")}
 
@@ -34,21 +36,14 @@ class Card(Painted):
     ) -> None:
         super().__init__(parent)
         self._padding = padding
-        self._outer = QVBoxLayout(self)
         self._row = QWidget(self)
-        self._row_layout = QHBoxLayout(self._row)
-        self._row_layout.setContentsMargins(0, 0, 0, 0)
         self._left: QWidget | None = None
         self._right: QWidget | None = None
         self.title_label = Label(title, 15, 600)
         self.caption_label = Caption(caption)
-        self._row_layout.addWidget(self.title_label)
-        self._row_layout.addWidget(self.caption_label)
-        self._row_layout.addStretch(1)
-        self._outer.addWidget(self._row)
-        self.body = QVBoxLayout()
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self._outer.addLayout(self.body)
+        self._row_layout = HBox(self.title_label, self.caption_label, 1, parent=self._row)
+        self.body = VBox()
+        self._outer = VBox(self._row, self.body, parent=self)
         if fill:
             self._outer.addStretch(1)
         self.setSizePolicy(
@@ -60,12 +55,9 @@ class Card(Painted):
         self._show_row()
         self.follow_theme()
 
-    def add(self, widget: QWidget, stretch: int = 0) -> None:
-        """Put a widget under what is there."""
-        self.body.addWidget(widget, stretch)
-
-    def add_layout(self, layout: QLayout) -> None:
-        self.body.addLayout(layout)
+    def add(self, *items: Item) -> None:
+        """Put widgets and layouts under what is there, each alone or with its stretch and alignment."""
+        self.body.add(*items)
 
     def set_caption(self, caption: str) -> None:
         self.caption_label.setText(caption)
@@ -138,12 +130,8 @@ class StateIcon(Painted):
         self.say({"warning": "Warning", "error": "Error", "info": "Note"}[kind])
         self.follow_theme()
 
-    def sizeHint(self) -> QSize:
-        side = theme().px(self._size)
-        return QSize(side, side)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    def extent(self) -> tuple[float, float]:
+        return self._size, self._size
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, height):
@@ -172,33 +160,26 @@ class Banner(Painted):
     ) -> None:
         super().__init__(parent)
         self.kind = kind
-        self._outer = QHBoxLayout(self)
         self._message = QWidget()
-        self._message_row = QHBoxLayout(self._message)
-        self._message_row.setContentsMargins(0, 0, 0, 0)
         self._icon = StateIcon(kind, 18, icon=icon)
-        self._icon_column = QVBoxLayout()
-        self._icon_column.addWidget(self._icon)
-        self._icon_column.addStretch(1)
-        self._words = QVBoxLayout()
+        self._icon_column = VBox(self._icon, 1)
         self.title = Paragraph("", 14, 600, "text")
         self.text = Paragraph("", 14, 400, "text", gap=4)
-        self.button = SecondaryButton(action)
-        self.button.clicked.connect(self.acted)
-        self._words.addWidget(self.title)
-        self._words.addWidget(self.text)
-        self._message_row.addLayout(self._icon_column)
-        self._message_row.addLayout(self._words, 1)
-        self._outer.addWidget(self._message, 1, Qt.AlignmentFlag.AlignVCenter)
-        self._outer.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.button = SecondaryButton(action, act=self.acted)
+        self._words = VBox(self.title, self.text)
+        self._message_row = HBox(self._icon_column, (self._words, 1), parent=self._message)
+        self._outer = HBox(
+            (self._message, 1, Qt.AlignmentFlag.AlignVCenter),
+            (self.button, 0, Qt.AlignmentFlag.AlignVCenter),
+            parent=self,
+        )
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.set_message(text, title, action)
         self.follow_theme()
 
     def set_message(self, text: str | list[Run], title: str = "", action: str = "") -> None:
         """Change the words; without ``action`` there is no button."""
-        self.title.set_content(title)
-        self.title.setVisible(bool(title))
+        self.title.show_text(title)
         self.text.set_content(text)
         self.text.set_token("text2" if title else "text")
         self.text.setVisible(bool(text))
@@ -223,26 +204,6 @@ class Banner(Painted):
             box(painter, QRectF(0, 0, width, height), 10, fill)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Buttons and links side by side at the left of their card.
-
-
-class ButtonRow(QHBoxLayout):
-    """What is given, from left to right, at the distance that the text size asks for; the rest of the row is empty."""
-
-    def __init__(self, *widgets: QWidget) -> None:
-        super().__init__()
-        for widget in widgets:
-            self.addWidget(widget)
-        self.addStretch(1)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self.setSpacing(px(12))
-
-
-# --------------------------------------------------------------------------------------------------------------------
 # A card that says what happened and offers at most one action.
 
 IconKind = Literal["none", "warning", "error", "info"]
@@ -270,21 +231,18 @@ class StateCard(Card):
         self.remark = Paragraph(remark, 13, token="text3")
         self.button = PrimaryButton(action) if primary else SecondaryButton(action)
         self.button.clicked.connect(self.acted)
-        self._content = QHBoxLayout()
-        self._words = QVBoxLayout()
+        self._content = HBox(gap=15)
+        self._words = VBox(gap=4)
         if icon != "none":
             self._content.addWidget(StateIcon(icon, 22, icon=mark), 0, Qt.AlignmentFlag.AlignTop)
         self._content.addLayout(self._words, 1)
         self._words.addWidget(self.heading)
         self._words.addWidget(self.text)
-        self.extra = QVBoxLayout()
+        self.extra = VBox()
         self._words.addLayout(self.extra)
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.button)
-        self._foot.addWidget(self.remark, 1)
-        self._foot.addStretch(0)
+        self._foot = HBox(self.button, (self.remark, 1), 0, gap=12)
         self._words.addLayout(self._foot)
-        self.add_layout(self._content)
+        self.add(self._content)
         self.set_message(heading, text, action, remark)
         self._lay_out()
         theme().changed.connect(self._lay_out)
@@ -292,8 +250,7 @@ class StateCard(Card):
     def set_message(self, heading: str, text: str, action: str = "", remark: str = "") -> None:
         """Change the words; what is empty isn't shown."""
         self.heading.set_content(heading)
-        self.text.set_content(text)
-        self.text.setVisible(bool(text))
+        self.text.show_text(text)
         self.button.setText(action)
         self.button.setVisible(bool(action))
         self.remark.set_content(remark)
@@ -302,7 +259,4 @@ class StateCard(Card):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._content.setSpacing(px(15))
-        self._words.setSpacing(px(4))
-        self._foot.setSpacing(px(12))
         self._foot.setContentsMargins(0, px(14) if not self.button.isHidden() else 0, 0, 0)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QMenu, QPushButton, QSizePolicy, QWidget
 
 from ..look.theme import theme
 from .base import CENTRE, LEFT, Themed, box, elided, line, plain_tooltip, text_width, write
+from .layout import HBox
 
 
 class Button(Themed, QPushButton):
@@ -23,10 +24,29 @@ class Button(Themed, QPushButton):
     WEIGHT: ClassVar[int] = 500
     RADIUS: ClassVar[int] = 8
     ICON_GAP: ClassVar[int] = 7
+    LOOK: ClassVar[Mapping[str, tuple[str | None, str | None, str]]]
+    """Tokens of fill, edge and text by state."""
 
-    def __init__(self, text: str = "", icon: str | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        text: str = "",
+        icon: str | None = None,
+        parent: QWidget | None = None,
+        *,
+        act: Callable[..., object] | SignalInstance | None = None,
+        name: str = "",
+        tip: str = "",
+    ) -> None:
+        """``act``: what a press does; ``name``: what a screen reader calls it, where that isn't its text; ``tip``: its
+        tooltip."""
         super().__init__(text, parent)
         self._icon_name = icon
+        if act is not None:
+            self.clicked.connect(act)
+        if name:
+            self.setAccessibleName(name)
+        if tip:
+            self.setToolTip(tip)
         self._shown_state = ""
         self.setAutoDefault(False)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -78,7 +98,9 @@ class Button(Themed, QPushButton):
 
     def colours(self) -> tuple[str | None, str | None, str]:
         """Fill, edge and text colour in the present state."""
-        raise AssertionError("each button has its colours")
+        tokens = theme().tokens
+        fill, edge, text = self.LOOK.get(self.state, self.LOOK["rest"])
+        return fill and getattr(tokens, fill), edge and getattr(tokens, edge), getattr(tokens, text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()
@@ -107,22 +129,27 @@ class PrimaryButton(Button):
     PADDING = 17
     WEIGHT = 600
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        fill = {"disabled": t.dis, "hover": t.accent_hover, "pressed": t.accent_pressed}.get(self.state, t.accent)
-        return fill, None, t.dis_text if self.state == "disabled" else t.on_accent
+    LOOK = {
+        "rest": ("accent", None, "on_accent"),
+        "disabled": ("dis", None, "dis_text"),
+        "hover": ("accent_hover", None, "on_accent"),
+        "pressed": ("accent_pressed", None, "on_accent"),
+    }
 
 
 class SecondaryButton(Button):
     """A button with an edge."""
 
+    LOOK = {
+        "rest": ("surface", "line2", "text"),
+        "disabled": (None, "line", "dis_text"),
+        "hover": ("bg", "field", "text"),
+        "pressed": ("track", "line2", "text"),
+    }
+
     def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return {
-            "disabled": (None, t.line, t.dis_text),
-            "hover": (t.bg if not theme().dark else t.sunken, t.field, t.text),
-            "pressed": (t.track, t.line2, t.text),
-        }.get(self.state, (t.surface, t.line2, t.text))
+        fill, edge, text = super().colours()
+        return theme().tokens.sunken if self.state == "hover" and theme().dark else fill, edge, text
 
 
 class GhostButton(Button):
@@ -130,16 +157,12 @@ class GhostButton(Button):
 
     PADDING = 10
 
-    def __init__(self, text: str, icon: str | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(text, icon, parent)
-
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return {
-            "disabled": (None, None, t.dis_text),
-            "hover": (t.track, None, t.text),
-            "pressed": (t.line2, None, t.text),
-        }.get(self.state, (None, None, t.text2))
+    LOOK = {
+        "rest": (None, None, "text2"),
+        "disabled": (None, None, "dis_text"),
+        "hover": ("track", None, "text"),
+        "pressed": ("line2", None, "text"),
+    }
 
 
 class LinkButton(Button):
@@ -149,10 +172,12 @@ class LinkButton(Button):
     PADDING = 2
     SIZE = 13
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        colour = {"disabled": t.dis_text, "hover": t.accent_hover, "pressed": t.accent_pressed}
-        return None, None, colour.get(self.state, t.accent)
+    LOOK = {
+        "rest": (None, None, "accent"),
+        "disabled": (None, None, "dis_text"),
+        "hover": (None, None, "accent_hover"),
+        "pressed": (None, None, "accent_pressed"),
+    }
 
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
         super().paint_content(painter, rect, colour)
@@ -163,13 +188,20 @@ class LinkButton(Button):
             line(painter, QPointF(middle - half, y), QPointF(middle + half, y), colour, 1)
 
 
-class IconButton(Button):
+class IconButton(GhostButton):
     """An icon alone; its name is said by screen readers and shown as the tooltip."""
 
     PADDING = 9
 
-    def __init__(self, icon: str, name: str, checkable: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__("", icon, parent)
+    def __init__(
+        self,
+        icon: str,
+        name: str,
+        checkable: bool = False,
+        *,
+        act: Callable[..., object] | SignalInstance | None = None,
+    ) -> None:
+        super().__init__("", icon, act=act)
         self.setCheckable(checkable)
         self.set_name(name)
 
@@ -179,13 +211,7 @@ class IconButton(Button):
 
     def colours(self) -> tuple[str | None, str | None, str]:
         t = theme().tokens
-        if self.isChecked() and self.isEnabled():
-            return t.soft, None, t.accent
-        return {
-            "disabled": (None, None, t.dis_text),
-            "hover": (t.track, None, t.text),
-            "pressed": (t.line2, None, t.text),
-        }.get(self.state, (None, None, t.text2))
+        return (t.soft, None, t.accent) if self.isChecked() and self.isEnabled() else super().colours()
 
 
 class FilterChip(Button):
@@ -214,13 +240,7 @@ class FilterChip(Button):
 class MenuButton(Button):
     """A button with an edge and a chevron at its right end: it opens something to choose from."""
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return {
-            "disabled": (None, t.line, t.dis_text),
-            "hover": (t.surface, t.field, t.text),
-            "pressed": (t.track, t.line2, t.text),
-        }.get(self.state, (t.surface, t.line2, t.text))
+    LOOK = SecondaryButton.LOOK | {"hover": ("surface", "field", "text")}
 
     def paint_chevron(self, painter: QPainter, rect: QRectF, colour: str) -> None:
         place = QRectF(rect.right() - self.PADDING - 14, rect.center().y() - 7, 14, 14)
@@ -290,7 +310,6 @@ class StatusButton(MenuButton):
                 box(painter, QRectF(left, y, wide * self._fraction, 2), 1, t.tokens.accent)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A button that shows one of several names and opens a menu of all of them.
 
 
@@ -364,7 +383,6 @@ class ChoiceButton(MenuButton):
         self.paint_chevron(painter, rect, colour)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The segmented control: a switch between named options.
 
 _PADDING, _COMPACT_PADDING = 15, 5
@@ -423,7 +441,7 @@ class Segmented(Themed, QWidget):
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
-        self._row = QHBoxLayout(self)
+        self._row = HBox(parent=self)
         self._segments: dict[str, _Segment] = {}
         for key, label in options:
             segment = _Segment(key, label, size)

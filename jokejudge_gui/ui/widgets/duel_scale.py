@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -24,6 +24,8 @@ class DuelScale(Painted):
     """
 
     HEIGHT = 96
+
+    LEAST = 260
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,11 +60,8 @@ class DuelScale(Painted):
         self.say(words)
         self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(480), theme().px(self.HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(260), theme().px(self.HEIGHT))
+    def extent(self) -> tuple[float, float]:
+        return 480, self.HEIGHT
 
     def _x(self, factor: float, side: str, width: float) -> float:
         part = min(math.log(max(factor, 1.0)) / math.log(_END), 1.0) * width / 2
@@ -208,7 +207,6 @@ def _write_over(
     return start, start + wide
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Both orders of a duel: the probability of A when A stood first, and when B did.
 
 _FIRST, _SECOND = 16.0, 48.0
@@ -218,6 +216,8 @@ class OrdersPlot(Painted):
     """Two dots, a band between them, the .5 line; below it whether they agree, and the position bias."""
 
     HEIGHT = 120
+
+    LEAST = 200
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -249,11 +249,8 @@ class OrdersPlot(Painted):
         self.say("Probability of A in both orders", ". ".join(words))
         self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(300), theme().px(self.HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(200), theme().px(self.HEIGHT))
+    def extent(self) -> tuple[float, float]:
+        return 300, self.HEIGHT
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()

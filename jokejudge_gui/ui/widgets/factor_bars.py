@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -48,6 +48,8 @@ class FactorRow:
 class FactorBars(Painted):
     """Rows of 29 px. With ``best`` the highest factor is bold and in the accent colour, the rest paler."""
 
+    LEAST = 220
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows: list[FactorRow] = []
@@ -77,11 +79,8 @@ class FactorBars(Painted):
         scored = [(row.score, row.expected or 0.0, -i) for i, row in enumerate(self.rows) if row.score is not None]
         return -max(scored)[2] if scored else None
 
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(360), theme().px(len(self.rows) * _ROW))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(220), theme().px(len(self.rows) * _ROW))
+    def extent(self) -> tuple[float, float]:
+        return 360, len(self.rows) * _ROW
 
     def _names_width(self, width: float) -> float:
         t = theme()
@@ -159,15 +158,12 @@ class FactorLegend(Painted):
         self.updateGeometry()
         self.update()
 
-    def sizeHint(self) -> QSize:
+    def extent(self) -> tuple[float, float]:
         font = theme().raw_font(12)
         width = 22 + text_width("spread", font)
         if self._average:
             width += 16 + 14 + text_width("your average", font)
-        return QSize(theme().px(width + 1), theme().px(20))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return width + 1, 20
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()

@@ -56,13 +56,10 @@ class ScoreBadge(Painted):
         self.updateGeometry()
         self.update()
 
-    def sizeHint(self) -> QSize:
+    def extent(self) -> tuple[float, float]:
         t = theme()
         wide = text_width(score_text(self.score), t.raw_font(12, 600, tabular=True)) + 13
-        return QSize(t.px(max(20, wide)), t.px(20))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return max(20, wide), 20
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, height):
@@ -79,19 +76,14 @@ class SideBadge(Painted):
         self.say(f"Joke {side}")
         self.follow_theme()
 
-    def sizeHint(self) -> QSize:
-        t = theme()
-        return QSize(t.px(26), t.px(24)) if self.large else QSize(t.px(21), t.px(20))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    def extent(self) -> tuple[float, float]:
+        return (26, 24) if self.large else (21, 20)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, height):
             paint_side_badge(painter, QRectF(0, 0, width, height), self.side, 14 if self.large else 12)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Widgets side by side, wrapping to the next line like words.
 
 
@@ -105,20 +97,17 @@ class Flow(Themed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
-    def add(self, widget: QWidget) -> None:
-        widget.setParent(self)
-        self._items.append(widget)
-        widget.show()
-        self._arrange()
-
-    def set_items(self, widgets: list[QWidget]) -> None:
-        """Replace everything; the old ones are deleted."""
-        self.clear()
+    def add(self, *widgets: QWidget) -> None:
         for widget in widgets:
             widget.setParent(self)
             self._items.append(widget)
             widget.show()
         self._arrange()
+
+    def set_items(self, widgets: list[QWidget]) -> None:
+        """Replace everything; the old ones are deleted."""
+        self.clear()
+        self.add(*widgets)
 
     def clear(self) -> None:
         for widget in self._items:
@@ -169,7 +158,6 @@ class Flow(Themed, QWidget):
         return QSize(widest, self.height())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Small labels for checks, categories and factors.
 
 Kind = Literal["plain", "passed", "failed", "chosen", "outline", "dashed", "written"]
@@ -189,6 +177,8 @@ _ICONS = {"passed": "check", "failed": "cross", "written": "pencil"}
 class Chip(Painted):
     """24 px high: a label, and a value behind it. The kind is also said in words to screen readers."""
 
+    LEAST = 80
+
     def __init__(self, kind: Kind = "plain", label: str = "", value: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kind, self.label = kind, label
@@ -206,11 +196,8 @@ class Chip(Painted):
             width += 15
         return width + 0.5
 
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(self._width()), theme().px(24))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(self.sizeHint().width(), theme().px(80)), theme().px(24))
+    def extent(self) -> tuple[float, float]:
+        return self._width(), 24
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()

@@ -6,12 +6,13 @@ from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import theme
 from .bars import ProgressLine
 from .base import CENTRE, Painted, Themed, Turning, disc, line, spinner_arc, write
 from .labels import Chip, ChipFlow
+from .layout import HBox, VBox
 from .text import Label, Paragraph
 
 _LEAST_SECONDS = 0.05
@@ -31,17 +32,11 @@ class StageItem(Painted):
         self.chips = ChipFlow()
         self.text = Paragraph(hint, 13)
         self.progress = ProgressLine(name=title)
-        self._row = QHBoxLayout()
-        self._row.addWidget(self.title)
-        self._row.addStretch(1)
-        self._row.addWidget(self.seconds)
-        self._outer = QVBoxLayout(self)
-        self._outer.addLayout(self._row)
-        self.body = QVBoxLayout()
+        self.body = VBox()
         for widget in (self.chips, self.text, self.progress):
-            self.body.addWidget(widget)
+            self.body.add(widget)
             widget.hide()
-        self._outer.addLayout(self.body)
+        self._outer = VBox(HBox(self.title, 1, self.seconds), self.body, parent=self)
         self._turning = Turning(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.set_state("idle")
@@ -75,8 +70,7 @@ class StageItem(Painted):
         self._pad()
 
     def set_text(self, text: str) -> None:
-        self.text.set_content(text)
-        self.text.setVisible(bool(text))
+        self.text.show_text(text)
         self._pad()
 
     def set_progress(self, fraction: float | None) -> None:
@@ -125,9 +119,7 @@ class StageList(Themed, QWidget):
 
     def __init__(self, stages: list[tuple[str, str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._outer = QVBoxLayout(self)
-        self._outer.setContentsMargins(0, 0, 0, 0)
-        self._outer.setSpacing(0)
+        self._outer = VBox(parent=self, gap=0)
         self._items: dict[str, StageItem] = {}
         for number, (key, title, hint) in enumerate(stages, 1):
             item = StageItem(number, title, hint, number == len(stages))

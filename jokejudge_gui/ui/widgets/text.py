@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import accumulate
-from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -22,10 +21,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from ..look.theme import theme
+from ..look.wording import Run
 from .base import Themed, text_width, wrap_mode
-
-Style = Literal["normal", "strong", "quote", "muted", "turn", "cut"]
-Run = tuple[str, Style]
 
 _TOKENS = {"strong": "text", "quote": "text2", "muted": "text3", "turn": "text", "cut": "text3"}
 _HEADINGS = {1: 28, 2: 24, 3: 20, 4: 15}
@@ -100,13 +97,20 @@ class Paragraph(Themed, QWidget):
         self._layout = QTextLayout()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_content(content)
-        theme().changed.connect(self.restyle)
+        self.follow_theme()
 
     def set_content(self, content: str | Iterable[Run]) -> None:
         """Replace the text. A screen reader gets it without styles."""
-        self._runs = [(content, "normal")] if isinstance(content, str) else list(content)
-        self.setAccessibleName(self.text())
-        self.restyle()
+        runs: list[Run] = [(content, "normal")] if isinstance(content, str) else list(content)
+        if runs != self._runs:
+            self._runs = runs
+            self.setAccessibleName(self.text())
+            self.restyle()
+
+    def show_text(self, content: str | Iterable[Run]) -> None:
+        """Replace the text, and be hidden where there is none."""
+        self.set_content(content)
+        self.setVisible(bool(self.text()))
 
     def set_token(self, token: str) -> None:
         """Change the colour of ordinary text."""
@@ -125,21 +129,13 @@ class Paragraph(Themed, QWidget):
         option.setWrapMode(wrap_mode(plain))
         layout.setTextOption(option)
         layout.setCacheEnabled(True)
-        tokens = {
-            "normal": self._token,
-            "strong": "text",
-            "quote": "text2",
-            "muted": "text3",
-            "turn": "text",
-            "cut": "text3",
-        }
         formats, start = [], 0
         for text, style in self._runs:
             piece = QTextLayout.FormatRange()
             # Qt counts UTF-16 units.
             piece.start, piece.length = start, _units(text.replace("\r\n", "\n"))
             look = QTextCharFormat()
-            look.setForeground(t.colour(tokens[style]))
+            look.setForeground(t.colour(_TOKENS.get(style, self._token)))
             look.setFont(t.font(self._size, 600 if style == "strong" else self._weight))
             # After the font, which would undo it.
             look.setFontStrikeOut(style == "cut")

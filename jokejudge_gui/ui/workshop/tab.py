@@ -6,31 +6,143 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...core.errors import ErrorInfo, JokeJudgeError
-from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
+from ...core.events import Stage
 from ...core.verdicts import Trial
 from ...history.query import HistoryEntry
 from ...judge.workshop.judge import VersionRead
-from ...judge.workshop.kind import WORKSHOP, headline_sentence
-from ...judge.workshop.types import Origin, ReadVersion, WorkshopRequest, WorkshopResult
+from ...judge.workshop.kind import WORKSHOP, headline_sentence, made_from, percentile_of, verdict_of, voices_of
+from ...judge.workshop.types import Change, Origin, ReadVersion, WorkshopRequest, WorkshopResult, changed_words
 from ..judge_worker import Job
 from ..look import wording
-from ..look.theme import px
-from ..room import Room
+from ..look.theme import Room, px
+from ..look.wording import Run, Style
 from ..trust.trust_figures import TrustLine
-from ..verdict.cards import JokeCard
-from ..verdict.layout import TwoColumns
-from ..verdict.tab import STORED_PHASES, Phase, VerdictState, VerdictTab
+from ..verdict.cards import JokeCard, TwoColumns
+from ..verdict.tab import VerdictState, VerdictTab
 from ..votes import TasteLine, VoteCard
 from ..widgets.base import restyle_within
-from ..widgets.cards import Card
-from ..widgets.controls import LinkButton
-from ..widgets.text import Heading, Paragraph
-from .version_card import VersionCard
+from ..widgets.cards import Card, Rule
+from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.layout import HBox, VBox
+from ..widgets.text import Heading, Label, Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
+
+class ProposalRow(QWidget):
+    """An edit that the program tried, and a button that takes it. ``taken`` carries the trial."""
+
+    taken = Signal(object)
+
+    def __init__(self, trial: Trial, version: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        preferred = f"  An editor would prefer it in {100 * trial.p_better:.0f} of 100."
+        self.words = Paragraph([("Try. ", "strong"), (trial.text, "normal"), (preferred, "muted")])
+        self.button = SecondaryButton(
+            "Take it",
+            name=f"Take this edit of version {version}: {wording.one_line(trial.text)}",
+            act=lambda: self.taken.emit(trial),
+        )
+        HBox((self.words, 1), (self.button, 0, Qt.AlignmentFlag.AlignTop), parent=self, gap=12)
+
+
+class VersionCard(Card):
+    """``from_here``: the next version is to be made from this one; ``proposal_taken`` carries a ``Trial``;
+    ``rate_asked``: the version is wanted in the Rate tab."""
+
+    from_here = Signal()
+    proposal_taken = Signal(object)
+    rate_asked = Signal()
+
+    def __init__(self, version: ReadVersion, parent: ReadVersion | None, *, best: bool) -> None:
+        self.from_button = LinkButton("Go on from here")
+        super().__init__(f"Version {version.id}", made_from(version), self.from_button, 20)
+        self.setAccessibleName(f"Version {version.id}{', the best so far' if best else ''}")
+        self.from_button.setAccessibleName(f"Go on from version {version.id}")
+        self.from_button.clicked.connect(self.from_here)
+        self.best = Label("Best so far", 12, 600, "accent")
+        self.set_left(self.best)
+        self.best.setVisible(best)  # once it has a parent: else it would be a window
+        self.text = Paragraph(marked_runs(version, parent), 17, 400, "text", 1.45)
+        self.text.setAccessibleDescription(spoken(version, parent))
+        self.add(self.text)
+        self.findings = VBox(gap=3)
+        for runs in finding_runs(version):
+            self.findings.addWidget(Paragraph(runs))
+        self.add(self.findings)
+        self.rows = [ProposalRow(trial, version.id) for trial in version.proposals]
+        if self.rows:
+            self.add(Rule())
+        for row in self.rows:
+            row.taken.connect(self.proposal_taken)
+            self.add(row)
+        self.rate_link = LinkButton("Show it in Rate", name=f"Show version {version.id} in Rate", act=self.rate_asked)
+        self.add(self.rate_link)
+        self.body.setAlignment(self.rate_link, Qt.AlignmentFlag.AlignLeft)
+
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        return [self.from_button, *(row.button for row in self.rows), self.rate_link]
+
+    def set_live(self, live: bool) -> None:
+        """Nothing can be taken while a version is read."""
+        for row in self.rows:
+            row.button.setEnabled(not live)
+
+
+def marked_runs(version: ReadVersion, parent: ReadVersion | None) -> list[Run]:
+    """The text with what the change took away struck through and what it brought marked. Spaces stand outside the
+    marks, and there is one between what went and what came."""
+    if parent is None:
+        return [(version.text, "normal")]
+    styles: dict[str, Style] = {"same": "normal", "gone": "cut", "new": "quote"}
+    runs: list[Run] = []
+    for words in changed_words(parent.text, version.text):
+        style, text = styles[words.mark], words.text
+        inner = text.strip() if style != "normal" else text
+        before, after = (text[: text.index(inner)], text[text.index(inner) + len(inner) :]) if inner else (text, "")
+        if runs and style != "normal":
+            last, of = runs[-1]
+            before = "" if last[-1].isspace() else before or (" " if of != "normal" else "")
+        parts: list[Run] = [(before, "normal"), (inner, style), (after, "normal")]
+        runs += [run for run in parts if run[0]]
+    return runs
+
+
+def spoken(version: ReadVersion, parent: ReadVersion | None) -> str:
+    """The change for a screen reader, which doesn't hear the marks."""
+    if parent is None:
+        return ""
+    words = changed_words(parent.text, version.text)
+    parts = []
+    for name, mark in (("Taken away", "gone"), ("New", "new")):
+        found = "; ".join(wording.one_line(each.text) for each in words if each.mark == mark and each.text.strip())
+        if found:
+            parts.append(f"{name}: {found}.")
+    return " ".join(parts)
+
+
+def finding_runs(version: ReadVersion) -> list[list[Run]]:
+    """A line for each thing that is known of a version."""
+    if version.error is not None:
+        return [[("Not read. ", "strong"), (f"{version.error.sentence} {version.error.hint}".strip(), "normal")]]
+    lines: list[list[Run]] = []
+    if place := percentile_of(version):
+        lines.append([("Audience. ", "strong"), (f"Funnier than {place} in 100 jokes that people voted on.", "normal")])
+    for change in version.changes:
+        lines.append(change_line(change))
+        if change is version.since_parent and (voices := voices_of(change)):
+            lines.append([(" ".join(voices), "normal")])
+    return lines
+
+
+def change_line(change: Change) -> list[Run]:
+    """Whether it became better."""
+    return [(wording.sentence_case(verdict_of(change)) + ".", "strong")]
+
+
 # What the Versions tab knows of a joke: folded from events as they come, or read from the history.
 
 
@@ -38,10 +150,6 @@ from .version_card import VersionCard
 class WorkshopState(VerdictState):
     """One joke's versions as they are shown. ``result`` holds what was known before while a new version is read."""
 
-    stage: Stage | None = None
-    done: int = 0
-    total: int = 0
-    note: str = ""
     result: WorkshopResult | None = field(default=None, kw_only=True)
 
     @property
@@ -72,44 +180,14 @@ class WorkshopState(VerdictState):
                 return wording.sentence_case(self.note or "loading the model")
             case Stage.CALIBRATION:
                 return "Measuring this model's habits, once for each model"
-        return (
-            "Reading this version" if self.total - self.done < 2 else f"Reading version {self.done + 1} of {self.total}"
-        )
+        total = self.total or 0
+        return "Reading this version" if total - self.done < 2 else f"Reading version {self.done + 1} of {total}"
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
-        match event:
-            case Started(id=identity):
-                self.start(identity)
-            case StageStarted(stage=stage, total=total):
-                self.enter(stage)
-                self.stage, self.done, self.total, self.note = stage, 0, total or 0, ""
-            case StageProgress(stage=stage, done=done, total=total, note=note):
-                self.stage, self.done, self.total, self.note = stage, done, total or self.total, note
-            case VersionRead(result=result):
-                self.result = result
-            case Finished(result=result):
-                self._end("finished", result)
-            case Failed(error=error, result=result):
-                self.error = error
-                self._end("failed", result)
-            case Cancelled(result=result):
-                self._end("stopped", result)
-
-    def _end(self, phase: Phase, result: object) -> None:
-        if isinstance(result, WorkshopResult):
-            self.result = result
-        self.phase, self.stage = phase, None
-
-
-def state_of_entry(entry: HistoryEntry) -> WorkshopState:
-    """The state in which a stored workshop ended."""
-    result = entry.result if isinstance(entry.result, WorkshopResult) else None
-    state = WorkshopState(id=entry.row.id)
-    state._end(STORED_PHASES[entry.row.status], result)
-    state.context = result.context if result is not None else ""
-    state.error = (result.error if result is not None else None) or entry.error
-    return state
+        super().apply(event)
+        if isinstance(event, VersionRead):
+            self.result = event.result
 
 
 _AT_ONCE = 12
@@ -136,28 +214,23 @@ class WorkshopTab(VerdictTab):
         self._shown_best: str | None = None
         self._most = _AT_ONCE
         # Versions aren't voted on: each can be, as a rating.
-        self.vote, self._taste = VoteCard(self.kind, self), TasteLine(self)
+        self.vote, self.taste_line = VoteCard(self.kind, self), TasteLine(self)
         self.vote.hide()
-        self._taste.hide()
+        self.taste_line.hide()
 
         self.joke = JokeCard("Your joke", "Another joke", "Type or paste a joke", most=11)
         self.joke.edited.connect(self._on_edited)
         self.joke.link_asked.connect(self.begin_anew)
         self.made_from = Paragraph("", 13)
-        self.joke.add(self.made_from)
-        self.joke.add(self.context)
-        self.joke.add(self.buttons)
+        self.joke.add(self.made_from, self.context, self.buttons)
         self.buttons.set_left(self.context.link)
         self.head = Card(padding=24)
         self.heading = Heading("", 3)
-        self.told = Paragraph("")
-        self._trust = TrustLine()
-        self.head.add(self.heading)
-        self.head.add(self.told)
-        self.head.add(self._trust)
+        self.summary = Paragraph("")
+        self.trust_line = TrustLine()
+        self.head.add(self.heading, self.summary, self.trust_line)
         self.cards: list[VersionCard] = []
-        self.older = LinkButton("Show older versions")
-        self.older.clicked.connect(self._show_older)
+        self.older = LinkButton("Show older versions", act=self._show_older)
 
         self.right = self.result_column
         self._columns = TwoColumns(self, self.right, self._foot)
@@ -186,7 +259,7 @@ class WorkshopTab(VerdictTab):
     def _place(self) -> None:
         """Put the cards into their columns, in their order."""
         narrow = self._room == "narrow"
-        (self.right if narrow else self.left).add(self.joke)
+        self.right if narrow else self.left.add(self.joke)
         for widget in self._result_cards():
             self.right.add(widget)
             restyle_within(widget)
@@ -195,18 +268,10 @@ class WorkshopTab(VerdictTab):
         """Controls in the order of the Tab key."""
         order: list[QWidget] = [self.joke.editor, self.context.line, self.context.close_button]
         order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, self.joke.link]
-        order += [self._trust.link, self.warning.button, self.failed.button]
+        order += [self.trust_line.link, self.warning.button, self.failed.button]
         for card in self.cards:
             order += card.controls()
         return [*order, self.older, *self._bar_order()]
-
-    @property
-    def trust_line(self) -> TrustLine:
-        return self._trust
-
-    @property
-    def taste_line(self) -> TasteLine:
-        return self._taste
 
     def focus_editor(self) -> None:
         self.joke.editor.setFocus()
@@ -218,13 +283,6 @@ class WorkshopTab(VerdictTab):
 
     def set_texts(self, *texts: str) -> None:
         self.joke.set_text(texts[0] if texts else "")
-
-    def draft(self) -> tuple[str, ...]:
-        return (*self.texts(), context) if (context := self.context.text()) else self.texts()
-
-    def put_draft(self, draft: Sequence[str]) -> None:
-        self.set_texts(*draft[:1])
-        self.context.set_text(" ".join(draft[1:2]))
 
     @property
     def kept(self) -> bool:
@@ -332,12 +390,7 @@ class WorkshopTab(VerdictTab):
         self.draw()
 
     def stored(self, entry: HistoryEntry) -> WorkshopState:
-        return state_of_entry(entry)
-
-    def _on_edited(self) -> None:
-        self._update_buttons()
-        self._show_age()
-        self.edited.emit()
+        return WorkshopState().load(entry)
 
     def _tick(self) -> None:
         if self.state is self._live:
@@ -356,9 +409,7 @@ class WorkshopTab(VerdictTab):
         words = ""
         if source is not None and not self.live:
             words = f"Change it and press Read: the next version is made from version {source}."
-        if self.made_from.text() != words:
-            self.made_from.set_content(words)
-        self.made_from.setVisible(bool(words))
+        self.made_from.show_text(words)
 
     def _draw(self) -> None:
         self.joke.set_live(self.live)
@@ -373,27 +424,25 @@ class WorkshopTab(VerdictTab):
         result = self.state.result
         self._show_warnings(result.warnings if result is not None else ())
         ended = result is not None and not self.live
-        self._trust.show_model(
+        self.trust_line.show_model(
             result.model if ended and result is not None else None,
-            heard=any(version.audience is not None for version in self.state.versions),
+            audience=any(version.audience is not None for version in self.state.versions),
         )
         self._update_buttons()
         self._finish_drawing()
 
     def _show_head(self) -> None:
         state = self.state
-        heading, told = state.heading, ""
+        heading, words = state.heading, ""
         if state.result is None:
-            heading, told = _EMPTY if not state.live else ("Reading", "")
+            heading, words = _EMPTY if not state.live else ("Reading", "")
         if state.doing:
-            told = f"{state.doing}…"
+            words = f"{state.doing}…"
         elif state.phase in ("stopped", "interrupted") and state.unread:
             cut = "Stopped" if state.phase == "stopped" else "Cut off"
-            told = f"{cut}: {wording.count_of(state.unread, 'version')} still to be read. Press Read to go on."
-        if (self.heading.text(), self.told.text()) != (heading, told):
-            self.heading.set_content(heading)
-            self.told.set_content(told)
-        self.told.setVisible(bool(told))
+            words = f"{cut}: {wording.count_of(state.unread, 'version')} still to be read. Press Read to go on."
+        self.heading.set_content(heading)
+        self.summary.show_text(words)
         self.head.setVisible(state.phase != "failed" or state.result is not None)
 
     def _draw_versions(self) -> None:

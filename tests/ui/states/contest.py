@@ -11,7 +11,7 @@ from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.judge.contest.scoring import ContestRanked
-from jokejudge_gui.judge.contest.types import RankedEntry, Said
+from jokejudge_gui.judge.contest.types import EntryNote, RankedEntry
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
 from states.frame import lose_model
@@ -80,7 +80,7 @@ def contest_kept(window: MainWindow) -> None:
     """Two are kept, one of them tagged and voted on, and only those are shown."""
     contest_open()(window)
     tab = tab_of(window)
-    tab.state.notes["1"] = Said("keep", tags=("opener", "short"))
+    tab.state.notes["1"] = EntryNote("keep", tags=("opener", "short"))
     tab.state.votes = {JOKES[0]: "up", JOKES[1]: "down"}
     tab.ranking.show_part("kept")
 
@@ -104,7 +104,7 @@ def contest_rewriting(window: MainWindow) -> None:
 def contest_rewritten(window: MainWindow) -> None:
     contest_open()(window)
     tab = tab_of(window)
-    tab.desk.add_version(tab.ranking.view.chosen()[0], "If smoking is bad, why does it cure salmon?")
+    tab.ranking_actions.add_version(tab.ranking.view.chosen()[0], "If smoking is bad, why does it cure salmon?")
 
 
 def contest_exported(window: MainWindow) -> None:

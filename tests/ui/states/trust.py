@@ -21,7 +21,7 @@ from jokejudge_gui.measure.evaluating import RowsDone
 from jokejudge_gui.rubric.perturbations import parse_perturbations
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.trust.measuring import HeldBeside, Labelled
+from jokejudge_gui.ui.trust.measuring import Labelled
 
 
 def trust(window: MainWindow) -> None:
@@ -116,7 +116,7 @@ def trust_beside(window: MainWindow) -> None:
         for model in (kept.found.model, ModelRef(name="Llama 3.2 3B Instruct Q4_K_M", sha256="c" * 64))
     ]
     found = Comparison(first=runs[0], second=runs[1], duels=paired(*hits), admission=paired(hits[1], hits[0]))
-    beside.show_comparison(HeldBeside(kept, found))
+    beside.show_comparison(kept, found)
     old = read_audit(models_dir() / "audits" / f"{EMBEDDED_SHA256[:16]}.json")
     pairs = tuple(
         pair.replaced(odds={voice: -odds for voice, odds in pair.odds.items()}) if place < 7 else pair

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from jokejudge_gui.core.paths import criteria_dir
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.asking.explanation import Critic, Revision
 from jokejudge_gui.rubric.prompts import PromptBuilder, load_constitution, parse_prompts
+from tests.fake_engine import FakeEngine
 
 JOKE = "I used to be a banker, but I lost interest."
 SAID = ("it is a clever joke indeed.", "it starts far too slowly.", "end on the strongest word.")

@@ -10,14 +10,14 @@ from itertools import pairwise
 
 import pytest
 
-from jokejudge_gui.batch.contest import say_of_entries
+from jokejudge_gui.batch.contest import note_entries
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.scoring import ContestRanked, DuelHeld, EntryRead
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, Notes, RankedEntry, Said, new_id
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, Notes, RankedEntry, new_id
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
@@ -181,7 +181,7 @@ def test_the_ranking_is_told_while_it_grows(session: Session) -> None:
 
 
 def test_the_users_marks_stay_when_a_contest_goes_on(session: Session) -> None:
-    notes = Notes({"2": Said("keep", starred=True, tags=("opener",))})
+    notes = Notes({"2": EntryNote("keep", starred=True, tags=("opener",))})
     first = ranked(session, ContestRequest.of_texts(LIST, notes=notes))
     again = ranked(session, ContestRequest.going_on(first, added=["A horse walks into a bar."]))
     (kept,) = [entry for entry in again.entries if entry.mark == "keep"]
@@ -196,7 +196,7 @@ def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: 
         identity = identity or getattr(event, "id", "")
         if isinstance(event, EntryRead) and not said:
             said = True
-            notes["3"] = Said("keep", tags=("opener",))
+            notes["3"] = EntryNote("keep", tags=("opener",))
             notes.add_version(RankedEntry(id="31", text="Another version.", version_of="3"))
         elif isinstance(event, ContestRanked) and said:
             break
@@ -248,12 +248,12 @@ def test_the_terminals_contract() -> None:
 def test_what_is_said_of_a_joke_and_the_contest_s_tags_are_kept_together_or_not_at_all(session: Session) -> None:
     found = ranked(session, ContestRequest.of_texts(LIST))
     entry = found.entries[0].id
-    say_of_entries(session.store, found.id, [entry], lambda said: said._replace(tags=("opener",)))
+    note_entries(session.store, found.id, [entry], lambda said: said._replace(tags=("opener",)))
     assert session.store.get(found.id).row.tags == ("opener",)
     with closing(sqlite3.connect(session.profile.database)) as other:
         other.execute("CREATE TRIGGER full BEFORE INSERT ON verdict_tags BEGIN SELECT RAISE(ABORT, 'full'); END")
     with pytest.raises(sqlite3.IntegrityError):
-        say_of_entries(session.store, found.id, [entry], lambda said: said._replace(tags=("closer",)))
+        note_entries(session.store, found.id, [entry], lambda said: said._replace(tags=("closer",)))
     stored = session.store.get(found.id)
     assert isinstance(stored.result, ContestResult)
     assert stored.row.tags == ("opener",)

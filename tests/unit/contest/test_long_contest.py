@@ -23,16 +23,16 @@ JOKES = tuple(f"A horse of {number} words walks into bar {number % 3}." for numb
 CHILD = """
 import json, os, signal, sys
 from pathlib import Path
-from jokejudge_gui.config import Settings
-from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.contest.types import ContestRequest
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.contest import contest
-from jokejudge_gui.runs.contest_file import ContestFile
-from jokejudge_gui.session import Session
+from jokejudge_gui.core.config import Settings
+from tests.fake_engine import FakeEngine
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.judge.contest.types import ContestRequest
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.batch.contest import contest
+from jokejudge_gui.batch.contest import ContestFile
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import known
 
 folder, killed_at, jokes = Path(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judge.contest.standing import originality, qualities
+from jokejudge_gui.judge.contest.ranking_state import originality, qualities
 from jokejudge_gui.judge.contest.types import Reading, ScaleMean
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import pytest
 
 from jokejudge_gui.engine.base import Choice, Engine, Question
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.contest.round_table import CHUNK, Chunk, Score, place_effects, schedule, without_places
 from jokejudge_gui.judge.contest.scoring import TEN, expected
+from tests.fake_engine import FakeEngine
 
 TEXTS = [f"Joke {number}." for number in range(30)]
 EFFECTS = (1.5, 0.5, 0.0, -0.5, 0.0, 0.0, -0.5, -1.0)

@@ -9,10 +9,10 @@ import pytest
 
 from jokejudge_gui.core.events import Finished, ModelReady
 from jokejudge_gui.core.verdicts import DuelResult
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, DraftHeads
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
 
 BEST = "My umbrella and I have an understanding: it stays at home, and I get wet."
@@ -58,7 +58,7 @@ def session(make_session: MakeSession) -> Session:
     found: Session = make_session()
     last = list(found.load())
     assert any(isinstance(event, ModelReady) for event in last)
-    judge = found._judge
+    judge = found.judge
     assert judge is not None
     judge.reader.drafts = invented_heads(judge.engine.info.embedding_size, judge.model.sha256)
     return found

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.events import DuelMeasured, Finished, OrderDone, Stage, StageStarted
 from jokejudge_gui.core.verdicts import DuelResult
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
 from jokejudge_gui.judge.duel.bias_mitigation import canonical
@@ -20,6 +19,7 @@ from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles, DuelCalibration, Noise
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession, known
 
 A, B = "Parallel lines have so much in common.", "I’m reading a book on anti-gravity."

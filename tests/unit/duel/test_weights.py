@@ -9,7 +9,6 @@ import pytest
 
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import Share
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.duel.confidence_scorer import Weights, fitted_weights, rounds_weight, weights_for
 from jokejudge_gui.judge.duel.duel_judge import DuelDraft, DuelJudge
 from jokejudge_gui.judge.main_judge import MainJudge
@@ -17,6 +16,7 @@ from jokejudge_gui.judge.plan.answer_words import question_keys
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.rubric.prompts import parse_prompts
 from jokejudge_gui.rubric.xml_parser import load_criteria
+from tests.fake_engine import FakeEngine
 
 SHA256 = "ab" * 32
 CONTENT = {
@@ -63,7 +63,7 @@ class Head:
 
     joined = None
 
-    def heard(self, _states: object, joke: str, _found: object = None) -> int:
+    def of_states(self, _states: object, joke: str, _found: object = None) -> int:
         return len(joke)
 
     def joke_odds(self, _values: object) -> None:

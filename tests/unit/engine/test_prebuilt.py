@@ -42,7 +42,7 @@ def hidden(self, name):
 ctypes.CDLL.__getattr__ = hidden
 from jokejudge_gui.core.errors import EngineSetupError
 from jokejudge_gui.engine import binding, prebuilt
-assert prebuilt.lacking == {"llama_model_quantize", "llama_max_parallel_sequences"}, prebuilt.lacking
+assert prebuilt.lacking >= {"llama_model_quantize", "llama_max_parallel_sequences"}, prebuilt.lacking
 assert binding.max_sequences() == 256
 assert "(prebuilt)" in binding.build_id()
 binding.check_interface()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.engine.prompts import spans_of
+from tests.fake_engine import FakeEngine
 
 
 def test_plain_pieces_follow_one_another() -> None:

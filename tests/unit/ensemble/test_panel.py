@@ -14,7 +14,6 @@ from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.core.events import Event, Failed, Finished, ModelReady
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import DuelResult, RatingResult
-from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.types import ContestRequest
@@ -23,8 +22,9 @@ from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.rubric.own_file import OwnFile
-from jokejudge_gui.session.panels import Seats
+from jokejudge_gui.session.panels import LoadedModels
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import Bias, FakeEngine
 from tests.known_calibration import known
 from tests.rating_helpers import pun
 
@@ -204,16 +204,21 @@ def test_loaded_models_never_take_more_than_the_budget_and_stay_where_it_holds_t
         yield
 
     size = {"small": 1, "middle": 2, "large": 4}
-    seats = Seats(open_engine, lambda engine: MainJudge(engine, CalibrationFiles(Path("x"), Path("y"))), size.get, 4)  # type: ignore[arg-type]
+    loaded = LoadedModels(
+        open_engine,
+        lambda engine: MainJudge(engine, CalibrationFiles(Path("x"), Path("y"))),
+        size.get,  # type: ignore[arg-type]
+        4,
+    )
     for spec in ("small", "middle", "small", "large", "small", "middle"):
-        list(seats.judge(spec, None))
+        list(loaded.judge(spec, None))
     assert opened == ["small", "middle", "large", "small", "middle"]
     assert most <= 4
     size["huge"] = 5
     with pytest.raises(ModelError) as refused:
-        seats.check(["small", "huge"])
+        loaded.check(["small", "huge"])
     assert refused.value.code == "E_PANEL_MEMORY"
-    seats.close()
+    loaded.close()
     assert not held
 
 
@@ -237,12 +242,12 @@ def versions_of(session: Session, result: RatingResult) -> set[str]:
 def test_a_panel_takes_up_changed_criteria_and_not_before_it_is_asked_to(
     make_panel: MakePanel, profile: Profile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = Seats.__init__
+    made = LoadedModels.__init__
 
-    def small(self: Seats, open_engine: Any, judge_of: Any, _need: Any, budget: int) -> None:
+    def small(self: LoadedModels, open_engine: Any, judge_of: Any, _need: Any, budget: int) -> None:
         made(self, open_engine, judge_of, lambda _spec: 10**9, budget)
 
-    monkeypatch.setattr(Seats, "__init__", small)
+    monkeypatch.setattr(LoadedModels, "__init__", small)
     session = make_panel(one=pun, other=pun, memory=15 * 10**8)  # one model at a time
     before = versions_of(session, last(session.run(RATING, RatingRequest(text=A))))
     OwnFile(profile.criteria).set_weights({"surprise": 1.0})

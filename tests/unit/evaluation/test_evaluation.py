@@ -10,8 +10,6 @@ import pytest
 from jokejudge_gui.core.verdicts import DuelResult, ModelRef, RatingResult
 from jokejudge_gui.measure.evaluation import (
     Evaluation,
-    LabelledPair,
-    LabelledText,
     PairAnswer,
     PairsReport,
     TextAnswer,
@@ -19,6 +17,7 @@ from jokejudge_gui.measure.evaluation import (
     measure_pairs,
     measure_ratings,
 )
+from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 from jokejudge_gui.measure.report.html import evaluation_page as page
 from jokejudge_gui.measure.validation import in_words, macro, validation
 from tests.animal_pairs import pairs, texts

@@ -12,13 +12,12 @@ from jokejudge_gui.core.errors import UsageError
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import Span
 from jokejudge_gui.judge.rating.tree import CORE
+from jokejudge_gui.measure.labelled import ReadText, read_reference
 from jokejudge_gui.measure.reference import (
-    ReadText,
     ReferenceAnswer,
     ReferenceItem,
     ReferenceReport,
     measure_reference,
-    read_reference,
 )
 
 

@@ -222,7 +222,7 @@ def test_closing_a_locked_history_leaves_the_marking_to_the_next_start(book, ope
 def test_two_first_starts_at_once_both_work(tmp_path, path):
     code = (
         "import sys, pathlib; from jokejudge_gui.history import HistoryStore as H; "
-        "from jokejudge_gui.judging.kinds import KINDS; H(pathlib.Path(sys.argv[1]), KINDS).close()"
+        "from jokejudge_gui.judge.kinds import KINDS; H(pathlib.Path(sys.argv[1]), KINDS).close()"
     )
     both = [subprocess.Popen([sys.executable, "-c", code, str(path)], stderr=subprocess.PIPE) for _ in range(3)]
     assert [process.communicate()[1] for process in both] == [b"", b"", b""]

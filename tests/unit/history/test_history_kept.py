@@ -87,8 +87,8 @@ def test_a_verdict_of_a_newer_program_is_kept_shown_and_exported_but_not_opened(
         store.get("one")
     assert caught.value.code == "E_HISTORY_KIND"
     for form in ("csv", "jsonl", "markdown", "html"):
-        assert export(store.entries(), form, tmp_path / "out", KINDS) == 1
-        assert "A heron" in (tmp_path / "out").read_text(encoding="utf-8")
+        assert export(store.entries(), form, tmp_path / form, KINDS) == 1
+        assert "A heron" in (tmp_path / form).read_text(encoding="utf-8")
     assert store.check() == ()
 
 

@@ -25,8 +25,8 @@ OTHER_PROCESS = """
 import sys
 from pathlib import Path
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.verdict_kinds import Subject
+from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.core.verdict_kinds import Subject
 store = HistoryStore(Path(sys.argv[1]), KINDS)
 store.begin(id="other", kind="rate", subjects=(Subject(text="Mine"),), mode="quick", model=None, prompt_version="1",
             criteria_version="1", seed=1)

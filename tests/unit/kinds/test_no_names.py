@@ -12,34 +12,33 @@ from jokejudge_gui.judge.kinds import KINDS
 
 PACKAGE = Path(jokejudge_gui.__file__).parent
 OWN_ROOMS = (
-    "judging/rating/",
-    "judging/duel/",
-    "judging/contest/",
-    "judging/audit/",
-    "judging/workshop/",
-    "judging/templates/",
-    "terminal/contest_",
-    "runs/contest_",
-    "terminal/audit_",
-    "runs/audit",
+    "judge/rating/",
+    "judge/duel/",
+    "judge/contest/",
+    "judge/audit/",
+    "judge/workshop/",
+    "judge/templates/",
+    "cli/contest.py",
+    "batch/contest",
+    "cli/audit.py",
+    "measure/audit.py",
     "ui/trust/audit",
-    "terminal/screen_",
-    "terminal/leaderboard_",
-    "terminal/workshop_",
-    "terminal/template_",
-    "runs/template_",
+    "cli/screen.py",
+    "batch/leaderboard",
+    "cli/workshop.py",
+    "cli/template.py",
+    "measure/template_",
     "ui/rate/",
     "ui/duel/",
     "ui/contest/",
     "ui/workshop/",
-    "ui/trust/templates_",
+    "ui/trust/templates.py",
 )
 RESULTS = {kind.result.__name__ for kind in KINDS.values()}
 MEASURED_APART = {
     # What is measured about pairs and about texts are two different things, not two kinds of verdict shown alike.
-    "runs/evaluation.py",
-    "runs/answers.py",
-    "runs/compare.py",
+    "measure/evaluating.py",
+    "measure/comparison.py",
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.verdict_kinds import Request
-from jokejudge_gui.judge.contest.types import Entry, Notes, Said
+from jokejudge_gui.judge.contest.types import Entry, EntryNote, Notes
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.workshop.types import WorkshopRequest
 from tests.known_calibration import MakeSession
@@ -26,7 +26,7 @@ OWN: dict[str, dict[str, Any]] = {
         "entries": (Entry(id="z", text=B, columns={"author": "me"}), Entry(id="a", text=A, version_of="z"),
                     Entry(id="m", text="No.")),
         "context": "shoes", "title": "Mine", "top": 1, "budget": 0, "shuffled": 1,
-        "notes": Notes({"a": Said("keep", True, ("x",))}), "seen": {A: "0" * 32},
+        "notes": Notes({"a": EntryNote("keep", True, ("x",))}), "seen": {A: "0" * 32},
     },
     "workshop": {"versions": WorkshopRequest.of(A, B).versions, "context": "shoes"},
     "audit": {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator
@@ -30,15 +29,8 @@ class CountResult(VerdictResult):
     words: int | None = None
 
 
-@dataclass(slots=True, kw_only=True)
-class CountDraft(Draft[CountResult]):
-    """The fields of ``CountResult``."""
-
-    text: str
-    words: int | None = None
-
-    def freeze(self) -> CountResult:
-        return CountResult.model_validate(self.values())
+class CountDraft(Draft[CountResult], CountResult, frozen=False):
+    """``CountResult`` while it grows."""
 
 
 class CountKind(JudgedKind[CountRequest, CountResult, CountDraft]):
@@ -50,6 +42,7 @@ class CountKind(JudgedKind[CountRequest, CountResult, CountDraft]):
     fields: ClassVar[tuple[str, ...]] = ("text",)
     request = CountRequest
     result = CountResult
+    grows = CountDraft
     choices: ClassVar[tuple[str, ...]] = ("many", "few")
     question: ClassVar[str] = "Are they many?"
 
@@ -58,9 +51,6 @@ class CountKind(JudgedKind[CountRequest, CountResult, CountDraft]):
 
     def request_of(self, result: CountResult) -> CountRequest:
         return CountRequest(text=result.text)
-
-    def draft(self, request: CountRequest, id: str) -> CountDraft:
-        return CountDraft(id=id, text=request.text)
 
     def run(self, draft: CountDraft, request: CountRequest, work: Work) -> Iterator[Event | CountDraft]:
         work.judge.engine.embed([draft.text], work.cancel)
@@ -99,16 +89,8 @@ class PanelResult(VerdictResult):
     means: tuple[float | None, ...] = ()
 
 
-@dataclass(slots=True, kw_only=True)
-class PanelDraft(Draft[PanelResult]):
-    """The fields of ``PanelResult``."""
-
-    first: str
-    second: str
-    means: tuple[float | None, ...] = ()
-
-    def freeze(self) -> PanelResult:
-        return PanelResult.model_validate(self.values())
+class PanelDraft(Draft[PanelResult], PanelResult, frozen=False):
+    """``PanelResult`` while it grows."""
 
 
 class PanelKind(JudgedKind[PanelRequest, PanelResult, PanelDraft]):
@@ -120,15 +102,13 @@ class PanelKind(JudgedKind[PanelRequest, PanelResult, PanelDraft]):
     fields: ClassVar[tuple[str, ...]] = ("first", "second")
     request = PanelRequest
     result = PanelResult
+    grows = PanelDraft
 
     def subjects(self, request: PanelRequest) -> tuple[Subject, ...]:
         return Subject(text=request.first, label="1"), Subject(text=request.second, label="2")
 
     def request_of(self, result: PanelResult) -> PanelRequest:
         return PanelRequest(first=result.first, second=result.second)
-
-    def draft(self, request: PanelRequest, id: str) -> PanelDraft:
-        return PanelDraft(id=id, first=request.first, second=request.second)
 
     def run(self, draft: PanelDraft, request: PanelRequest, work: Work) -> Iterator[Event | PanelDraft]:
         for text in (request.first, request.second):

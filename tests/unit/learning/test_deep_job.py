@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import numpy as np
 import pytest
+from pydantic import TypeAdapter
 
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, StageProgress
 from jokejudge_gui.core.verdicts import Asked
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.plan.deep_worth import DeepWorth, duels_line, verdict_line
 from jokejudge_gui.learning.deep_job import (
+    RATED,
     DeepMeasured,
-    KeptVerdicts,
     compare_scores,
     compare_shares,
     held_out,
     rate_both,
     table,
 )
+from jokejudge_gui.learning.jobs import Kept
 from jokejudge_gui.measure.deep import deep_worth_of
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -88,25 +92,30 @@ def test_a_stopped_measurement_goes_on_where_it_was_and_comes_to_the_same(make_s
     assert not list(session.profile.texts_read.glob("*-deep.jsonl"))
 
 
+def not_asked() -> NoReturn:
+    raise AssertionError("it is kept")
+
+
 def test_what_was_kept_under_other_questions_isnt_used(make_session: MakeSession) -> None:
     session = make_session(pun)
     list(session.load())
     judge = session.judge
     assert judge is not None
     path = session.profile.texts_read / "x-deep.jsonl"
-    kept = KeptVerdicts(path, "one")
-    row = kept.keep_rating("a", "plan", rate_both(judge, JOKE, "plan"))
-    kept.keep_scores({"a": 0.5})
+    kept = Kept(path, "one")
+    row = kept.get("plan a", RATED, lambda: rate_both(judge, JOKE, "plan"))
+    scores = TypeAdapter(dict[str, float])
+    kept.get("scores", scores, lambda: {"a": 0.5})
     with path.open("ab") as stream:
-        stream.write(b'{"rating": "plan b", "fou')  # cut off
-    again = KeptVerdicts(path, "one")
-    assert (again.rating("a", "plan"), again.scores) == (row, {"a": 0.5})
-    again.keep_rating("c", "plan", row)
-    assert set(KeptVerdicts(path, "one").ratings) == {"plan a", "plan c"}
-    assert not KeptVerdicts(path, "two").ratings
+        stream.write(b'{"of": "plan b", "fou')  # cut off
+    again = Kept(path, "one")
+    assert (again.get("plan a", RATED, not_asked), again.get("scores", scores, not_asked)) == (row, {"a": 0.5})
+    again.get("plan c", RATED, lambda: row)
+    assert Kept(path, "one").names == {"plan a", "scores", "plan c"}
+    assert not Kept(path, "two").names
     path.unlink()  # by another run, which finished first
-    again.keep_rating("d", "plan", row)
-    assert set(KeptVerdicts(path, "one").ratings) == {"plan d"}
+    again.get("plan d", RATED, lambda: row)
+    assert Kept(path, "one").names == {"plan d"}
 
 
 @pytest.mark.parametrize("texts", [0, 5, 100_000])

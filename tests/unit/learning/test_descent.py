@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jokejudge_gui.learning.ridge import descend, mixture, search
+from jokejudge_gui.learning.ridge import descend
+from models.training.solvers import mixture, search
 
 
 def test_a_mixture_gives_weight_to_what_knows_something() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from jokejudge_gui.core.errors import Cancelled, ModelError
 from jokejudge_gui.engine.base import CancelToken, Scan
-from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading, write_draft_file
+from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading
 from jokejudge_gui.learning.drafts_fit import DraftJoke, FittedDrafts, fit_draft_heads, folds_of, load_drafts
 
 MODEL = "ab" * 32
@@ -89,7 +89,7 @@ def test_a_planted_fault_is_heard_in_jokes_that_were_held_out(found: FittedDraft
 
 def test_heads_from_a_file_judge_a_new_joke_as_they_learned(found: FittedDrafts, tmp_path: Path) -> None:
     stream = io.BytesIO()
-    write_draft_file(stream, found.meta, found.arrays)
+    DraftHeads.write(stream, found.meta, found.arrays)
     path = tmp_path / "heads.npz"
     path.write_bytes(stream.getvalue())
     heads = DraftHeads.load(path)

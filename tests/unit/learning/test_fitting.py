@@ -13,9 +13,9 @@ from jokejudge_gui.core.events import Stage, StageFinished, StageProgress, Stage
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.vote_sets import PairVote, Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.learning.fitting import HeadFiles, HeadFitted, HeadReport, fit_head
+from tests.fake_engine import FakeEngine
 from tests.wit_engine import RATED, WitEngine, pair_votes, ratings, texts, wit
 
 PAIRS = VoteSet("duels.csv", pairs=pair_votes(90))

@@ -8,6 +8,7 @@ import pytest
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.learning import ridge
+from models.training import solvers
 
 
 @pytest.fixture
@@ -22,9 +23,9 @@ def plain(x: np.ndarray, y: np.ndarray, penalty: float) -> np.ndarray:
 @pytest.mark.parametrize(("rows", "features"), [(40, 7), (7, 40), (12, 12)])
 def test_the_dual_and_the_primal_give_the_textbook_map(random: np.random.Generator, rows: int, features: int) -> None:
     x, y = random.normal(size=(rows, features)), random.normal(size=(rows, 3))
-    found = list(ridge.maps(x, y, (10.0, 0.3)))
+    found = list(solvers.maps(x, y, (10.0, 0.3)))
     for strength, weights in zip((10.0, 0.3), found, strict=True):
-        np.testing.assert_allclose(weights, plain(x, y, strength * ridge.unit(x)), atol=1e-9)
+        np.testing.assert_allclose(weights, plain(x, y, strength * solvers.unit(x)), atol=1e-9)
 
 
 def test_conjugate_gradients_reach_the_same_map(random: np.random.Generator) -> None:
@@ -52,14 +53,14 @@ def test_pairs_as_a_quadratic_form_give_the_map_of_their_differences(random: np.
 
 def test_an_intercept_is_never_shrunk(random: np.random.Generator) -> None:
     x, y = random.normal(size=(25, 4)) + 9.0, np.full((25, 1), 5.0)
-    weights, bias = ridge.fit(x, y, (100.0,))
+    weights, bias = solvers.fit(x, y, (100.0,))
     np.testing.assert_allclose(x @ weights[0] + bias[0], y, atol=1e-9)
 
 
 def test_without_intercept_the_sign_of_a_difference_turns_the_score(random: np.random.Generator) -> None:
     x, y = random.normal(size=(25, 40)), random.normal(size=(25, 1))
     fold = np.arange(25) % 5
-    made = ridge.cross_fitted(x, y, fold, intercept=False)
+    made = solvers.cross_fitted(x, y, fold, intercept=False)
     np.testing.assert_array_equal(made.of(-x), -made.of(x))
 
 
@@ -69,11 +70,11 @@ def test_a_row_of_weight_zero_counts_nothing_even_if_its_target_is_unknown(rando
     weights[15:, 1] = 0.0
     unknown = y.copy()
     unknown[15:, 1] = np.nan
-    slopes, bias = ridge.fit(x, unknown, (3.0,), weights=weights)
-    alone, level = ridge.fit(x[:15], y[:15, 1:], (3.0,))
+    slopes, bias = solvers.fit(x, unknown, (3.0,), weights=weights)
+    alone, level = solvers.fit(x[:15], y[:15, 1:], (3.0,))
     np.testing.assert_allclose(slopes[0][:, 1], alone[0][:, 0])
     np.testing.assert_allclose(bias[0, 1], level[0, 0])
-    made = ridge.cross_fitted(x, unknown, np.arange(20) % 4, weights=weights)
+    made = solvers.cross_fitted(x, unknown, np.arange(20) % 4, weights=weights)
     assert np.isfinite(made.scores).all()
     assert np.isfinite(made.weights).all()
 
@@ -81,8 +82,8 @@ def test_a_row_of_weight_zero_counts_nothing_even_if_its_target_is_unknown(rando
 def test_a_row_of_weight_two_counts_like_two_rows(random: np.random.Generator) -> None:
     x, y = random.normal(size=(10, 3)), random.normal(size=(10, 1))
     twice = np.concatenate([x, x[:4]]), np.concatenate([y, y[:4]])
-    heavy, level = ridge.fit(x, y, (1e-9,), weights=np.r_[np.full(4, 2.0), np.ones(6)])
-    doubled, other = ridge.fit(*twice, (1e-9,))
+    heavy, level = solvers.fit(x, y, (1e-9,), weights=np.r_[np.full(4, 2.0), np.ones(6)])
+    doubled, other = solvers.fit(*twice, (1e-9,))
     np.testing.assert_allclose(heavy, doubled, atol=1e-6)
     np.testing.assert_allclose(level, other, atol=1e-6)
 
@@ -91,7 +92,7 @@ def test_each_output_has_the_strength_that_it_needs(random: np.random.Generator)
     x = random.normal(size=(200, 60))
     clear = x @ random.normal(size=60)
     y = np.stack([clear, random.normal(size=200)], axis=1)
-    made = ridge.cross_fitted(x, y, np.arange(200) % 5)
+    made = solvers.cross_fitted(x, y, np.arange(200) % 5)
     assert made.strength[0] == min(ridge.STRENGTHS)
     assert made.strength[1] > made.strength[0]
     assert np.corrcoef(made.scores[:, 0], clear)[0, 1] > 0.95
@@ -103,14 +104,14 @@ def test_a_score_out_of_fold_knows_nothing_of_its_own_fold(random: np.random.Gen
     fold = np.arange(30) % 3
     changed = y.copy()
     changed[fold == 1] += 100.0
-    one, two = (ridge.out_of_fold(x, goal, fold, (1.0,)) for goal in (y, changed))
+    one, two = (solvers.out_of_fold(x, goal, fold, (1.0,)) for goal in (y, changed))
     np.testing.assert_array_equal(one[:, fold == 1], two[:, fold == 1])
     assert (one[:, fold == 0] != two[:, fold == 0]).any()
 
 
 def test_what_the_strength_is_chosen_by_can_be_said(random: np.random.Generator) -> None:
     x, y = random.normal(size=(30, 5)), random.normal(size=(30, 2))
-    worst = ridge.cross_fitted(x, y, np.arange(30) % 3, loss=lambda scores: -np.ones(scores.shape[::2]))
+    worst = solvers.cross_fitted(x, y, np.arange(30) % 3, loss=lambda scores: -np.ones(scores.shape[::2]))
     assert set(worst.strength) == {ridge.STRENGTHS[0]}
 
 
@@ -127,4 +128,4 @@ def test_cross_validation_can_be_stopped() -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        ridge.out_of_fold(np.ones((4, 2)), np.ones((4, 1)), np.arange(4) % 2, cancel=token)
+        solvers.out_of_fold(np.ones((4, 2)), np.ones((4, 1)), np.arange(4) % 2, cancel=token)

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -178,7 +179,43 @@ def test_a_head_whose_joint_map_is_fitted_anew_loses_the_map_for_all_kinds(tmp_p
     path = save(tmp_path, across_parts("0123abcd"))
     joint = {name: value for name, value in joint_parts().items() if name.startswith("joint")}
     write_head(path, {"joint": {"kind": "one", "editor": "0123abcd"}, "length": {"one": [0.5, 30.0]}}, joint)
-    assert AudienceHead.load(path).heard(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is not None
+    assert AudienceHead.load(path).of_states(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is not None
     assert length_of(path) == {"one": [0.5, 30.0]}
     write_head(path, {"joint": {"kind": "one", "editor": "ffff0000"}}, joint)
-    assert AudienceHead.load(path).heard(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is None
+    assert AudienceHead.load(path).of_states(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is None
+
+
+@pytest.mark.usefixtures("scripts")
+def test_one_command_ships_a_model_step_by_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import ship
+
+    model = tmp_path / "model.gguf"
+    model.write_bytes(b"none")
+    stem, done = f"{sha256_of(model)[:16]}.json", []
+    for name in ("calibrations", "plans", "audits"):
+        (tmp_path / name).mkdir()
+
+    def measured(argv: list[str]) -> int:
+        done.append(" ".join(argv[:2]))
+        folder = tmp_path / "cache" / "profile" / "data" / ("plans" if "plan" in argv else "calibrations")
+        monkeypatch.setattr(ship.Profile, "at", lambda _place: SimpleNamespace(calibrations=folder, plans=folder))
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / stem).write_text("measured")
+        print("what it says")
+        return 0
+
+    monkeypatch.setattr(ship, "MODELS", tmp_path)
+    monkeypatch.setattr(ship, "jokejudge", measured)
+    for name in ("make", "length", "weights", "editor", "joint", "across", "drafts", "offence", "context", "notes"):
+        monkeypatch.setattr(getattr(ship, name), "main", lambda _argv, name=name: done.append(name))
+    monkeypatch.setattr(ship.features, "extract", lambda *_: done.append("features"))
+    monkeypatch.setattr(ship.cards, "main", lambda: done.append("cards"))
+    given = [str(model), str(tmp_path / "cache"), "--name", "A model"]
+    ship.main([*given, "--only", *(step for step in ship.STEPS if step != "deep")])
+    assert done[:8] == ["features", "make", "length", "weights", "editor", "joint", "across", "drafts"]
+    assert done[8:] == [
+        *("offence", "context", "models calibrate", "models plan", "audit --no-history", "notes", "cards"),
+    ]
+    assert all((tmp_path / name / stem).read_text() == "measured" for name in ("calibrations", "plans"))
+    assert (tmp_path / "audits" / stem).read_text() == "what it says\n"
+    assert ship.chosen([], "audit") == ["audit", "notes", "cards"]

@@ -10,12 +10,12 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.events import Cancelled, StageProgress
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan import calibration as check_limits
 from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
 from jokejudge_gui.judge.rating.admissibility_checker import caught, check_result, has_power
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession, known
 from tests.rating_helpers import JOKE, admit, rate, result_of
 

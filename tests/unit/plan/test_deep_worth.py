@@ -24,7 +24,7 @@ from jokejudge_gui.judge.plan.deep_worth import (
     rows,
     verdict_line,
 )
-from jokejudge_gui.measure.worths import TrustShelf
+from jokejudge_gui.measure.worths import TrustFiles
 
 SHA = "ab" * 32
 COSTS = Costs(quick=Spent(tokens=100, seconds=1), deep=Spent(tokens=190, seconds=2))
@@ -130,7 +130,7 @@ def test_numbers_are_written_without_a_needless_nought() -> None:
 
 
 def test_what_ships_was_measured_with_the_questions_that_ship(tmp_path: Path) -> None:
-    mark = TrustShelf(Profile.at(tmp_path)).deep_mark
+    mark = TrustFiles(Profile.at(tmp_path)).deep_mark
     assert mark
     for file in (models_dir() / "deep").glob("*.json"):
         found = DeepFiles(models_dir() / "deep", tmp_path).load(json.loads(file.read_text())["model_sha256"])

@@ -16,7 +16,6 @@ from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Finished, Stage, StageStarted
 from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import (
@@ -27,6 +26,7 @@ from jokejudge_gui.judge.plan.calibration import (
     Noise,
     measure_noise,
 )
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
 
 NARROW = DuelCalibration(mean_bias=0.0, sd_pair=0.05, sd_alone=0.05, gamma=0.0, length_sd=30.0)

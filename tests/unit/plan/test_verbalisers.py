@@ -14,7 +14,6 @@ from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.verdicts import DuelResult, RatingResult
 from jokejudge_gui.core.vote_sets import Rated, shipped_votes
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question, Segment
-from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.judge.asking.questions import LogOdds, yes_no
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan import answer_words as verbalisers
@@ -32,6 +31,7 @@ from jokejudge_gui.judge.plan.answer_words import (
 from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles
 from jokejudge_gui.learning.trust_cards import asked_line, asked_words
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import Bias, FakeEngine
 from tests.known_calibration import MakeSession
 
 RATINGS = {row.text: row.value for row in shipped_votes().ratings}

@@ -9,7 +9,6 @@ import pytest
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Reference
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.asking.named_references import KNOWN, ReferenceAsker, reference_prompts
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
@@ -20,6 +19,7 @@ from jokejudge_gui.learning.editor_data import readings_of
 from jokejudge_gui.learning.plan_prose import LEAST_REFERENCE_TEXTS as LEAST_TEXTS
 from jokejudge_gui.learning.plan_prose import reference_items
 from jokejudge_gui.rubric.audiences import parse_common_names
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun, rate, result_of
 

@@ -13,13 +13,13 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.statistics import sigmoid
 from jokejudge_gui.core.verdicts import Trial
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.drafts import DraftComparison, DraftReading, foreseen, reading
 from jokejudge_gui.heads.editor import SpanReading
 from jokejudge_gui.judge.rating.draft import RatingDraft
 from jokejudge_gui.judge.rating.edits import MOST_READ, try_edits
 from jokejudge_gui.judge.reader import Reader
+from tests.fake_engine import FakeEngine
 from tests.head_builder import meta, parts, save
 
 PADDED = "My umbrella really has one rule with me: it stays at home, and basically I get wet."
@@ -48,7 +48,7 @@ class Heads:
         self.odds, self.once_read = odds, odds if once_read is None else once_read
         self.known: list[DraftReading] = []
 
-    def heard(self, scan: Any, text: str) -> DraftReading:
+    def of_scan(self, scan: Any, text: str) -> DraftReading:
         self.known.append(reading(text, scan))
         return self.known[-1]
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import AudienceHead, Features, alike
 from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.judge.audit.types import TextReading
+from tests.fake_engine import FakeEngine
 from tests.head_builder import FOUND, KINDS, Arrays, across_parts, joint_parts, meta, parts, save
 
 finite = st.floats(-50, 50)
@@ -71,10 +71,10 @@ def test_what_was_found_counts_up_to_its_ceiling(tmp_path: Path) -> None:
     assert head.joined == "0123abcd"
     states = FakeEngine().embed([TEXT])[0]
     found = [
-        head.heard(states, TEXT, np.array(values)) for values in ([1.0, 0.5, 9.0], [1.0, 1.0, 0.0], [1.0, 7.0, 0.0])
+        head.of_states(states, TEXT, np.array(values)) for values in ([1.0, 0.5, 9.0], [1.0, 1.0, 0.0], [1.0, 7.0, 0.0])
     ]
     assert [each.across for each in found] == pytest.approx([2.0, 3.0, 3.0])
-    assert head.heard(states, TEXT).across is None
+    assert head.of_states(states, TEXT).across is None
 
 
 def test_without_the_editors_heads_and_with_old_heads_all_is_as_before(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_without_the_editors_heads_and_with_old_heads_all_is_as_before(tmp_path:
     a, b = (new.read(engine, text) for text in (TEXT, "The bill, please, said the pelican."))
     assert new.difference(a, b) == old.difference(a, b)
     states = engine.embed([TEXT])[0]
-    assert old.heard(states, TEXT, np.ones(FOUND)).across is None
+    assert old.of_states(states, TEXT, np.ones(FOUND)).across is None
 
 
 def test_a_map_fitted_with_other_editors_heads_than_the_joint_one_is_not_used(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_map_fitted_with_other_editors_heads_than_the_joint_one_is_not_used(tm
     arrays = across_parts() | joint_parts() | {"meta": meta(joint={"kind": "one", "editor": "0123abcd"}, across=said)}
     head = load(tmp_path, arrays)
     assert head.joined == "0123abcd"
-    assert head.heard(FakeEngine().embed([TEXT])[0], TEXT, np.ones(FOUND)).across is None
+    assert head.of_states(FakeEngine().embed([TEXT])[0], TEXT, np.ones(FOUND)).across is None
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import Cancelled, InputError, ModelError
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.heads.audience import AudienceHead, Features, grams, head_for, pool, weigh
+from jokejudge_gui.heads.audience import AudienceHead, Features, grams, pool, weigh
+from tests.fake_engine import FakeEngine
 from tests.head_builder import BUCKETS, FOUND, KINDS, SHA256, SIZE, Arrays, joint_parts, meta, parts, save
 
 finite = st.floats(-50, 50)
@@ -176,8 +176,8 @@ def test_a_head_hears_what_the_editor_found_for_one_kind_of_text(tmp_path: Path)
     head = AudienceHead.load(save(tmp_path, joint_parts()))
     assert head.joined == "0123abcd"
     states = FakeEngine().embed(["A duck walks in."])[0]
-    alone = head.heard(states, "A duck walks in.")
-    both = head.heard(states, "A duck walks in.", np.array([1.0, 1.0, 7.0]))
+    alone = head.of_states(states, "A duck walks in.")
+    both = head.of_states(states, "A duck walks in.", np.array([1.0, 1.0, 7.0]))
     assert both.scores[0] == pytest.approx(3.5)
     assert both.scores[1:] == alone.scores[1:]
     assert (both.kinds, both.joke) == (alone.kinds, alone.joke)
@@ -186,7 +186,7 @@ def test_a_head_hears_what_the_editor_found_for_one_kind_of_text(tmp_path: Path)
 def test_what_the_editor_found_is_kept_within_bounds(tmp_path: Path) -> None:
     head = AudienceHead.load(save(tmp_path, joint_parts()))
     states = FakeEngine().embed(["A duck walks in."])[0]
-    assert head.heard(states, "A duck walks in.", np.array([1e9, 0.0, 0.0])).scores[0] == pytest.approx(8.5)
+    assert head.of_states(states, "A duck walks in.", np.array([1e9, 0.0, 0.0])).scores[0] == pytest.approx(8.5)
 
 
 @pytest.mark.parametrize(
@@ -276,12 +276,12 @@ def test_the_head_of_a_model_is_found_in_the_first_folder_that_has_it(tmp_path: 
     for folder, version in ((own, "own"), (shipped, "shipped")):
         folder.mkdir()
         save(folder, parts() | {"meta": meta(version=version)})
-    found = head_for(SHA256, own, shipped)
+    found = AudienceHead.find(SHA256, own, shipped)
     assert found is not None
     assert found.version == "own"
-    assert head_for(SHA256, tmp_path / "none", shipped) is not None
-    assert head_for("0" * 64, own, shipped) is None
-    assert head_for(SHA256[:16] + "0" * 48, own, shipped) is None
+    assert AudienceHead.find(SHA256, tmp_path / "none", shipped) is not None
+    assert AudienceHead.find("0" * 64, own, shipped) is None
+    assert AudienceHead.find(SHA256[:16] + "0" * 48, own, shipped) is None
 
 
 def test_a_head_may_know_jokes_from_plain_texts(tmp_path: Path) -> None:

@@ -14,11 +14,11 @@ import pytest
 from jokejudge_gui.core import paths
 from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.engine.base import Scan
-from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, heads_for, reading
+from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.learning.drafts_fit import load_drafts
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from tests.fake_engine import FakeEngine
 
 SIZE = 576
 DRAFTS = paths.models_dir() / "drafts"
@@ -42,7 +42,7 @@ def invented(text: str) -> DraftReading:
 
 @pytest.fixture(scope="module")
 def heads() -> DraftHeads:
-    found = heads_for(EMBEDDED_SHA256, DRAFTS)
+    found = DraftHeads.find(EMBEDDED_SHA256, DRAFTS)
     assert found is not None
     return found
 
@@ -181,5 +181,5 @@ def test_a_file_cut_off_anywhere_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_first_folder_with_heads_of_the_model_serves(tmp_path: Path) -> None:
-    assert heads_for("0" * 64, DRAFTS) is None
-    assert heads_for(EMBEDDED_SHA256, tmp_path, DRAFTS) is not None
+    assert DraftHeads.find("0" * 64, DRAFTS) is None
+    assert DraftHeads.find(EMBEDDED_SHA256, tmp_path, DRAFTS) is not None

@@ -65,7 +65,7 @@ def test_without_likelihoods_nothing_is_shown() -> None:
     assert row.usual is None
     assert row_traits(row, np.zeros(len(row.words))) is None
     unphrased = measure(scan.states, JOKE, scan.spans, BUCKETS, scan.logprobs, phrased=False)
-    assert unphrased.said is not None
+    assert unphrased.likely is not None
     assert unphrased.usual is None
 
 

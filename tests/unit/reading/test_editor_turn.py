@@ -24,7 +24,7 @@ from jokejudge_gui.heads.punchline import (
     span_measures,
     turn_spans,
     word_groups,
-    word_said,
+    word_likelihoods,
 )
 
 JOKE = "The owl rows home. Nobody asked: it had an oar too many, and one flat note."
@@ -104,10 +104,10 @@ def test_a_span_is_measured_by_what_it_goes_over() -> None:
 
 
 def test_how_likely_a_word_was_is_told_by_its_tokens() -> None:
-    said = word_said(
+    likely = word_likelihoods(
         np.array([0.0, -2.0, -90.0, -1.0]), [(0, 3), (3, 5), (5, 7), (7, 9)], [(0, 2), (4, 7), (8, 9), (20, 22)]
     )
-    assert said.tolist() == [[0, 0, 0, 1], [-30, -2, -25, 2], [-1, -1, -1, 1], [0, 0, 0, 0]]
+    assert likely.tolist() == [[0, 0, 0, 1], [-30, -2, -25, 2], [-1, -1, -1, 1], [0, 0, 0, 0]]
 
 
 def test_words_fall_into_groups_by_their_letters() -> None:
@@ -145,9 +145,9 @@ def test_words_that_turns_hold_are_sought() -> None:
     known[word_groups("oar", [(0, 3)])[0, 0], 0] = 1.0
     weights = np.zeros((WEIGHTS, 3))
     weights[FEATURES - 4, 0] = 6.0  # of the share of turns, within a span
-    where, said = places(JOKE, words), np.zeros((len(words), 4))
+    where, likely = places(JOKE, words), np.zeros((len(words), 4))
     scores = np.full((len(words), BY_STATES), 0.1)
-    (first, after), _ = head(words=known, weights=weights).best(scores, where, said, JOKE, np.zeros(3))
+    (first, after), _ = head(words=known, weights=weights).best(scores, where, likely, JOKE, np.zeros(3))
     assert "oar" in JOKE[words[first][0] : words[after - 1][1]]
 
 

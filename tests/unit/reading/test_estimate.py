@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jokejudge_gui.heads.audience import COVER, correlation_of, interval, unheard
+from jokejudge_gui.heads.audience import COVER, correlation_of, interval, too_vague
 from jokejudge_gui.heads.audience import KindAgreement as Ear
 from jokejudge_gui.heads.audience import KindAgreements as Ears
 
@@ -42,10 +42,10 @@ def test_it_covers_what_it_says() -> None:
 
 
 def test_nothing_is_told_of_a_text_that_is_of_no_kind_and_could_stand_anywhere() -> None:
-    assert unheard(0.82, 10.0, 90.0)
-    assert not unheard(0.79, 10.0, 90.0)
+    assert too_vague(0.82, 10.0, 90.0)
+    assert not too_vague(0.79, 10.0, 90.0)
     # At the ends of the scale even a kind that wasn't learned has its place.
-    assert not unheard(0.9, 1.0, 50.0)
+    assert not too_vague(0.9, 1.0, 50.0)
 
 
 def test_what_is_strange_is_a_kind_without_votes_or_none_at_all() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.engine.base import Scan
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.intent import CLEARLY_NOT, DOUBT, joke_odds
+from tests.fake_engine import FakeEngine
 
 NEWS = "The council approved a budget of four million pounds for road repairs."
 PRAISE = "hilarious yes true funny best 5 five 5 five"

@@ -11,10 +11,10 @@ from jokejudge_gui.core import paths
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.texts import clean_context
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
-from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.heads.audience import AudienceHead, Features, head_for
+from jokejudge_gui.heads.audience import AudienceHead, Features
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from tests.fake_engine import FakeEngine
 
 HEADS = paths.models_dir() / "heads"
 SIZE = 576
@@ -35,14 +35,14 @@ class Wide(FakeEngine):
 
 @pytest.fixture(scope="module")
 def head() -> AudienceHead:
-    found = head_for(EMBEDDED_SHA256, HEADS)
+    found = AudienceHead.find(EMBEDDED_SHA256, HEADS)
     assert found is not None
     return found
 
 
 @pytest.fixture(scope="module")
 def contextual() -> AudienceHead:
-    found = head_for(EMBEDDED_SHA256, HEADS / "context")
+    found = AudienceHead.find(EMBEDDED_SHA256, HEADS / "context")
     assert found is not None
     return found
 

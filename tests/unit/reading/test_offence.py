@@ -10,11 +10,12 @@ import pytest
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.verdicts import Offence
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import grams
-from jokejudge_gui.heads.offence import BUCKETS, FORMAT, OffenceHead, offence_for, write_offence_file
+from jokejudge_gui.heads.files import FORMAT
+from jokejudge_gui.heads.offence import BUCKETS, OffenceHead
 from jokejudge_gui.judge.rating.references import offence_in_words
 from jokejudge_gui.judge.reader import Reader
+from tests.fake_engine import FakeEngine
 
 SHA = "ab" * 32
 RUDE, POLITE = "You are a blockhead and a fool.", "The tea is ready in the garden."
@@ -49,13 +50,13 @@ def parts(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 def written(folder: Path, **changes: Any) -> Path:
     path = folder / f"{SHA[:16]}.npz"
     with path.open("wb") as stream:
-        write_offence_file(stream, *parts(**changes))
+        OffenceHead.write(stream, *parts(**changes))
     return path
 
 
 def test_it_says_what_it_learned_and_nothing_else_in_the_reading_changes(tmp_path: Path) -> None:
     written(tmp_path)
-    head = offence_for(SHA, tmp_path)
+    head = OffenceHead.find(SHA, tmp_path)
     assert head is not None
     reader, plain = Reader(FakeEngine(), offence=head), Reader(FakeEngine())
     rude, polite = reader.read(RUDE).offence, reader.read(POLITE).offence
@@ -79,8 +80,8 @@ def test_only_what_is_likely_is_said() -> None:
 
 def test_another_models_head_is_not_used(tmp_path: Path) -> None:
     written(tmp_path)
-    assert offence_for(SHA[:16] + "0" * 48, tmp_path) is None
-    assert offence_for("cd" * 32, tmp_path) is None
+    assert OffenceHead.find(SHA[:16] + "0" * 48, tmp_path) is None
+    assert OffenceHead.find("cd" * 32, tmp_path) is None
 
 
 @pytest.mark.parametrize(

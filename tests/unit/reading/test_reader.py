@@ -12,12 +12,12 @@ from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.judge import reader as module
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 from tests.head_builder import joint_parts, meta, parts, save
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, rate, result_of

@@ -156,9 +156,9 @@ _STRANGER = """
 import sys, urllib.request, urllib.error
 from pathlib import Path
 from distributed import Client
-from jokejudge_gui.config import Settings
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.cluster import Cluster
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.batch.cluster import Cluster
 from tests.cluster_program import open_fake
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.batch.screening import DRAWN, OwnScores, ScoreShelf, read_scores, to_score, write_to_score
+from jokejudge_gui.batch.screening import DRAWN, OwnScoreFiles, OwnScores, read_scores, to_score, write_to_score
 from jokejudge_gui.core.errors import InputError, SettingsError, UsageError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.judge.contest.types import ContestResult, MadeBy, RankedEntry, Reading
@@ -39,7 +39,7 @@ def test_jokes_to_score_come_from_the_whole_range_in_random_order() -> None:
 
 
 def test_scores_are_kept_for_a_model_and_its_head_without_the_texts(tmp_path: Path) -> None:
-    shelf = ScoreShelf(Profile.at(tmp_path))
+    shelf = OwnScoreFiles(Profile.at(tmp_path))
     shelf.put(
         MADE, shelf.get(MADE, "small").with_score("My secret joke.", 0.6, 8).with_score("My secret joke.", 0.6, 3)
     )
@@ -55,7 +55,7 @@ def test_scores_are_kept_for_a_model_and_its_head_without_the_texts(tmp_path: Pa
 
 
 def test_a_damaged_file_is_said_and_can_be_forgotten(tmp_path: Path) -> None:
-    shelf = ScoreShelf(Profile.at(tmp_path))
+    shelf = OwnScoreFiles(Profile.at(tmp_path))
     shelf.put(MADE, OwnScores(head="h1"))
     (tmp_path / "own_scores" / f"{MADE.model}.json").write_text("{")
     with pytest.raises(SettingsError, match="can't be read"):

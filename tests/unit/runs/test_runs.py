@@ -15,14 +15,14 @@ from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, ModelR
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.evaluating import Evaluated, Measuring, Plan, RowsDone, ask, evaluate
 from jokejudge_gui.measure.evaluation import Evaluation
 from jokejudge_gui.measure.kept import KeptEvaluations
-from jokejudge_gui.measure.worths import TrustShelf, measured_line
+from jokejudge_gui.measure.worths import TrustFiles, measured_line
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 
 PAIRS = "text_a,text_b,winner\n" + "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(6))
 RATINGS = "text,rating,is_humor\nfirst,3,1\nsecond,1,1\nthird,2,1\nfourth,,0\n"
@@ -224,7 +224,7 @@ EMBEDDED = ModelRef(name="SmolLM2", sha256=EMBEDDED_SHA256)
 
 
 def test_the_shipped_card_and_habits_are_found(profile: Profile) -> None:
-    shelf = TrustShelf(profile)
+    shelf = TrustFiles(profile)
     found = shelf.of(EMBEDDED)
     assert found.card is not None
     assert not found.card.own
@@ -236,16 +236,16 @@ def test_the_shipped_card_and_habits_are_found(profile: Profile) -> None:
 def test_with_a_head_of_ones_own_the_shipped_card_only_says_how_it_tells_jokes_from_other_texts(
     profile: Profile,
 ) -> None:
-    shipped = TrustShelf(profile).of(EMBEDDED).card
+    shipped = TrustFiles(profile).of(EMBEDDED).card
     assert shipped is not None
     profile.heads.mkdir(parents=True)
     (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz").write_bytes(b"")
-    found = TrustShelf(profile).of(EMBEDDED)
+    found = TrustFiles(profile).of(EMBEDDED)
     assert (found.card, found.own_head) == (None, True)
     profile.cards.mkdir()
     card = {"model": EMBEDDED.model_dump(), "agreement": 0.61}
     (profile.cards / f"{EMBEDDED_SHA256[:16]}.json").write_text(json.dumps(card), encoding="utf-8")
-    own = TrustShelf(profile).of(EMBEDDED).card
+    own = TrustFiles(profile).of(EMBEDDED).card
     assert own is not None
     assert (own.own, own.agreement, own.kinds) == (True, 0.61, ())
     assert own.joke == shipped.joke is not None
@@ -256,7 +256,7 @@ def test_a_damaged_card_is_a_fault_and_the_rest_is_still_there(profile: Profile)
     profile.cards.mkdir()
     for path in (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz", profile.cards / f"{EMBEDDED_SHA256[:16]}.json"):
         path.write_text("{", encoding="utf-8")
-    shelf = TrustShelf(profile)
+    shelf = TrustFiles(profile)
     found = shelf.of(EMBEDDED)
     assert found.fault is not None
     assert found.fault.code == "E_CARD_DAMAGED"
@@ -271,7 +271,7 @@ def test_a_measured_model_without_a_card_has_its_own_line(
     stem, events = run(session, plan_of(pairs), kept, pairs)
     kept.save(stem, found_in(events), "votes.csv")
     assert session.model is not None
-    shelf = TrustShelf(profile)
+    shelf = TrustFiles(profile)
     assert "“votes.csv”" in shelf.line(session.model.sha256)
     assert session.model in shelf.models()
 

@@ -8,7 +8,7 @@ from jokejudge_gui.batch.lists import seen_before
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, Notes, Said
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, Notes
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
@@ -54,7 +54,7 @@ def test_the_ranking_says_what_was_seen_and_keeps_it_with_the_users_marks(sessio
     *_, last = session.run(CONTEST, ContestRequest.of_texts([VERSION, OTHER], budget=0, seen=seen))
     assert isinstance(last, Finished)
     assert isinstance(last.result, ContestResult)
-    result = Notes({"1": Said("keep", starred=True)}).on(last.result)
+    result = Notes({"1": EntryNote("keep", starred=True)}).on(last.result)
     session.store.save_partial(result.id, result)
     stored = session.store.get(result.id)
     assert stored.row.status == "finished"

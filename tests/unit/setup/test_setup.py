@@ -283,6 +283,9 @@ def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
             (packages / "llama_cpp" / "lib").mkdir(exist_ok=True)
             (packages / "llama_cpp" / "lib" / "libllama.so").write_bytes(b"compiled")
 
+    run.PYTHON.parent.mkdir(parents=True)
+    run.PYTHON.write_text("#!/bin/sh\n")
+    run.PYTHON.chmod(0o755)
     monkeypatch.setattr(run, "prebuilt_fits", lambda: True)
     monkeypatch.setattr(run, "step", install)
     monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"] if compiled else [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jokejudge_gui.learning.taste import FEWEST_SCORES as FEWEST
-from jokejudge_gui.learning.taste import OwnScore, fit_scale, scale_told
+from jokejudge_gui.learning.taste import OwnScore, fit_scale, scale_lines
 
 CHANCES = np.linspace(0.2, 0.8, 24)
 
@@ -18,7 +18,7 @@ def scored(*scores: float) -> list[OwnScore]:
 
 def test_too_few_scores_say_nothing() -> None:
     assert fit_scale(scored(*[5.0] * (FEWEST - 1))) is None
-    assert "From 20 on" in scale_told(None, 7)[0]
+    assert "From 20 on" in scale_lines(None, 7)[0]
 
 
 def test_a_strict_person_gets_lower_chances_and_it_holds_out() -> None:
@@ -28,7 +28,7 @@ def test_a_strict_person_gets_lower_chances_and_it_holds_out() -> None:
     assert (scale.n, scale.good) == (24, 4)
     assert scale.p(0.5) < 0.3
     assert scale.p(0.7) > scale.p(0.3)
-    assert "good to you with a chance of 0." in scale_told(scale, 24)[1]
+    assert "good to you with a chance of 0." in scale_lines(scale, 24)[1]
 
 
 def test_what_does_not_beat_most_people_s_chances_is_not_used() -> None:
@@ -39,7 +39,7 @@ def test_what_does_not_beat_most_people_s_chances_is_not_used() -> None:
     contrary = fit_scale(scored(*[9.0, 1.0] * 12))
     assert contrary is not None
     if not contrary.kept:
-        assert "not used" in scale_told(contrary, 24)[1]
+        assert "not used" in scale_lines(contrary, 24)[1]
 
 
 def test_the_same_scores_give_the_same_scale_whatever_their_order() -> None:

@@ -14,10 +14,10 @@ from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.measure.template_run import TemplateResults, TemplateRows
 from jokejudge_gui.rubric.templates import find_pack, templates_dir
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 from tests.template_engine import CASES, PLANTED, knowing, quoting
 
 Run = Callable[..., tuple[int, str]]

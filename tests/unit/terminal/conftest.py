@@ -36,12 +36,12 @@ from jokejudge_gui.core.verdicts import (
     Usage,
 )
 from jokejudge_gui.engine.base import CancelToken, Engine
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.judged_kind import JudgedKind
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 from tests.rating_helpers import REJECTING, pun
 

@@ -193,7 +193,7 @@ def test_the_doctor_starts_where_llama_cpp_is_missing_or_broken(tmp_path: Path, 
         "class Broken:\n"
         "    def __getattr__(self, name): raise RuntimeError('Failed to load shared library')\n"
         f"sys.modules['llama_cpp'] = {broken}\n"
-        "from jokejudge_gui.cli import main\n"
+        "from jokejudge_gui.cli.main import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     call = [sys.executable, "-c", code, "doctor", "--json", "--data-dir", str(tmp_path)]

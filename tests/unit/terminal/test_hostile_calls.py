@@ -140,7 +140,7 @@ def test_without_a_home_folder_the_sentence_says_what_to_set(tmp_path: Path, mon
         "def gone(*_): raise KeyError('no such user')\n"
         "pwd.getpwuid = gone\n"
         "for name in ('HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'): os.environ.pop(name, None)\n"
-        "from jokejudge_gui.cli import main\n"
+        "from jokejudge_gui.cli.main import main\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
 

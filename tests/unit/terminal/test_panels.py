@@ -13,12 +13,12 @@ import pytest
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings, load_settings, save_settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
-from jokejudge_gui.session.panels import Seats
+from jokejudge_gui.session.panels import LoadedModels
 from jokejudge_gui.session.session import Session
 from tests import head_builder
+from tests.fake_engine import FakeEngine
 from tests.gguf_builder import gguf
 from tests.known_calibration import known
 from tests.rating_helpers import pun
@@ -133,13 +133,13 @@ def test_a_text_of_the_judges_own_family_is_cautioned_about(judged: Run) -> None
 
 def test_memory_of_one_call_is_not_kept(judged: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     budgets = []
-    made = Seats.__init__
+    made = LoadedModels.__init__
 
-    def seen(self: Seats, open_engine: Any, judge_of: Any, need: Any, budget: int) -> None:
+    def seen(self: LoadedModels, open_engine: Any, judge_of: Any, need: Any, budget: int) -> None:
         budgets.append(budget)
         made(self, open_engine, judge_of, need, budget)
 
-    monkeypatch.setattr(Seats, "__init__", seen)
+    monkeypatch.setattr(LoadedModels, "__init__", seen)
     assert judged("rate", JOKE, "--model", "alpha", "--model", "beta", "--memory", "1.5GB")[0] == 0
     assert budgets == [1_500_000_000]
     assert load_settings(Profile.at(tmp_path / "profile")).panel_memory_bytes == 4 * 10**9

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 RATE_FIELDS = [
     "id", "text", "admissible", "admissibility", "pathway", "categories", "factors", "max_score", "mean_score",
-    "weighted_score", "weights", "audience", "faults", "turn", "note", "generator", "panel", "offence", "listeners",
-    "own_faults", "references", "prose", "tree", "explanation", "warnings", "usage", "model", "error",
+    "weighted_score", "weights", "audience", "faults", "turn", "note", "generator", "panel", "offence", "sense",
+    "listeners", "own_faults", "references", "prose", "tree", "explanation", "warnings", "usage", "model", "error",
 ]  # fmt: skip
 DUEL_FIELDS = [
     "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "orders",
@@ -157,7 +157,7 @@ def test_a_text_that_is_not_utf8_is_refused_with_its_place(
     assert outcome.status == 1
     assert outcome.out == ""
     assert "isn't UTF-8" in outcome.err
-    assert re.search(r"byte \d+, on line [12]", outcome.err)
+    assert re.search(r"byte \d+ on line [12]", outcome.err)
     assert "iconv" in outcome.err
     assert stage.opened == 0
 
@@ -252,7 +252,7 @@ def test_an_interrupt_before_there_is_a_job_is_status_130_too(run: Run, monkeypa
     def interrupted(_source: str) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("jokejudge_gui.cli.main.rate.read_text", interrupted)
+    monkeypatch.setattr("jokejudge_gui.cli.rate.read_text", interrupted)
     outcome = run("rate", "-", "--json")
     assert (outcome.status, outcome.object["error"]["code"]) == (130, "E_INTERRUPTED")
 
@@ -261,7 +261,7 @@ def test_a_broken_pipe_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     def broken(*_: Any) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr("jokejudge_gui.cli.main.console.Console.object", broken)
+    monkeypatch.setattr("jokejudge_gui.cli.console.Console.object", broken)
     outcome = run("rate", "text", "--json")
     assert (outcome.status, outcome.out, outcome.err) == (1, "", "")
 

@@ -136,9 +136,9 @@ def test_the_program_starts_as_a_module(
 
 def test_neither_the_package_nor_help_loads_qt_or_llama() -> None:
     code = (
-        "import sys, os, jokejudge_gui; from jokejudge_gui import cli;"
+        "import sys, os, jokejudge_gui; from jokejudge_gui.cli.main import main;"
         "assert os.environ['OMP_WAIT_POLICY'] == 'passive';"
-        "cli.main(['--version']);"
+        "main(['--version']);"
         "assert not [m for m in sys.modules if m.split('.')[0] in ('PySide6', 'llama_cpp', 'lxml')]"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=120)

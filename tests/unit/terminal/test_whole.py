@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jokejudge_gui.cli.main import main
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 
 from .conftest import Outcome
 

@@ -326,7 +326,7 @@ def test_of_a_model_that_nothing_was_measured_of_nothing_is_said() -> None:
 
 
 def test_an_estimate_without_an_interval_is_compared_by_its_value() -> None:
-    assert trust.standing(Estimate(value=0.7, low=0.65, high=0.75), Estimate(value=0.5)) == "clearly"
-    assert trust.standing(Estimate(value=0.7), Estimate(value=0.5)) == "barely"
+    assert trust.lead(Estimate(value=0.7, low=0.65, high=0.75), Estimate(value=0.5)) == "clearly"
+    assert trust.lead(Estimate(value=0.7), Estimate(value=0.5)) == "barely"
     assert trust.between(Estimate(value=0.7)) == "70"
     assert TrustCard(model=parse_card(CARD).model).main is None

@@ -8,13 +8,20 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Cancelled, Failed, Finished
-from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.core.verdicts import Drafts, DuelResult, Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.workshop.judge import OTHER_MODEL, VersionRead
 from jokejudge_gui.judge.workshop.kind import WORKSHOP
-from jokejudge_gui.judge.workshop.types import MadeBy, WorkshopRequest, WorkshopResult, changed_words
+from jokejudge_gui.judge.workshop.types import (
+    MadeBy,
+    ReadVersion,
+    WorkshopRequest,
+    WorkshopResult,
+    change_between,
+    changed_words,
+)
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
@@ -33,6 +40,15 @@ def worked(session: Session, request: WorkshopRequest) -> WorkshopResult:
     assert isinstance(last, Finished), last
     assert isinstance(last.result, WorkshopResult)
     return last.result
+
+
+def test_a_change_holds_what_the_editor_says_of_two_drafts() -> None:
+    drafts = Drafts(p_a=0.8, agreement=0.6, fault="padding", fault_p=0.5)
+    duel = DuelResult(id="d", text_a=SECOND, text_b=FIRST, p_a=0.7, drafts=drafts)
+    old, new = ReadVersion(id="1", text=FIRST), ReadVersion(id="2", text=SECOND, parent="1")
+    found = change_between(new, old, duel, {"padding": "Padding"})
+    assert (found.against, found.p_better, found.p_editor, found.agreement) == ("1", 0.7, 0.8, 0.6)
+    assert (found.fault, found.fault_name, found.fault_p) == ("padding", "Padding", 0.5)
 
 
 def test_each_version_is_rated_and_set_beside_the_one_before_the_first_and_the_best(session: Session) -> None:

@@ -7,8 +7,8 @@ again comes to the same ranking, to the last bit.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from statistics import NormalDist
 
 import numpy as np
@@ -16,10 +16,9 @@ import numpy as np
 from ...core.errors import ErrorInfo
 from .ranking import Duel, Opinion, Strengths, cycles, decisive, groups, of_judge, of_people, strengths
 from .round_table import RoundTable
-from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean, ScoredChunk
+from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean
 
-# --------------------------------------------------------------------------------------------------------------------
-# Columns of a contest's table beside the rank: how original a joke is, and how much it is about the topic.
+# -- columns beside the rank: how original a joke is, and how much it is about the topic -------------------------------
 
 _LOWEST, _HIGHEST = 1.0, 10.0
 
@@ -32,7 +31,8 @@ def qualities(
     relevance = next((each.mean for each in rounds if each.scale == "relevance"), None)
     return {
         "originality": originality(reading, versions, any_versions) if reading is not None else None,
-        "relevance": None if relevance is None else _share(relevance),
+        # What places took away may have pushed a score past an end.
+        "relevance": None if relevance is None else min(1.0, max(0.0, (relevance - _LOWEST) / (_HIGHEST - _LOWEST))),
         "rounds": tuple(rounds),
     }
 
@@ -48,17 +48,12 @@ def originality(reading: Reading, versions: int, any_versions: bool) -> float | 
     return min(known, default=1.0) / (1 + versions)
 
 
-def _share(score: float) -> float:
-    """A score 1…10 as a share 0…1; what places took away may have pushed it past an end."""
-    return min(1.0, max(0.0, (score - _LOWEST) / (_HIGHEST - _LOWEST)))
-
-
-_NORMAL = NormalDist()
-_NINETY = _NORMAL.inv_cdf(0.95)
+_NINETY = NormalDist().inv_cdf(0.95)
 _ROUGH_DRAWS = 200
+_AS_READ = ("percentile", "percentile_low", "percentile_high", "joke", "stock")
 
 
-class Standings:
+class RankingState:
     """``texts``: what takes part, each once, in an order of its own; ``ranked``: those of them that were read, in the
     same order, whose places are the numbers that duels and strengths go by."""
 
@@ -125,7 +120,7 @@ class Standings:
         place = {text: at for at, text in enumerate(self.ranked)}
         seen: set[str] = set()
         found = []
-        for text in self._by_value():
+        for text in sorted(self.ranked, key=lambda each: (-self._readings[each].value, each)):
             if text in seen or text not in self._alike:
                 continue
             family, todo = [], [text]
@@ -137,9 +132,6 @@ class Standings:
                     family += [one] if one in place else []
             found.append([place[one] for one in sorted(family, key=lambda t: (-self._readings[t].value, t))])
         return found
-
-    def _by_value(self) -> list[str]:
-        return sorted(self.ranked, key=lambda text: (-self._readings[text].value, text))
 
     # -- duels --------------------------------------------------------------------------------------------------------
 
@@ -179,10 +171,10 @@ class Standings:
     def _duels(self) -> list[tuple[Duel, HeldDuel]]:
         """The duels that said something, in an order that doesn't depend on when they were held."""
         place = {self.id_of(text): at for at, text in enumerate(self.ranked)}
-        told = [
+        known = [
             (Duel(place[each.a], place[each.b], each.p_a), each) for each in self._held.values() if each is not None
         ]
-        return sorted(told, key=lambda pair: (pair[0].i, pair[0].j))
+        return sorted(known, key=lambda pair: (pair[0].i, pair[0].j))
 
     # -- the ranking --------------------------------------------------------------------------------------------------
 
@@ -219,7 +211,7 @@ class Standings:
         opinion = of_judge(found) if self._by_judge else crowd
         ranks = opinion.ranks(self._request.top, draws=_ROUGH_DRAWS if rough else None)
         low, high = found.rank_intervals() if self._by_judge else (ranks.low, ranks.high)
-        group = groups(order, self._chance(found) if self._by_judge else crowd.chance)
+        group = groups(order, (found if self._by_judge else crowd).chance)
         placed: dict[str, RankedEntry] = {}
         for rank, place in enumerate(order, start=1):
             text = self.ranked[place]
@@ -236,14 +228,10 @@ class Standings:
                 rank=rank,
                 rank_low=int(min(low[place], rank)),
                 rank_high=int(max(high[place], rank)),
-                percentile=reading.percentile,
-                percentile_low=reading.percentile_low,
-                percentile_high=reading.percentile_high,
                 group=group[place],
                 p_top=float(ranks.top[place]),
-                joke=reading.joke,
-                stock=reading.stock,
                 reading=reading,
+                **{name: getattr(reading, name) for name in _AS_READ},
             )
         self._fill(placed, order, found)
         known = sum(self._readings[text].agreement is not None for text in self.ranked)
@@ -261,22 +249,11 @@ class Standings:
             shifts,
         )
 
-    @staticmethod
-    def _chance(found: Strengths) -> Callable[[int, int], float]:
-        def chance(one: int, other: int) -> float:
-            spread = math.sqrt(max(float(found.differences(one)[other]), 1e-12))
-            return _NORMAL.cdf(float(found.theta[one] - found.theta[other]) / spread)
-
-        return chance
-
     def _fill(self, placed: dict[str, RankedEntry], order: Sequence[int], found: Strengths) -> None:
         """Put entries, duels and what hangs on them into the draft."""
         draft = self._draft
-        told = self._duels()
-        counts: dict[str, int] = defaultdict(int)
-        for _, held in told:
-            counts[held.a] += 1
-            counts[held.b] += 1
+        known = self._duels()
+        counts = Counter(id for _, held in known for id in (held.a, held.b))
         entries = []
         for text in [*(self.ranked[place] for place in order), *(text for text in self.texts if text not in placed)]:
             entries += self._entries_of(text, placed.get(text), counts)
@@ -289,17 +266,17 @@ class Standings:
         ]
         draft.entries = (*entries, *wrong)
         draft.place_effects = self._table.means().effects
-        draft.scored = tuple(self._with_ids(texts, chunk) for texts, chunk in self._table.chunks())
-        draft.held = (*(held for _, held in told), *self._spare.values())
+        draft.scored = tuple(chunk.replaced(ids=tuple(map(self.id_of, texts))) for texts, chunk in self._table.chunks())
+        draft.held = (*(held for _, held in known), *self._spare.values())
         ids = [self.id_of(text) for text in self.ranked]
         duels = [duel for duel, _ in self._deciding()]
         draft.decisive = tuple(
-            Decisive(a=told[at][1].a, b=told[at][1].b, first=ids[first]) for at, first in decisive(found, duels)
+            Decisive(a=known[at][1].a, b=known[at][1].b, first=ids[first]) for at, first in decisive(found, duels)
         )
         draft.cycles = tuple((ids[a], ids[b], ids[c]) for a, b, c in cycles(duels))
         draft.interval = "judge" if self._by_judge else "people"
 
-    def _entries_of(self, text: str, known: RankedEntry | None, counts: dict[str, int]) -> list[RankedEntry]:
+    def _entries_of(self, text: str, known: RankedEntry | None, counts: Counter[str]) -> list[RankedEntry]:
         """The entries with one text: the first in its place, the others beside it."""
         first = self.id_of(text)
         like = tuple(sorted(self.id_of(other) for other in self._alike.get(text, ())))
@@ -323,10 +300,6 @@ class Standings:
             )
             for number, place in enumerate(self._holders[text])
         ]
-
-    def _with_ids(self, texts: Sequence[str], chunk: ScoredChunk) -> ScoredChunk:
-        """The chunk under the ids that its texts have in this list."""
-        return chunk.replaced(ids=tuple(self.id_of(text) for text in texts))
 
     def has_all(self, texts: Sequence[str]) -> bool:
         """Whether all of these texts take part."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from jokejudge_gui.judge.contest.standing import Standings
+from jokejudge_gui.judge.contest.ranking_state import RankingState
 from jokejudge_gui.judge.contest.types import ContestDraft, ContestRequest, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.judge.contest.words import by_place
 
@@ -16,14 +16,14 @@ def ranked(*, by_judge: bool = False) -> tuple[RankedEntry, ...]:
     texts = [f"Joke {number:03}" for number in range(100)]
     request = ContestRequest.of_texts(texts)
     draft = ContestDraft(id="c", entries=())
-    standings = Standings(draft, request, by_judge)
+    state = RankingState(draft, request, by_judge)
     for number, text in enumerate(texts):
         place = 90.0 - 0.8 * number
-        standings.put(text, Reading(value=(place - 50) / 100, percentile=place, unit=0.3, agreement=0.65))
-    standings.mark_alike([(10, 11, 0.9)])
-    standings.rank()
-    standings.hold(10, 11, HeldDuel(a="11", b="12", p_a=0.02, drafts=not by_judge))
-    standings.rank()
+        state.put(text, Reading(value=(place - 50) / 100, percentile=place, unit=0.3, agreement=0.65))
+    state.mark_alike([(10, 11, 0.9)])
+    state.rank()
+    state.hold(10, 11, HeldDuel(a="11", b="12", p_a=0.02, drafts=not by_judge))
+    state.rank()
     return draft.entries
 
 

@@ -13,9 +13,20 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..core.errors import EngineError, EngineSetupError
-from ..core.verdicts import Usage
-from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling, Scan
+from jokejudge_gui.core.errors import EngineError, EngineSetupError
+from jokejudge_gui.core.verdicts import Usage
+from jokejudge_gui.engine.base import (
+    CancelToken,
+    ChatFrame,
+    Choice,
+    EngineInfo,
+    FloatArray,
+    Piece,
+    Prompt,
+    Question,
+    Sampling,
+    Scan,
+)
 
 Bias = Callable[[str, str, str], float]
 

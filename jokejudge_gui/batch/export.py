@@ -1,0 +1,288 @@
+"""Rankings and leaderboards as files: text, CSV, JSON lines, Markdown, self-contained HTML, and pairs to train on
+(DPO)."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from ..core.errors import UsageError
+from ..core.texts import escaped_json, without_controls, without_links
+from ..history.database import CsvLines, write_export
+from ..judge.contest.types import ContestResult, RankedEntry
+from ..judge.contest.words import by_place, name_of, number_of, ranked, remarks, summary
+from .leaderboard import LengthControlled, RankedGroup, leaderboard
+
+Format = Literal["text", "csv", "jsonl", "markdown", "html", "dpo"]
+_SUFFIXES: dict[str, Format] = {
+    ".txt": "text", ".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".markdown": "markdown", ".html": "html",
+    ".htm": "html",
+}  # fmt: skip
+_COLUMNS = (
+    "rank", "rank_low", "rank_high", "text", "percentile", "percentile_low", "percentile_high", "score", "low", "high",
+    "p_top", "group", "duels", "mark", "starred", "remarks", "id", "tags", "version_of", "originality", "relevance",
+    "rounds_humor", "rounds_humor_sd", "rounds_relevance", "rounds_relevance_sd", "rounds_originality",
+    "rounds_originality_sd",
+)  # fmt: skip
+_MOST_PAIRS = 100_000
+_BOARD_COLUMNS = (
+    "rank", "rank_low", "rank_high", "name", "jokes", "win_rate", "low", "high", "strength", "strength_low",
+    "strength_high", "controlled_win_rate", "controlled_low", "controlled_high", "same_family",
+)  # fmt: skip
+HEADS = ("Rank", "Group", "Jokes", "Wins in 100", "Wins at one length", "Strength", "")
+KIN = "of the judge's own family"
+
+
+def format_of(path: Path) -> Format:
+    """The format that a ranking's file name stands for. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
+    if path.name.lower().endswith(".dpo.jsonl"):
+        return "dpo"
+    return _by_suffix(path, "End it with .txt, .csv, .jsonl, .md, .html or .dpo.jsonl, or give --format.")
+
+
+def board_format(path: Path) -> Format:
+    """The format that a leaderboard's file name stands for. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
+    return _by_suffix(path, "End it with .csv, .jsonl, .md or .html.", but_for=".txt")
+
+
+def _by_suffix(path: Path, hint: str, but_for: str = "") -> Format:
+    suffix = path.suffix.lower()
+    if suffix not in _SUFFIXES or suffix == but_for:
+        raise UsageError("E_EXPORT_FORMAT", f"The name {path.name} doesn't say in which format to write.", hint)
+    return _SUFFIXES[suffix]
+
+
+def export_contest(
+    result: ContestResult,
+    path: Path,
+    format: Format | None = None,
+    *,
+    kept_only: bool = False,
+    by: str | None = None,
+    replace: bool = False,
+) -> int:
+    """Write a ranking, best first, and return how many jokes (or pairs) it holds. ``kept_only``: those marked to be
+    kept; ``by``: a column of the list, whose leaderboard HTML and Markdown end with; ``replace``: any file may be
+    replaced. Raises ``UsageError`` ``E_EXPORT_FORMAT``, what ``leaderboard`` raises, and what writing raises."""
+    format = format or format_of(path)
+    if format == "dpo":
+        pairs = preference_pairs(result)
+        write_export(path, _json_lines(pairs), replace=replace)
+        return len(pairs)
+    entries = [entry for entry in ranked(result) if not kept_only or entry.mark == "keep"]
+    board = leaderboard(result, by) if by is not None else ()
+    match format:
+        case "text":
+            pieces = _text(entries)
+        case "csv":
+            pieces = _csv(_COLUMNS, map(_values, entries))
+        case "jsonl":
+            pieces = _json_lines(entry.model_dump(exclude={"reading"}) for entry in entries)
+        case "markdown":
+            pieces = _markdown(result, entries, board)
+        case "html":
+            pieces = _html(result, entries, board)
+    write_export(path, pieces, replace=replace)
+    return len(entries)
+
+
+def export_leaderboard(board: Sequence[RankedGroup], title: str, path: Path) -> None:
+    """Write a leaderboard, best first, under a ``title``. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and what writing
+    raises."""
+    match board_format(path):
+        case "csv":
+            pieces = _csv(_BOARD_COLUMNS, map(_board_values, board))
+        case "jsonl":
+            pieces = _json_lines(each.model_dump() for each in board)
+        case "markdown":
+            pieces = iter((_utf8(f"# {markdown_cell(title)}\n\n{_markdown_table(board)}"),))
+        case _:
+            pieces = iter((_utf8(f"{_page_head(title, _TABLE)}{_html_table(board)}{_PAGE_END}"),))
+    write_export(path, pieces)
+
+
+def preference_pairs(result: ContestResult) -> list[dict[str, str]]:
+    """Pairs to train on, ``chosen`` before ``rejected``: where the user marked jokes, every one that is kept with every
+    one that is binned; otherwise jokes that can be told apart, by their groups. Versions of one joke make pairs, too,
+    where a duel told them apart."""
+    entries = ranked(result)
+    kept = [entry for entry in entries if entry.mark == "keep"]
+    binned = [entry for entry in entries if entry.mark == "bin"]
+    if kept and binned:
+        pairs = [(one, other) for one in kept for other in binned]
+    else:
+        pairs = [(one, other) for one in entries for other in entries if (one.group or 0) < (other.group or 0)]
+        texts = {entry.id: entry for entry in entries}
+        known = {(one.id, other.id) for one, other in pairs}
+        for duel in result.held:
+            if max(duel.p_a, 1 - duel.p_a) >= 0.75:
+                winner, loser = (duel.a, duel.b) if duel.p_a > 0.5 else (duel.b, duel.a)
+                if not {(winner, loser), (loser, winner)} & known and winner in texts and loser in texts:
+                    pairs.append((texts[winner], texts[loser]))
+    return [
+        {"prompt": result.context, "chosen": one.text, "rejected": other.text} for one, other in pairs[:_MOST_PAIRS]
+    ]
+
+
+def _text(entries: list[RankedEntry]) -> Iterator[bytes]:
+    several = any("\n" in entry.text for entry in entries)
+    for entry in entries:
+        yield _utf8(without_controls(entry.text) + ("\n\n" if several else "\n"))
+
+
+def _csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    lines = CsvLines()
+    yield lines.line(columns)
+    for row in rows:
+        yield lines.line(row.get(name) for name in columns)
+
+
+def _values(entry: RankedEntry) -> dict[str, Any]:
+    values = entry.model_dump() | {
+        "remarks": "; ".join(remarks(entry)),
+        "starred": "yes" if entry.starred else "no",
+        "tags": ", ".join(entry.tags),
+    }
+    for each in entry.rounds:
+        values |= {f"rounds_{each.scale}": each.mean, f"rounds_{each.scale}_sd": each.sd}
+    return values
+
+
+def _board_values(each: RankedGroup) -> dict[str, Any]:
+    alike = each.length_controlled.model_dump() if each.length_controlled else {}
+    controlled = {f"controlled_{name}": value for name, value in alike.items()}
+    return each.model_dump() | controlled | {"same_family": "yes" if each.same_family else "no"}
+
+
+def _json_lines(values: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    for value in values:
+        yield _utf8(escaped_json(json.dumps(value, ensure_ascii=False, allow_nan=False)) + "\n")
+
+
+def _markdown(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:
+    of_100 = by_place(result.entries)
+    head = f"| rank | {'of 100' if of_100 else 'score'} | joke | |\n|---|---|---|---|\n"
+    yield _utf8(f"# {markdown_cell(name_of(result))}\n\n{head}")
+    for entry in entries:
+        number, rank = number_of(entry, of_100=of_100), _ranks(entry)
+        yield _utf8(
+            f"| {rank} | {number} | {markdown_cell(entry.text)} | {markdown_cell('; '.join(remarks(entry)))} |\n"
+        )
+    yield _utf8("".join(f"\n{markdown_cell(line)}" for line in summary(result)) + "\n")
+    if board:
+        yield _utf8(f"\n{_markdown_table(board)}")
+
+
+_TABLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #8884; }
+"""
+_RANKING = f"""{_TABLE}td:nth-child(2) {{ white-space: pre-wrap; overflow-wrap: anywhere; }}
+.track {{ position: relative; width: 9rem; height: .6rem; background: #8883; border-radius: 4px; margin-top: .45rem; }}
+.span {{ position: absolute; height: 100%; background: #6470b8; border-radius: 4px; }}
+.dot {{ position: absolute; width: .25rem; height: 100%; background: currentColor; }}
+"""
+_PAGE_END = "</main></body></html>\n"
+
+
+def _page_head(title: str, style: str) -> str:
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{_safe(title)}</title>\n'
+        f"<style>{style}</style></head><body><main><h1>{_safe(title)}</h1>\n"
+    )
+
+
+def _html(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:
+    of_100 = by_place(result.entries)
+    yield _utf8(
+        f"{_page_head(name_of(result), _RANKING)}"
+        f"<table><thead><tr><th>Rank</th><th>Joke</th><th>{'Funnier than … in 100' if of_100 else 'Score'}</th>"
+        "<th></th></tr></thead><tbody>\n"
+    )
+    for entry in entries:
+        number = number_of(entry, of_100=of_100) + (_bar(entry) if of_100 else "")
+        yield _utf8(
+            f'<tr><td>{_ranks(entry)}</td><td dir="auto">{_safe(entry.text)}</td><td>{number}</td>'
+            f"<td>{_safe('; '.join(remarks(entry)))}</td></tr>\n"
+        )
+    yield _utf8("</tbody></table>" + "".join(f"<p>{_safe(line)}</p>" for line in summary(result)))
+    yield _utf8(f"{_html_table(board)}{_PAGE_END}")
+
+
+def _bar(entry: RankedEntry) -> str:
+    """The place among 100 with its interval, drawn."""
+    if entry.percentile is None:
+        return ""
+    low, high = entry.percentile_low, entry.percentile_high
+    span = (
+        ""
+        if low is None or high is None
+        else f'<div class="span" style="left:{low:.0f}%;width:{high - low:.0f}%"></div>'
+    )
+    return f'<div class="track">{span}<div class="dot" style="left:{entry.percentile:.0f}%"></div></div>'
+
+
+def _ranks(entry: RankedEntry | RankedGroup) -> str:
+    between = "" if entry.rank_low == entry.rank_high else f" ({entry.rank_low}–{entry.rank_high})"
+    return f"{entry.rank}{between}"
+
+
+def _safe(text: str) -> str:
+    return html.escape(without_controls(text))
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _cells(each: RankedGroup) -> tuple[str, ...]:
+    """A group in words, in the order of ``HEADS``."""
+    return (
+        _ranks(each),
+        each.name,
+        f"{each.jokes:,}",
+        wins_in_100(each),
+        wins_in_100(each.length_controlled),
+        f"{each.strength:+.2f} ({each.strength_low:+.2f} to {each.strength_high:+.2f})",
+        KIN if each.same_family else "",
+    )
+
+
+def _html_table(board: Sequence[RankedGroup]) -> str:
+    """The table, everything escaped; empty where there are no groups."""
+    if not board:
+        return ""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in HEADS)
+    rows = "".join(
+        "<tr>" + "".join(f'<td dir="auto">{_safe(cell)}</td>' for cell in _cells(each)) + "</tr>\n" for each in board
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n"
+
+
+def _markdown_table(board: Sequence[RankedGroup]) -> str:
+    """The table, everything escaped; empty where there are no groups."""
+    if not board:
+        return ""
+    lines = [f"| {' | '.join(HEADS)} |", "|" + "---|" * len(HEADS)]
+    lines += [f"| {' | '.join(map(markdown_cell, _cells(each)))} |" for each in board]
+    return "\n".join(lines) + "\n"
+
+
+def markdown_cell(text: str) -> str:
+    """A text in a cell of a Markdown table."""
+    escaped = without_controls(text).replace("\\", "\\\\")
+    for sign in "|*_`[]<>#&$~":
+        escaped = escaped.replace(sign, f"\\{sign}")
+    return "<br>".join(without_links(escaped).split("\n"))
+
+
+def wins_in_100(found: RankedGroup | LengthControlled | None) -> str:
+    """How often a group's joke wins, in 100, with its interval."""
+    return "" if found is None else f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"

@@ -1,0 +1,230 @@
+"""Files of heads (NumPy's npz, no pickles): read so that a damaged or hostile one is an error and nothing else.
+
+A sort of heads is a ``Head``: it says what its file holds, array by array (``Part``), and what the file says of itself
+(``Meta``). Reading, checking, writing and finding are the same for all.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import math
+import re
+import struct
+import zipfile
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..core.errors import ModelError
+from ..core.statistics import Vector
+
+FORMAT = 1
+MOST_BYTES = 20 * 10**6
+_MOST_PARTS = 64
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|=]?[fu][1248])', 'fortran_order': (True|False), 'shape': \(([0-9, ]{0,80})\), \} *\n"
+)
+"""What NumPy writes before an array of plain numbers. NumPy's own reader would evaluate whatever stands there."""
+# What reading a damaged or hostile archive may raise; RuntimeError: encrypted, an unknown compression, or nested too
+# deeply; AttributeError and the like: something of another type or shape than is looked for.
+DAMAGE = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    RuntimeError,
+    ArithmeticError,
+    MemoryError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
+_MIDDLE = 128.0
+"""Arrays that are stored as bytes: value = (byte − 128) · step of its column."""
+Array = npt.NDArray[Any]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Strict(BaseModel):
+    """What may stand in a file that anyone may have written; more than its fields may stand there."""
+
+    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
+
+
+class Meta(Strict):
+    """What a file of heads says of itself."""
+
+    format: Literal[1]
+    model_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One array. ``stored``: its type in the file, a float (f2, f4, f8) or whole numbers (u2, u4); u1: floats as bytes,
+    with the step of each column in an array beside it. No number is larger than ``most``; with ``above`` each is
+    greater than that."""
+
+    shape: tuple[int, ...]
+    stored: str = "f4"
+    most: float = math.inf
+    above: float | None = None
+
+
+Parts = Mapping[str, Part]
+_M = TypeVar("_M", bound=Meta)
+
+
+class Head(ABC, Generic[_M]):
+    """Heads for one model, in the file ``<16 digits of its hash>.npz``."""
+
+    model_sha256: str
+    meta_type: ClassVar[type[Meta]]
+    most_bytes: ClassVar[int] = MOST_BYTES
+    fault: ClassVar[tuple[str, str, str]]
+    """The code of a damaged file's error, what it is called in the sentence (with ``{}`` for the file's name), and what
+    to do."""
+
+    @abstractmethod
+    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None: ...
+
+    @classmethod
+    @abstractmethod
+    def parts(cls, meta: _M, raw: Mapping[str, Array]) -> Parts:
+        """What the file holds, by its meta and by the sizes of some of its arrays. Raises ``ValueError`` where these
+        can't be right, ``KeyError`` where one is missing."""
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a file. Raises ``ModelError`` with the code of a damaged one."""
+        try:
+            said, raw = read_archive(path, cls.most_bytes)
+            meta = cls._meta(said)
+            return cls(meta.model_dump(), _checked(raw, cls.parts(meta, raw)))
+        except DAMAGE as error:
+            code, what, instead = cls.fault
+            raise ModelError(code, f"{what.format(path.name)} damaged ({error}).", instead) from error
+
+    @classmethod
+    def find(cls, sha256: str, *folders: Path) -> Self | None:
+        """The heads for the model with this hash, from the first folder that holds some; None if none does. Raises what
+        ``load`` raises."""
+        for folder in folders:
+            path = folder / f"{sha256[:16]}.npz"
+            if path.is_file():
+                head = cls.load(path)
+                if head.model_sha256 == sha256:
+                    return head
+        return None
+
+    @classmethod
+    def write(cls, stream: IO[bytes], said: Mapping[str, Any], arrays: Mapping[str, Vector]) -> None:
+        """Write heads to a file. Raises ``ValueError`` or ``KeyError`` where they couldn't be read again."""
+        text = json.dumps(said, sort_keys=True).encode("utf-8")
+        parts = cls.parts(cls._meta(text), arrays)
+        raw: dict[str, Array] = {}
+        for name, part in parts.items():
+            if name not in arrays:
+                continue
+            values = np.ascontiguousarray(arrays[name])
+            if part.stored == "u1":
+                step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
+                values = np.clip(np.rint(values / step) + _MIDDLE, 1, 255)
+                raw[f"{name}_step"] = step.astype(np.float32)
+            raw[name] = values.astype(part.stored)
+        _checked(raw, parts)
+        if not all(np.isfinite(values).all() for values in raw.values()):
+            raise ValueError("a number isn't finite")
+        np.savez_compressed(stream, allow_pickle=False, meta=np.frombuffer(text, np.uint8), **raw)
+
+    @classmethod
+    def _meta(cls, said: bytes | None) -> _M:
+        if said is None:
+            raise ValueError("it doesn't say what it is")
+        try:
+            return cls.meta_type.model_validate_json(said)  # type: ignore[return-value]
+        except ValidationError as error:
+            where = error.errors()[0]["loc"]
+            name = where[0] if where else "description"
+            raise ValueError(_SAID.get(str(name), f"its {name} can't be right")) from error
+
+
+_SAID = {"format": "it is of an unknown version", "model_sha256": "it doesn't say which model it is for"}
+OPTIONAL = "weight"
+"""Heads of the first versions have no such array: all that they learned from counts alike."""
+
+
+def _checked(raw: Mapping[str, Array], parts: Parts) -> dict[str, Vector]:
+    """The arrays of a file as 64-bit numbers. Raises ``ValueError`` or ``KeyError`` where they can't be right."""
+    steps = {f"{name}_step" for name, part in parts.items() if part.stored == "u1"}
+    if set(raw) | ({OPTIONAL} & set(parts)) != set(parts) | steps:
+        raise ValueError("its parts aren't those of such heads")
+    found: dict[str, Vector] = {}
+    for name, part in parts.items():
+        if name not in raw:
+            found[name] = np.ones(part.shape)
+            continue
+        if raw[name].shape != part.shape or raw[name].dtype.kind != part.stored[0]:
+            raise ValueError(f"{name} has the wrong shape")
+        values = raw[name].astype(np.float64)
+        if part.stored == "u1":
+            step = raw[f"{name}_step"]
+            if step.shape != part.shape[-1:] or step.dtype.kind != "f":
+                raise ValueError(f"{name} has the wrong shape")
+            values = (values - _MIDDLE) * step.astype(np.float64)
+        if np.abs(values).max(initial=0.0) > part.most or (part.above is not None and not (values > part.above).all()):
+            raise ValueError(f"its {name} can't be right")
+        found[name] = values
+    return found
+
+
+def read_archive(path: Path, most: int) -> tuple[bytes | None, dict[str, Array]]:
+    """The arrays in a file of at most ``most`` bytes, and its ``meta``, whatever that is; None where it has none.
+    Raises one of ``DAMAGE``."""
+    if path.stat().st_size > most:
+        raise ValueError("it is too large")
+    left = 4 * most
+    arrays: dict[str, Array] = {}
+    with zipfile.ZipFile(path) as archive:
+        files = archive.namelist()
+        names = [name.removesuffix(".npy") for name in files]
+        if len(files) > _MOST_PARTS or len({*names}) < len(files) or not all(name.endswith(".npy") for name in files):
+            raise ValueError("its parts aren't those of such heads")
+        for name, file in zip(names, files, strict=True):
+            with archive.open(file) as stream:
+                raw = stream.read(left + 1)
+            left -= len(raw)
+            if left < 0:
+                raise ValueError("it unpacks to too much")
+            arrays[name] = _array(name, raw)
+    meta = arrays.pop("meta", None)
+    return None if meta is None else meta.tobytes(), arrays
+
+
+def _array(name: str, raw: bytes) -> Array:
+    """One array of plain numbers; its size is checked against the bytes before anything is allocated."""
+    if not raw.startswith(b"\x93NUMPY\x01\x00"):
+        raise ValueError(f"{name} is of an unknown version")
+    begins = 10 + int.from_bytes(raw[8:10], "little")
+    said = _HEADER.fullmatch(raw, 10, begins)
+    if said is None or said[2] == b"True":
+        raise ValueError(f"{name} holds something else than plain numbers")
+    dtype = np.dtype(said[1].decode("ascii"))
+    shape = tuple(int(size) for size in said[3].replace(b" ", b"").split(b",") if size)
+    rest = raw[begins:]
+    if math.prod(shape) * dtype.itemsize != len(rest):
+        raise ValueError(f"{name} is cut off")
+    array = np.frombuffer(rest, dtype=dtype).reshape(shape) if rest else np.zeros(shape, dtype)
+    if dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} holds infinite numbers")
+    return array

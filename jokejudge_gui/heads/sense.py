@@ -1,0 +1,293 @@
+"""Sense before form: whether a text works as a joke, whether it is whole, and which of two near texts is better.
+
+Learned from families of texts around one joke (shared contrasts: a large language model's labels), from jokes that
+people wrote, and from texts that are no jokes. A text's states and measures are compared with those of the texts that
+were learned from; what is found is brought to honest probabilities by logistic maps, for pairs one for each kind of
+edit.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import EngineError, ModelError
+from ..core.files import parse_json
+from ..core.statistics import Vector, sigmoid
+from ..core.verdicts import Sense
+from ..engine.base import Scan
+from .drafts import SHAPE, WORD_BUCKETS, Differences, score_of
+from .files import DAMAGE, read_archive
+from .sense_features import BLOCKS, EDITS, MEASURES, Edit, SenseRow, edit_of, end_alone, measure_sense
+
+__all__ = ["SenseHeads", "SenseReading", "TwoTexts", "end_alone", "sense_for", "write_sense_file"]
+
+FORMAT = 1
+SCORES = ("joke", "whole", "funny")
+"""What the kernel gives of a text, each on a scale of its own."""
+COMPARED = (2, 3, 6, 7, 12, 13, 14, 18)
+"""Measures that count in a pair: how likely the words are, those of the end, and the end behind its set-up."""
+PAIR = 10 + len(COMPARED) + SHAPE
+"""Numbers that tell two texts apart: funny, joke, what the map of near texts says and the draft heads (both also of two
+jokes alone), the one that is longer (and whether the shorter is whole, is a joke, and lacks much), measures; of a text
+and its beginning the shape of the change (``draft_features``)."""
+CLIP = 4.0
+_MOST_INTENT = 6.0
+_PAIR_CLIP = 3.0
+_MOST_BYTES = 8 * 10**6
+_MOST_TEXTS = 1 << 15
+_MOST_AXES = 1024
+_MOST_SIZE = 1 << 15
+_MOST = 1e4
+_MIDDLE = 128.0
+"""Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
+NEAR = ("scale", "weights", "words", "shape_scale", "rows", "alpha")
+"""Arrays of the map of near texts, a kernel ridge over pairs as that of the draft heads."""
+_PACKED = ("axes", "support", "near_rows")
+_COARSE = ("alpha", "near_words")
+_POSITIVE = ("scale", "measures_scale", "reach", "pair_scale", "near_scale", "near_shape_scale")
+
+Array = npt.NDArray[Any]
+Change = Callable[[str, str], Differences]
+
+
+@dataclass(frozen=True, eq=False)
+class SenseReading:
+    """One text: its measures, the kernel's scores (``SCORES``) and what is said of it. ``short``: log-odds by which it
+    falls short of what is said to be a joke."""
+
+    row: SenseRow
+    scores: Vector
+    sense: Sense
+    short: float = 0.0
+
+
+@dataclass(frozen=True)
+class TwoTexts:
+    """``edit``: how one comes from the other; ``log_odds_a``: that A is the better one, honest for this kind of edit;
+    ``agreement``: share of unseen pairs of this kind on which that was right."""
+
+    edit: Edit
+    log_odds_a: float
+    agreement: float
+
+
+class SenseHeads:
+    """Heads for one model."""
+
+    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
+        self.model_sha256: str = meta["model_sha256"]
+        self.version: str = meta["version"]
+        self.no_turn: float = meta["no_turn"]
+        """Probability of a joke under which it is said that nothing turns; of real jokes at most 2 in 100 lie there."""
+        self.sure: float = meta["sure"]
+        """Probability from which on a text is said to be a joke."""
+        self.agreement: Mapping[str, float] = meta["agreement"]
+        self._a = arrays
+        self._near = {name: arrays[f"near_{name}"] for name in NEAR}
+
+    @property
+    def embedding_size(self) -> int:
+        """How many numbers a state has of the model that they were made for."""
+        return len(self._a["usual"])
+
+    @property
+    def usual(self) -> Vector:
+        """The mean state of a token."""
+        return self._a["usual"]
+
+    @classmethod
+    def load(cls, path: Path) -> SenseHeads:
+        """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_SENSE_DAMAGED``."""
+        try:
+            return cls(*_read(path))
+        except DAMAGE as error:
+            raise ModelError(
+                "E_SENSE_DAMAGED",
+                f"The heads for sense {path.name} are damaged ({error}).",
+                "Install the program again; verdicts come without sense until then.",
+            ) from error
+
+    def read(self, text: str, scan: Scan, alone: Scan, intent: float = 0.0) -> SenseReading:
+        """A cleaned text as the model read it, and its ``end_alone``; ``intent``: log-odds that it is meant as a joke,
+        by the audience head. Raises ``EngineError`` ``E_NOT_FINITE``."""
+        try:
+            row = measure_sense(text, scan, alone, self.usual, intent)
+        except ValueError as error:
+            raise EngineError(
+                "E_NOT_FINITE", f"The model gave no usable numbers: {error}.", "Choose another model."
+            ) from error
+        return self.of(row)
+
+    def of(self, row: SenseRow) -> SenseReading:
+        """What is said of a text that was measured."""
+        scores = self._a["alpha"].T @ kernel(self.point(row)[None], self._a["support"], self._a["reach"])[0]
+        scores = scores + self._a["mean"]
+        joke, whole = (self._a["said"] @ said_of(scores, row.intent)).tolist()
+        p = sigmoid(joke)
+        said = "no turn" if p < self.no_turn else "joke" if p >= self.sure else "unsure"
+        short = math.log(self.sure / (1.0 - self.sure)) - joke
+        return SenseReading(row, scores, Sense(joke=p, whole=sigmoid(whole), said=said), short)
+
+    def point(self, row: SenseRow) -> Vector:
+        """Where a text lies among those that were learned from."""
+        found: Vector = points(row.pooled[None], row.measures[None], self._a)[0]
+        return found
+
+    def compare(self, a: SenseReading, b: SenseReading, drafts: float, change: Change) -> TwoTexts:
+        """Two texts; ``drafts``: log-odds for A by the draft heads, 0 where they say nothing; ``change``: gives
+        what tells the first text from the second. With a and b exchanged (and the sign of ``drafts`` turned) the
+        log-odds turn their sign, to the last bit."""
+        edit = edit_of(a.row.text, b.row.text)
+        weights = self._a["pair_weights"][EDITS.index(edit)] / self._a["pair_scale"]
+        sign = 1.0
+        if b.row.text < a.row.text:
+            a, b, sign = b, a, -1.0
+        found = change(a.row.text, b.row.text)
+        near = found.overlap * score_of(self._near, found)
+        odds = float(weights @ pair(a, b, near, sign * drafts, found, edit))
+        return TwoTexts(edit, sign * odds + 0.0, self.agreement[edit])
+
+
+def said_of(scores: Vector, intent: float) -> Vector:
+    """What the probabilities are made of: the scores, whether it is meant as a joke, and a constant."""
+    return np.array([*scores, min(max(intent, -_MOST_INTENT), _MOST_INTENT) / _MOST_INTENT, 1.0])
+
+
+def points(pooled: Array, measures: Array, a: Mapping[str, Array]) -> Array:
+    """(texts, axes + measures): projected states, then measures, each part of a mean squared length of about 1."""
+    states = np.clip((pooled - a["centre"]) / a["scale"], -CLIP, CLIP) @ a["axes"]
+    plain = np.clip((measures - a["measures_centre"]) / a["measures_scale"], -CLIP, CLIP) / math.sqrt(MEASURES)
+    return np.concatenate([states, plain], axis=1)
+
+
+def kernel(rows: Array, support: Array, reach: Array) -> Array:
+    """(rows, support): how near texts are, by states and by measures, each a Gaussian."""
+    total = np.zeros((len(rows), len(support)), dtype=rows.dtype)
+    for part, width in ((slice(0, -MEASURES), reach[0]), (slice(-MEASURES, None), reach[1])):
+        x, y = rows[:, part], support[:, part]
+        apart = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1)[None] - 2.0 * x @ y.T
+        total += np.exp(-np.maximum(apart, 0.0) / width)
+    return total
+
+
+def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, found: Differences, edit: Edit) -> Vector:
+    """What tells a from b; exchanged, it turns its sign. ``near``: what the map of near texts says."""
+    change = np.zeros(SHAPE)
+    shorter = a if a.row.words < b.row.words else b
+    longer = 0.0 if edit not in ("cut", "added") or a.row.words == b.row.words else -1.0 if shorter is a else 1.0
+    apart = np.clip((a.row.measures - b.row.measures)[list(COMPARED)], -_PAIR_CLIP, _PAIR_CLIP)
+    if edit == "cut":  # the draft heads learned of drafts that say too much, never of one that was broken off
+        drafts = 0.0
+        change = np.clip(found.shape, -_PAIR_CLIP, _PAIR_CLIP)
+    joke = math.log(max(a.sense.joke, 1e-6)) - math.log(max(b.sense.joke, 1e-6))
+    both = a.sense.joke * b.sense.joke
+    told: Vector = np.concatenate(
+        [
+            [a.scores[2] - b.scores[2], joke, near, near * both, drafts, drafts * both],
+            longer * _of_shorter(shorter, max(a.row.words, b.row.words)),
+            apart,
+            change,
+        ]
+    )
+    return told
+
+
+def _of_shorter(shorter: SenseReading, words: int) -> Vector:
+    joke, whole = (min(max(p, 1e-3), 1.0 - 1e-3) for p in (shorter.sense.joke, shorter.sense.whole))
+    lacking = math.log((words - shorter.row.words + 1) / (shorter.row.words + 1))
+    return np.array([1.0, math.log(whole / (1.0 - whole)), math.log(joke / (1.0 - joke)), lacking])
+
+
+def sense_for(sha256: str, *folders: Path) -> SenseHeads | None:
+    """The heads for the model with this hash (``<16 digits>.npz``), from the first folder that holds some; None if none
+    does. Raises ``ModelError`` ``E_SENSE_DAMAGED``."""
+    for folder in folders:
+        path = folder / f"{sha256[:16]}.npz"
+        if path.is_file():
+            heads = SenseHeads.load(path)
+            if heads.model_sha256 == sha256:
+                return heads
+    return None
+
+
+def write_sense_file(stream: IO[bytes], meta: dict[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Write heads. Raises ``ValueError`` where they couldn't be read again."""
+    parts: dict[str, Array] = {}
+    for name, values in arrays.items():
+        if name in _PACKED:
+            step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
+            parts[name] = np.clip(np.rint(values / step) + _MIDDLE, 1, 255).astype(np.uint8)
+            parts[f"{name}_step"] = step.astype(np.float32)
+        else:
+            parts[name] = np.ascontiguousarray(values, dtype=np.float16 if name in _COARSE else np.float32)
+    _check(meta, parts)
+    text = json.dumps(meta, sort_keys=True).encode("utf-8")
+    np.savez_compressed(stream, allow_pickle=False, meta=np.frombuffer(text, dtype=np.uint8), **parts)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
+    text, raw = read_archive(path, _MOST_BYTES)
+    meta = parse_json(text or b"{}")
+    _check(meta, raw)
+    found = {name: values.astype(np.float64) for name, values in raw.items() if not name.endswith("_step")}
+    for name in _PACKED:
+        found[name] = (found[name] - _MIDDLE) * raw[f"{name}_step"].astype(np.float64)
+    return meta, found
+
+
+def _check(meta: Any, raw: Mapping[str, Array]) -> None:
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise ValueError("it is of an unknown version")
+    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
+        raise ValueError("it doesn't say which model it is for")
+    shares = [meta["no_turn"], meta["sure"], *(meta["agreement"][edit] for edit in EDITS)]
+    if not all(type(share) in (int, float) and 0.0 <= share <= 1.0 for share in shares) or not 0.0 < meta["sure"] < 1.0:
+        raise ValueError("a figure of it can't be right")
+    size, (texts, axes) = raw["usual"].size, (len(raw["alpha"]), raw["axes"].shape[-1])
+    if raw["near_alpha"].ndim != 1 or not 1 <= len(raw["near_alpha"]) <= _MOST_TEXTS:
+        raise ValueError("its size can't be right")
+    if not 1 <= size <= _MOST_SIZE or not 1 <= texts <= _MOST_TEXTS or not 1 <= axes <= _MOST_AXES:
+        raise ValueError("its size can't be right")
+    expected = {
+        "usual": (size,),
+        "centre": (BLOCKS * size,),
+        "scale": (BLOCKS * size,),
+        "axes": (BLOCKS * size, axes),
+        "axes_step": (axes,),
+        "measures_centre": (MEASURES,),
+        "measures_scale": (MEASURES,),
+        "support": (texts, axes + MEASURES),
+        "support_step": (axes + MEASURES,),
+        "reach": (2,),
+        "alpha": (texts, len(SCORES)),
+        "mean": (len(SCORES),),
+        "said": (2, len(SCORES) + 2),
+        "pair_scale": (PAIR,),
+        "pair_weights": (len(EDITS), PAIR),
+        "near_scale": (5 * size + 3,),
+        "near_weights": (5 * size + 3,),
+        "near_words": (WORD_BUCKETS,),
+        "near_shape_scale": (SHAPE,),
+        "near_rows": (len(raw["near_alpha"]), SHAPE),
+        "near_rows_step": (SHAPE,),
+        "near_alpha": raw["near_alpha"].shape,
+    }
+    if set(raw) != set(expected):
+        raise ValueError("its parts aren't those of heads for sense")
+    for name, shape in expected.items():
+        values = raw[name]
+        if values.shape != shape or values.dtype.kind != ("u" if name in _PACKED else "f"):
+            raise ValueError(f"{name} has the wrong shape")
+        if values.dtype.kind == "f" and not (np.abs(values) <= _MOST).all():
+            raise ValueError("its weights can't be right")
+    if not all((raw[name] > 0).all() for name in _POSITIVE):
+        raise ValueError("its scales can't be right")

@@ -1,0 +1,215 @@
+"""What tells a joke from what only looks like one, in numbers: the states of a model over set-up and end, how much it
+expected each word, and what the set-up does for the end, which is read once more by itself."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..core.statistics import Vector
+from ..engine.base import FloatArray, Scan
+from .near_duplicates import THRESHOLD, likeness
+
+Edit = Literal["cut", "added", "moved", "word", "end", "reworded", "different"]
+EDITS: tuple[Edit, ...] = ("cut", "added", "moved", "word", "end", "reworded", "different")
+"""How one text comes from another: the one is the other's beginning; has words besides; the same words in another
+order; up to three words replaced; another end behind the same beginning; said in other words; another text."""
+BLOCKS = 10
+"""Vectors of a state's size that are measured of a text."""
+MEASURES = 40
+
+_MOST_WORDS = 18
+_LEAST_WORDS = 3
+_BORDER = re.compile(r'(?:[.!?…]+["”’\')\]]*|[,;:]["”’\']?|\s[-–—]+|[—–]|\n)\s*(?=\S)')
+_SENTENCE = re.compile(r'(?<=[.!?…])["”’]?\s+|\n')
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_COMMON = _set(
+    "the a an and or but of to in on at for with by from as is are was were be been being it its it's he she they we"
+    " you i my your his her our their me him them this that these those not no do does did have has had will would can"
+    " could so if then there what who when where how why which s t into out up down off over about just"
+)
+_TINY = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class SenseRow:
+    """One text as it was measured. ``pooled``: ``BLOCKS`` vectors of the states' size, one behind the other;
+    ``measures``: plain numbers; ``words``: how many it has; ``intent``: log-odds that it is meant as a joke, by the
+    audience head, 0 without one."""
+
+    text: str
+    pooled: Vector
+    measures: Vector
+    words: int
+    intent: float = 0.0
+
+
+def end_of(text: str) -> int:
+    """The first character of a text's last clause: the shortest one behind a mark that has three words; where that is
+    long, or there is no mark, some of the last words."""
+    words = [match.start() for match in re.finditer(r"\S+", text)]
+    count = len(words)
+    if count <= _LEAST_WORDS + 1:
+        return words[count // 2] if count > 1 else 0
+    found: tuple[int, int] | None = None
+    for match in _BORDER.finditer(text):
+        behind = sum(place >= match.end() for place in words)
+        if _LEAST_WORDS <= behind < count:
+            found = match.end(), behind
+    if found is None or found[1] > _MOST_WORDS:
+        return words[count - max(_LEAST_WORDS, min(12, round(0.4 * count)))]
+    return found[0]
+
+
+def end_alone(text: str) -> str:
+    """What is read of a text's end by itself: a mark first, so that its first word has a probability, too."""
+    end = text[end_of(text) :].strip()
+    letter = re.search(r"\w", end)
+    return (", " if letter and letter[0].islower() else ". ") + end
+
+
+def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: float = 0.0) -> SenseRow:
+    """A cleaned text that the model has read, and its ``end_alone``. ``usual``: the mean state of a token;
+    ``intent``: see ``SenseRow``. Raises ``ValueError`` where a number isn't finite."""
+    states = scan.states.astype(np.float32) - usual.astype(np.float32)
+    logprobs, spans = scan.logprobs.astype(np.float64), np.array(scan.spans).reshape(-1, 2)
+    if not (np.isfinite(states).all() and np.isfinite(logprobs).all() and np.isfinite(alone.logprobs).all()):
+        raise ValueError("the model's states are not finite")
+    count = len(states)
+    border = end_of(text)
+    first = min(max(int((spans[:, 1] <= border).sum()), 1), count - 1) if count > 1 else 0
+    words = list(_WORD.finditer(text))
+    last = max((n for n in range(count) if words and spans[n, 0] < words[-1].end()), default=count - 1)
+    end, before = states[first:], states[:first] if first else states[:1]
+    shift, late, gains, near = _beside_alone(states, logprobs, alone, usual, count - first)
+    half = max(1, count // 2)
+    blocks = (
+        states[:half].mean(axis=0),
+        states[half:].mean(axis=0) if count > 1 else states[0],
+        states[-4:].mean(axis=0),
+        states[-1],
+        states[last],
+        end.mean(axis=0),
+        before.mean(axis=0),
+        shift,
+        late,
+        states.std(axis=0),
+    )
+    unit = states / (np.linalg.norm(states, axis=1, keepdims=True) + _TINY)
+    cosines = unit[first:] @ unit[:first].T if 0 < first < count else np.zeros((1, 1))
+    own = [n for n in range(count) if words and spans[n, 1] > words[-1].start() and spans[n, 0] < words[-1].end()]
+    after = logprobs[1:] if count > 1 else np.zeros(1)
+    ending = logprobs[first:] if count > 1 else np.zeros(1)
+    opening = logprobs[1:first] if first > 1 else np.zeros(1)
+    said = [match[0].lower() for match in words] or [""]
+    behind = [match[0].lower() for match in words if match.start() >= border]
+    ahead = {match[0].lower() for match in words if match.start() < border} - _COMMON
+    sentences = [part for part in _SENTENCE.split(text) if part.strip()] or [""]
+    measures = [
+        np.log(len(said)),
+        np.log(count),
+        after.sum() / 30,
+        after.mean(),
+        after.min() / 5,
+        np.log1p(len(behind)),
+        ending.sum() / 20,
+        ending.mean(),
+        ending.min() / 5,
+        ending[0] / 5,
+        opening.mean(),
+        logprobs[-1],
+        sum(logprobs[own]) / 5,
+        gains.sum() / 10,
+        gains.mean(),
+        gains.max() / 3,
+        gains.min() / 3,
+        gains[0] / 3,
+        gains[-3:].mean() / 2,
+        len(behind) / len(said),
+        text.count(",") / 3,
+        sum(text.count(mark) for mark in '"“”‘’') / 4,
+        text.count("?"),
+        float(text.rstrip('"”’ ').endswith("?")),
+        float(any(letter.isdigit() for letter in text)),
+        10 * sum(letter.isupper() for letter in text) / len(text),
+        float(text.rstrip("\"”’')")[-1:] in ".!?…"),
+        len(ahead & (set(behind) - _COMMON)),
+        3 * len(said) / len(set(said)),
+        np.mean([len(word) for word in said]) / 2,
+        _cosine(blocks[5], blocks[6]),
+        cosines.max(),
+        cosines.max(axis=1).mean(),
+        cosines[-1].max(),
+        near,
+        np.linalg.norm(shift) / 20,
+        np.sort(after)[:3].mean() / 5,
+        np.argsort(after)[:3].mean() / max(1, count - 1),
+        np.log1p(len(sentences[-1].split())),
+        len(sentences),
+    ]
+    return SenseRow(text, np.concatenate(blocks).astype(np.float64), np.array(measures, np.float64), len(said), intent)
+
+
+def _beside_alone(
+    states: FloatArray, logprobs: Vector, alone: Scan, usual: Vector, count: int
+) -> tuple[Vector, Vector, Vector, float]:
+    """What the set-up does to the states of the end, to those of its last tokens, and to the log-probability of each
+    token; how alike the states are with and without it. Tokens are matched from the end backwards."""
+    other = alone.states.astype(np.float32) - usual.astype(np.float32)
+    same = min(len(other) - 1, count)
+    if same < 1:
+        nothing = np.zeros(states.shape[1])
+        return nothing, nothing, np.zeros(1), 0.0
+    here, there = states[-same:], other[-same:]
+    late = min(3, same)
+    norms = np.linalg.norm(here, axis=1) * np.linalg.norm(there, axis=1) + _TINY
+    return (
+        (here - there).mean(axis=0),
+        (here[-late:] - there[-late:]).mean(axis=0),
+        logprobs[-same:] - alone.logprobs[-same:].astype(np.float64),
+        float(((here * there).sum(axis=1) / norms).mean()),
+    )
+
+
+def _cosine(a: Vector, b: Vector) -> float:
+    return float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b) + _TINY))
+
+
+def edit_of(a: str, b: str) -> Edit:
+    """How the longer of two texts comes from the other; the same for (b, a)."""
+    shorter, longer = sorted((_said(a), _said(b)), key=lambda words: (len(words), words))
+    if not shorter:
+        return "different"
+    if longer[: len(shorter)] == shorter:
+        return "cut" if len(longer) > len(shorter) else "word"
+    matcher = difflib.SequenceMatcher(None, shorter, longer, autojunk=False)
+    changed = [op for op in matcher.get_opcodes() if op[0] != "equal"]
+    if all(op[0] == "insert" for op in changed):
+        return "added"
+    common = (Counter(shorter) & Counter(longer)).total()
+    if common == len(longer):
+        return "moved"
+    most = max(sum(op[2] - op[1] for op in changed), sum(op[4] - op[3] for op in changed))
+    if most <= 3 and len(changed) <= 2 and most <= 0.5 * len(longer):
+        return "word"
+    if common >= 0.85 * len(longer) and len(longer) - common <= 3:
+        return "moved"
+    same = next((n for n, (x, y) in enumerate(zip(shorter, longer, strict=False)) if x != y), len(shorter))
+    if same >= 4 and same >= 0.3 * len(shorter):
+        return "end"
+    return "reworded" if likeness(a, b) >= THRESHOLD else "different"
+
+
+def _said(text: str) -> list[str]:
+    return [match[0].lower().replace("’", "'") for match in _WORD.finditer(text)]

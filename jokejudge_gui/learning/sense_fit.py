@@ -1,0 +1,276 @@
+"""Fits the heads for sense: a kernel ridge of three targets over texts, and logistic maps that make that honest.
+
+Everything that is calibrated or counted was found for a text by maps that hadn't seen its group: its family, or
+everything of its writer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.statistics import Vector
+from ..core.verdicts import Sense
+from ..engine.base import CancelToken
+from ..heads.drafts import Differences, score_of
+from ..heads.sense import CLIP, FORMAT, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
+from ..heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
+from .drafts_fit import DraftPair, fit_near
+
+FOLDS = 5
+AXES = 192
+_SAMPLE = 1200
+"""Texts in which the axes are found."""
+_STRENGTHS = {"joke": 0.5, "whole": 0.5, "funny": 0.5}
+_REJECTED = 0.015
+"""Share of jokes of which it may be said that nothing turns."""
+_UNSURE = 0.25
+"""Share of the families' best jokes of which it isn't said that they are jokes."""
+_PRIOR_ALL = 3.0
+_PRIOR_EDIT = 20.0
+_TINY = 1e-6
+Wide = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class SenseItem:
+    """A text with its labels. ``group``: texts around one joke, never on both sides of a split; ``writer``: who wrote
+    it; ``sort``: what it is, for the figures; ``joke``, ``whole``: 0 or 1, with the weight at which they count (0: not
+    known); ``funny``: 0…100 within its group, None where nobody said."""
+
+    text: str
+    group: str
+    writer: str
+    sort: str
+    joke: tuple[float, float]
+    whole: tuple[float, float]
+    funny: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SensePair:
+    """Two texts of which the first is the better one; ``drafts``: log-odds that it is, by draft heads that didn't learn
+    from them (0: nothing); ``weight``: how much it counts; ``sort``: for the figures; ``equal``: neither is better;
+    ``change``: what tells them apart; ``near``: whether the map of near texts learns from them."""
+
+    better: str
+    worse: str
+    drafts: float
+    change: Differences
+    sort: str
+    weight: float = 1.0
+    equal: bool = False
+    near: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class FittedSense:
+    """Meta and arrays of ``sense.write_sense_file``; what was found out of fold: a ``Sense`` of every item, log-odds
+    and kind of edit of every pair."""
+
+    meta: dict[str, Any]
+    arrays: dict[str, Any]
+    senses: list[Sense]
+    scores: Vector
+    log_odds: Vector
+    edits: Sequence[str] = ()
+
+
+def fit_sense(
+    items: Sequence[SenseItem],
+    pairs: Sequence[SensePair],
+    rows: Mapping[str, SenseRow],
+    usual: Vector,
+    model_sha256: str,
+    version: str,
+    folds: npt.NDArray[np.int64],
+    cancel: CancelToken | None = None,
+) -> FittedSense:
+    """Heads from items that a model has read (all of them among ``rows``). ``folds``: which fold each item is in; a
+    pair's texts are in one. Raises ``Cancelled``."""
+    token = cancel or CancelToken()
+    arrays = _points(items, rows, usual)
+    at = arrays.pop("_at")
+    near: Wide = kernel(at, at, arrays["reach"])
+    scores = np.zeros((len(items), len(SCORES)))
+    for away in range(FOLDS):
+        token.check()
+        inside, outside = np.flatnonzero(folds != away), np.flatnonzero(folds == away)
+        alpha, mean = _alpha(near[np.ix_(inside, inside)], _some(items, folds != away))
+        scores[outside] = near[np.ix_(outside, inside)] @ alpha + mean
+    token.check()
+    heard = np.stack([said_of(s, rows[item.text].intent) for item, s in zip(items, scores, strict=True)])
+    said = _said(items, heard)
+    crossed = [_said(_some(items, folds != away), heard[folds != away]) for away in range(FOLDS)]
+    odds = np.stack([crossed[f] @ x for f, x in zip(folds, heard, strict=True)])
+    p = 1.0 / (1.0 + np.exp(-np.clip(odds, -30, 30)))
+    no_turn = _threshold(items, p[:, 0])
+    best = [float(joke) for item, (joke, _) in zip(items, p, strict=True) if item.sort == "best"]
+    sure = max(no_turn, float(np.quantile(best, _UNSURE)) if best else 0.5)
+    senses = [
+        Sense(joke=float(j), whole=float(w), said="no turn" if j < no_turn else "joke" if j >= sure else "unsure")
+        for j, w in p
+    ]
+    place = {item.text: n for n, item in enumerate(items)}
+    known = [SenseReading(rows[item.text], scores[n], senses[n]) for n, item in enumerate(items)]
+    edits = [edit_of(each.better, each.worse) for each in pairs]
+    fold_of_pair = folds[[place[each.better] for each in pairs]]
+    near_of_pair, near_arrays = _near(pairs, fold_of_pair)
+    x = np.stack(
+        [
+            pair(known[place[each.better]], known[place[each.worse]], near_said, each.drafts, each.change, edit)
+            for each, near_said, edit in zip(pairs, near_of_pair, edits, strict=True)
+        ]
+    )
+    scale = np.sqrt((x**2).sum(axis=0) / np.maximum((x != 0).sum(axis=0), 1)) + _TINY
+    log_odds = np.zeros(len(pairs))
+    for away in range(FOLDS):
+        weights = _pair_weights(x / scale, pairs, edits, fold_of_pair != away)
+        for n in np.flatnonzero(fold_of_pair == away):
+            log_odds[n] = weights[EDITS.index(edits[n])] @ (x[n] / scale)
+    token.check()
+    alpha, mean = _alpha(near, items)
+    arrays |= near_arrays | {
+        "alpha": alpha,
+        "mean": mean,
+        "said": said,
+        "pair_scale": scale,
+        "pair_weights": _pair_weights(x / scale, pairs, edits, np.ones(len(pairs), bool)),
+    }
+    counted = np.array([not each.equal for each in pairs])
+    right: dict[str, float] = {}
+    for edit in EDITS:
+        mine = counted & np.array([each == edit for each in edits])
+        right[edit] = round(float((log_odds[mine] > 0).mean()), 3) if mine.sum() >= 20 else 0.5
+    meta = {
+        "format": FORMAT,
+        "version": version,
+        "model_sha256": model_sha256,
+        "no_turn": round(no_turn, 4),
+        "sure": round(sure, 4),
+        "agreement": right,
+    }
+    return FittedSense(meta, arrays, senses, scores, log_odds, edits)
+
+
+def _near(pairs: Sequence[SensePair], folds: npt.NDArray[np.int64]) -> tuple[Vector, dict[str, Vector]]:
+    """What the map of near texts says of every pair, out of fold, and its arrays. A pair that it doesn't learn from is
+    asked of the whole map."""
+    used = np.array([n for n, each in enumerate(pairs) if each.near and not each.equal])
+    some = [DraftPair(n, each.better, each.worse, "edited") for n, each in enumerate(pairs[m] for m in used.tolist())]
+    weight = np.array([min(1.0, pairs[n].weight) for n in used.tolist()])
+    told, arrays = fit_near(some, [pairs[n].change for n in used.tolist()], weight, folds[used])
+    found = np.zeros(len(pairs))
+    found[used] = told
+    for n in set(range(len(pairs))) - set(used.tolist()):
+        found[n] = pairs[n].change.overlap * score_of(arrays, pairs[n].change)
+    return found, {f"near_{name}": values for name, values in arrays.items()}
+
+
+def _some(items: Sequence[SenseItem], use: npt.NDArray[np.bool_]) -> list[SenseItem]:
+    return [item for item, used in zip(items, use, strict=True) if used]
+
+
+def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vector) -> dict[str, Any]:
+    pooled = np.stack([rows[item.text].pooled for item in items]).astype(np.float32)
+    measures = np.stack([rows[item.text].measures for item in items]).astype(np.float32)
+    centre, scale = pooled.mean(axis=0), pooled.std(axis=0) + _TINY
+    values = np.clip((pooled - centre) / scale, -CLIP, CLIP)
+    chosen = np.random.default_rng(1).choice(len(items), min(len(items), _SAMPLE), replace=False)
+    some = values[chosen]
+    _, turned = np.linalg.eigh((some @ some.T).astype(np.float64))
+    axes = some.T @ turned[:, ::-1][:, : min(AXES, len(some))].astype(np.float32)
+    axes /= np.linalg.norm(axes, axis=0) * np.sqrt(BLOCKS * len(usual))
+    a: dict[str, Any] = {
+        "usual": usual,
+        "centre": centre,
+        "scale": scale,
+        "axes": axes,
+        "measures_centre": measures.mean(axis=0),
+        "measures_scale": measures.std(axis=0) + _TINY,
+    }
+    at = points(pooled, measures, a).astype(np.float32)
+    pick = at[chosen[:600]]
+    a["reach"] = np.array(
+        [
+            np.median(((part[:, None] - part[None]) ** 2).sum(axis=2)[np.triu_indices(len(part), 1)])
+            for part in (pick[:, :-MEASURES], pick[:, -MEASURES:])
+        ]
+    )
+    return a | {"support": at, "_at": at}
+
+
+def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:
+    """(items, scores) and constants."""
+    alpha, mean = np.zeros((len(items), len(SCORES))), np.zeros(len(SCORES))
+    for n, name in enumerate(("joke", "whole")):
+        labels = np.array([getattr(item, name) for item in items])
+        used = np.flatnonzero(labels[:, 1] > 0)
+        weight = labels[used, 1]
+        mean[n] = (weight * labels[used, 0]).sum() / weight.sum()
+        inner = near[np.ix_(used, used)] + np.diag(_STRENGTHS[name] / weight).astype(np.float32)
+        alpha[used, n] = np.linalg.solve(inner, (labels[used, 0] - mean[n]).astype(np.float32))
+    told = [(n, item.group, item.funny) for n, item in enumerate(items) if item.funny is not None]
+    used = np.array([n for n, _, _ in told])
+    groups: dict[str, list[int]] = defaultdict(list)
+    for n, (_, group, _) in enumerate(told):
+        groups[group].append(n)
+    within = np.zeros((len(used), len(groups)), dtype=np.float32)
+    for n, members in enumerate(groups.values()):
+        within[members, n] = 1.0 / np.sqrt(len(members))
+    fun: Wide = np.array([funny for _, _, funny in told], dtype=np.float32) / np.float32(30.0)
+    fun -= within @ (within.T @ fun)
+    inner = near[np.ix_(used, used)]
+    inner = inner - within @ (within.T @ inner)
+    inner = (inner - (inner @ within) @ within.T).astype(np.float32)
+    found = np.linalg.solve(inner + np.float32(_STRENGTHS["funny"]) * np.eye(len(used), dtype=np.float32), fun)
+    alpha[used, 2] = found - within @ (within.T @ found)
+    return alpha, mean
+
+
+def _said(items: Sequence[SenseItem], x: Vector) -> Vector:
+    """(2, features): log-odds of joke and of whole from what ``said_of`` gives."""
+    found = []
+    for name in ("joke", "whole"):
+        labels = np.array([getattr(item, name) for item in items])
+        penalty = np.array([0.3] * (x.shape[1] - 1) + [1e-3])
+        found.append(_logistic(x, labels[:, 0], labels[:, 1], penalty, np.zeros(x.shape[1])))
+    return np.stack(found)
+
+
+def _threshold(items: Sequence[SenseItem], p: Vector) -> float:
+    """The probability under which nothing turns: of the families' best jokes and of people's no more than ``_REJECTED``
+    lie there."""
+    jokes = [float(value) for item, value in zip(items, p, strict=True) if item.sort.startswith(("best", "human"))]
+    return float(np.quantile(jokes, _REJECTED)) if jokes else 0.05
+
+
+def _pair_weights(x: Vector, pairs: Sequence[SensePair], edits: Sequence[str], use: npt.NDArray[np.bool_]) -> Vector:
+    """(edits, features): each kind's own weights, drawn towards those of all kinds together."""
+    goal = np.array([0.5 if each.equal else 1.0 for each in pairs])
+    weight = np.array([each.weight for each in pairs])
+    every = _logistic(x[use], goal[use], weight[use], np.full(PAIR, _PRIOR_ALL), np.zeros(PAIR))
+    found = []
+    for edit in EDITS:
+        mine = use & np.array([each == edit for each in edits])
+        found.append(_logistic(x[mine], goal[mine], weight[mine], np.full(PAIR, _PRIOR_EDIT), every))
+    return np.stack(found)
+
+
+def _logistic(x: Vector, goal: Vector, weight: Vector, penalty: Vector, centre: Vector) -> Vector:
+    """Weights by Newton's method, with a Gaussian prior around ``centre``."""
+    found = centre.copy()
+    for _ in range(30):
+        p = 1.0 / (1.0 + np.exp(-np.clip(x @ found, -30.0, 30.0)))
+        slope = x.T @ (weight * (goal - p)) - penalty * (found - centre)
+        curve = (x * (weight * p * (1.0 - p) + 1e-9)[:, None]).T @ x + np.diag(penalty)
+        step = np.linalg.solve(curve, slope)
+        found = found + step * min(1.0, 5.0 / (np.abs(step).max() + _TINY))
+        if np.abs(step).max() < 1e-6:
+            break
+    return found

@@ -1,0 +1,154 @@
+"""Dialogs of the window: their frame, and asking for files to open and to write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
+
+from ..look.theme import px, theme
+from .controls import PrimaryButton, SecondaryButton
+from .layout import HBox, VBox
+from .text import Heading
+
+
+def place_of(size: QRect, over: QRect, room: QRect) -> QPoint:
+    """The top left corner for something of this size over the middle of ``over``, moved as far as it must be to lie
+    within ``room``; where it is larger than that, its top left corner is seen."""
+    spot = QRect(size)
+    spot.moveCenter(over.center())
+    x = max(room.left(), min(spot.left(), room.right() + 1 - spot.width()))
+    y = max(room.top(), min(spot.top(), room.bottom() + 1 - spot.height()))
+    return QPoint(x, y)
+
+
+class Dialog(QDialog):
+    """A heading over ``body``; whole on the screen when it is shown and whenever it grows, and gone once it is closed.
+    ``size``: width and height in pixels at 100 %, at most those of the screen; a height of 0: what its content takes.
+    ``heading``: another one than ``title``, None for none."""
+
+    def __init__(
+        self,
+        title: str,
+        parent: QWidget | None,
+        size: tuple[float, float],
+        *,
+        gap: float = 14,
+        heading: str | None = "",
+        right: float = 24,
+    ) -> None:
+        super().__init__(parent)
+        self._size = size
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.body = VBox(parent=self, gap=gap, margins=(24, 20, right, 20))
+        if heading is not None:
+            self.body.add(Heading(heading or title, 2))
+        theme().changed.connect(self.restyle)
+
+    def add_foot(self, word: str, *left: QWidget | int, cancel: bool = False, inset: float = 0) -> PrimaryButton:
+        """Put a row under all else: ``left``, and at the right the button ``word``, which closes the dialog. With
+        ``cancel`` there is that button, too, and Ctrl+Enter closes as ``word`` does."""
+        button = PrimaryButton(word, act=self.accept)
+        row = HBox(*(left or (1,)), gap=8, margins=(0, 0, inset, 0))
+        if cancel:
+            button.setDefault(True)
+            row.add(SecondaryButton("Cancel", act=self.reject))
+            for keys in ("Ctrl+Return", "Ctrl+Enter"):
+                QShortcut(QKeySequence(keys), self, activated=self.accept)
+        row.add(button)
+        self.body.add(row)
+        self.restyle()
+        return button
+
+    def restyle(self) -> None:
+        """Take the size that the text size asks for."""
+        room, (width, height) = self.most(), map(px, self._size)
+        self.resize(min(width, room.width()), min(height or self.sizeHint().height(), room.height()))
+
+    def most(self) -> QSize:
+        """How large it may be."""
+        return self.screen().availableGeometry().size()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Resize) and self.isVisible():
+            parent, room, frame = self.parentWidget(), self.screen().availableGeometry(), self.frameGeometry()
+            spot = place_of(frame, parent.window().frameGeometry() if parent is not None else room, room)
+            if spot != frame.topLeft():
+                self.move(spot)
+        return done
+
+
+class LastFolder(QObject):
+    """The folder in which a file was last opened or saved. ``changed``: it is another one now."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.path = ""
+
+    def begin(self, name: str = "") -> str:
+        """Where a dialog begins: in that folder, as long as it is there, with the file's ``name``."""
+        return str(Path(self.path) / name) if self.path and Path(self.path).is_dir() else name
+
+    def remember(self, file: str) -> None:
+        """A file was chosen in a dialog."""
+        path = str(Path(file).absolute().parent)
+        if path != self.path:
+            self.path = path
+            self.changed.emit()
+
+
+last_folder = LastFolder()
+"""The one of the window."""
+
+
+def ask_open(parent: QWidget, title: str, filters: str) -> str:
+    """Let the user choose a file to read; empty if they thought better of it."""
+    name, _ = QFileDialog.getOpenFileName(parent, title, last_folder.begin(), filters)
+    if name:
+        last_folder.remember(name)
+    return name
+
+
+def with_ending(name: str, chosen: str, endings: Mapping[str, str]) -> Path:
+    """The file for what a dialog gave: a known ending stays, else that of the chosen filter is added, else of the
+    first one. ``endings``: by the filter's words."""
+    path = Path(name)
+    if path.suffix.lower() in endings.values():
+        return path
+    return path.with_name(path.name + endings.get(chosen, next(iter(endings.values()))))
+
+
+def ask_file(parent: QWidget, title: str, name: str, endings: Mapping[str, str]) -> Path | None:
+    """Let the user choose a file to write; None if they thought better of it. The dialog itself asks before it gives
+    the name of a file that exists; where an ending was added to what was typed, this asks."""
+    while True:
+        given, chosen = QFileDialog.getSaveFileName(parent, title, last_folder.begin(name), ";;".join(endings))
+        if not given:
+            return None
+        last_folder.remember(given)
+        path = with_ending(given, chosen, endings)
+        if str(path) == given or not path.exists() or may_replace(parent, path):
+            return path
+        name = str(path)
+
+
+def may_replace(parent: QWidget, path: Path) -> bool:
+    """Ask whether a file that exists may be replaced."""
+    box = QMessageBox(parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle("Replace the file?")
+    box.setText(f"{path.name} exists already.")
+    box.setInformativeText("If you replace it, what it holds now is lost.")
+    replace = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
+    keep = box.addButton("Choose another name", QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(keep)
+    box.exec()
+    return box.clickedButton() is replace

@@ -1,0 +1,187 @@
+"""Rows, columns and scrolling columns whose gaps and margins follow the text size."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QLayout,
+    QScrollArea,
+    QScrollBar,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionSlider,
+    QWidget,
+)
+
+from ..look.theme import px, theme
+from .base import Themed, box
+
+Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
+
+
+class _Box(QBoxLayout):
+    """``items``: widgets and layouts in their order, each alone or with its stretch and alignment; a number is empty
+    room that stretches so much. ``gap`` and ``margins`` are in pixels at 100 %; None: those of Qt's style."""
+
+    def __init__(
+        self,
+        direction: QBoxLayout.Direction,
+        items: tuple[Item, ...],
+        parent: QWidget | None,
+        gap: float | None,
+        margins: tuple[float, float, float, float] | None,
+    ) -> None:
+        super().__init__(direction, parent)
+        self._gap, self._margins = gap, margins
+        self.add(*items)
+        theme().changed.connect(self._scale)
+        self._scale()
+
+    def add(self, *items: Item) -> None:
+        """Put something behind what is there."""
+        for item in items:
+            if isinstance(item, int):
+                self.addStretch(item)
+                continue
+            what, *how = item if isinstance(item, tuple) else (item,)
+            if isinstance(what, QLayout):
+                self.addLayout(what, *how)  # type: ignore[arg-type]
+            else:
+                self.addWidget(what, *how)  # type: ignore[arg-type]
+
+    def show_only(self, *widgets: QWidget) -> None:
+        """Put these widgets in the place of all that are here, which are deleted."""
+        while (item := self.takeAt(0)) is not None:
+            if (old := item.widget()) is not None and old not in widgets:
+                old.hide()
+                old.deleteLater()
+        self.add(*widgets)
+        for widget in widgets:
+            widget.show()
+
+    def _scale(self) -> None:
+        if self._gap is not None:
+            self.setSpacing(px(self._gap))
+        if self._margins is not None:
+            self.setContentsMargins(*map(px, self._margins))
+
+
+class HBox(_Box):
+    """From left to right."""
+
+    def __init__(
+        self,
+        *items: Item,
+        parent: QWidget | None = None,
+        gap: float | None = None,
+        margins: tuple[float, float, float, float] | None = (0, 0, 0, 0),
+    ) -> None:
+        super().__init__(QBoxLayout.Direction.LeftToRight, items, parent, gap, margins)
+
+    def stack(self, stacked: bool) -> None:
+        """Whether its items stand one under the other instead."""
+        self.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
+
+
+class VBox(_Box):
+    """From top to bottom."""
+
+    def __init__(
+        self,
+        *items: Item,
+        parent: QWidget | None = None,
+        gap: float | None = None,
+        margins: tuple[float, float, float, float] | None = (0, 0, 0, 0),
+    ) -> None:
+        super().__init__(QBoxLayout.Direction.TopToBottom, items, parent, gap, margins)
+
+
+class Grid(QGridLayout):
+    """``gaps``: between columns and between rows, in pixels at 100 %; ``wide``: the column that takes the rest."""
+
+    def __init__(self, parent: QWidget | None = None, *, gaps: tuple[float, float], wide: int | None = None) -> None:
+        super().__init__(parent)  # type: ignore[arg-type]
+        self._gaps = gaps
+        self.setContentsMargins(0, 0, 0, 0)
+        if wide is not None:
+            self.setColumnStretch(wide, 1)
+        theme().changed.connect(self._scale)
+        self._scale()
+
+    def _scale(self) -> None:
+        self.setHorizontalSpacing(px(self._gaps[0]))
+        self.setVerticalSpacing(px(self._gaps[1]))
+
+
+def single_shot(parent: QObject, act: object, milliseconds: int) -> QTimer:
+    """A timer that calls ``act`` once, so long after it was last started."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(act)  # type: ignore[arg-type]
+    return timer
+
+
+class ThinBar(Themed, QScrollBar):
+    """A bar of 6 px in a gutter of 12; nothing is painted when there is nothing to scroll."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self.follow_theme()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(12), super().sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.maximum() <= self.minimum():
+            return
+        option = QStyleOptionSlider()
+        self.initStyleOption(option)
+        handle = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ScrollBar, option, QStyle.SubControl.SC_ScrollBarSlider, self
+        )
+        t = theme()
+        thick = t.px(6)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = t.tokens.field if self.underMouse() or self.isSliderDown() else t.tokens.line2
+        rect = QRectF(self.width() - thick - t.px(1), handle.y(), thick, handle.height())
+        box(painter, rect, thick / 2, colour)
+        painter.end()
+
+
+class ColumnScroll(Themed, QScrollArea):
+    """A scrolling column with ``body`` to fill: gaps of 14 px, and a gutter that keeps the cards' edges still."""
+
+    def __init__(self, widget: QWidget | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBar(ThinBar())
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setAutoFillBackground(False)
+        content = widget or QWidget()
+        content.setAutoFillBackground(False)
+        self.body = VBox(gap=14)
+        if widget is None:
+            content.setLayout(self.body)
+            self.body.setAlignment(Qt.AlignmentFlag.AlignTop)
+        content.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setWidget(content)
+        content.setAutoFillBackground(False)
+        self.follow_theme()
+
+    def add(self, *items: Item) -> None:
+        """Put widgets under what is there."""
+        self.body.add(*items)
+
+    def minimumSizeHint(self) -> QSize:
+        content = self.widget()
+        wide = content.minimumSizeHint().width() if content is not None else 0
+        return QSize(max(wide, 0) + theme().px(12), theme().px(80))

@@ -1,0 +1,538 @@
+"""Fit the heads for sense of one model to families of texts around one joke, and print what they are worth on writers
+and families that they hadn't seen.
+
+    python models/training/sense.py MODEL.gguf CACHE --contrasts FOLDER [--read] [--write models]
+
+FOLDER holds families.jsonl (467 families of fourteen writers: a large language model's texts and labels, made with
+care, not people's votes). $JOKEJUDGE_DATA names the folder of the labelled data: jokes that people rated, plain texts,
+headlines whose joke people took out, broken puns. CACHE keeps what the model read; --read reads what is missing there,
+without it what is missing is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import csv
+import datetime
+import hashlib
+import json
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.files import atomic_writer, sha256_of
+from jokejudge_gui.core.statistics import auc
+from jokejudge_gui.core.texts import clean_text
+from jokejudge_gui.engine.base import Scan
+from jokejudge_gui.heads.audience import AudienceHead, pool
+from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, reading
+from jokejudge_gui.heads.near_duplicates import same_joke
+from jokejudge_gui.heads.sense import write_sense_file
+from jokejudge_gui.heads.sense_features import SenseRow, end_alone, measure_sense
+from jokejudge_gui.learning.drafts_fit import held_out_odds, load_drafts
+from jokejudge_gui.learning.sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense
+
+HERE = Path(__file__).resolve().parent
+VERSION = "1"
+_TOGETHER = 20
+_TORSO = 3.0
+"""What a torso counts beside its joke: it never wins."""
+_EQUAL = 3.0
+"""What a pair of which neither is better counts, so that little is stated of such."""
+_GAP = 8.0
+"""Texts of a family less far apart in "funny" are no pair."""
+# How much "a joke" counts of each sort of text: authors call a foreign end a joke of a kind.
+_JOKE = {"nonsense": 0.5, "wrong_end": 0.0, "lost_word": 0.0, "swap_end": 0.0, "flat_cut": 0.7, "torso_pad": 0.7}
+_OWN_FUNNY = {"swap_end": 12.0, "flat_cut": 6.0, "torso_pad": 6.0}
+_TOGETHER_SAID = {"human, all": "human", "not jokes, all": "not_"}
+_HUMAN = {"hahackathon": 250, "ukp": 250, "rjokes": 350, "plain": 350}
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """Everything that is learned from; ``fold``: by text, and pairs of its fold alone."""
+
+    items: list[SenseItem]
+    pairs: list[SensePair]
+
+
+def digest(text: str) -> int:
+    """A number that depends on the text alone."""
+    return int(hashlib.sha256(text.encode()).hexdigest()[:12], 16)
+
+
+def clean(text: str) -> str | None:
+    try:
+        return clean_text(text)
+    except InputError:
+        return None
+
+
+# -- families, and cheap variants that break their tells -----------------------------------------------------------
+
+
+def stem_of(family: Mapping[str, Any]) -> str | None:
+    """The best's beginning up to where its torso ends."""
+    torso = next(each["text"] for each in family["variants"] if each["type"] == "torso")
+    stem = torso.rstrip(" .!?…,;:-—–”\"'’")
+    return stem if family["best"].startswith(stem) and len(family["best"]) - len(stem) > 3 else None
+
+
+def joint(end: str) -> str:
+    """How an end is joined to its set-up: its marks, and whether it begins with a capital."""
+    marks = re.match(r"\W*", end)[0]  # type: ignore[index]
+    plain = re.sub(r"[.!?]", ".", re.sub(r"[\"“”‘’']", "q", marks.replace("\n", " "))).strip()
+    return plain + ("U" if end[len(marks) : len(marks) + 1].isupper() else "l")
+
+
+def own_variants(families: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], str, str]]:
+    """(family, sort, text): the ends of other bests of the same writer, flats cut to the punchline's length, torsos
+    and bests with a harmless sentence."""
+    harmless = (HERE / "harmless.txt").read_text("utf-8").split("\n")[:-1]
+    stems = {each["id"]: stem_of(each) for each in families}
+    near = collections.defaultdict(list)
+    for family in families:
+        if stems[family["id"]]:
+            near[family["id"][:2], digest(family["id"]) % 5].append(family)
+    for family in families:
+        stem, name = stems[family["id"]], family["id"]
+        if stem:
+            end = family["best"][len(stem) :]
+            words = len(end.split())
+
+            def far(
+                other: Mapping[str, Any],
+                words: int = words,
+                end: str = end,
+                form: str = family["form"],
+                name: str = name,
+            ) -> tuple[bool, int, int]:
+                tail = other["best"][len(stems[other["id"]] or "") :]
+                gap = abs(len(tail.split()) - words) - 2 * (other["form"] == form)
+                return joint(tail) != joint(end), gap, digest(other["id"] + name)
+
+            donors = sorted((each for each in near[name[:2], digest(name) % 5] if each["id"] != name), key=far)
+            for donor in donors[:2]:
+                yield family, "swap_end", stem + donor["best"][len(stems[donor["id"]] or "") :]
+            for flat in (each["text"] for each in family["variants"] if each["type"] == "flat"):
+                if flat.startswith(stem) and (cut := cut_near(flat[len(stem) :], words)):
+                    yield family, "flat_cut", stem + cut
+                    break
+        torso = next(each["text"] for each in family["variants"] if each["type"] == "torso").rstrip(" ,;:-—–")
+        yield family, "torso_pad", f"{stopped(torso)} {harmless[digest(name + 'x') % len(harmless)]}"
+        which = digest(name + "y")
+        sentence = harmless[(which // 7) % len(harmless)]
+        if which % 3 == 0:
+            yield family, "best_after", f"{stopped(family['best'])} {sentence}"
+        elif which % 3 == 1:
+            yield family, "best_before", f"{sentence} {stopped(family['best'])}"
+
+
+def stopped(text: str) -> str:
+    return text if text[-1] in '.!?…”"’' else text.rstrip(".") + "."
+
+
+def cut_near(end: str, words: int) -> str | None:
+    """A flat end cut at a clause to about so many words."""
+    if len(end.split()) <= words + 3:
+        return None
+    places = [match.start() for match in re.finditer(r"(?:[,;.!?]|\s(?=and |but |because |so |while ))", end)]
+    lengths = {place: len(end[:place].split()) for place in places}
+    fit = [p for p in places if lengths[p] >= 3 and abs(lengths[p] - words) <= max(3, 0.5 * words)]
+    if not fit:
+        return None
+    return end[: min(fit, key=lambda place: abs(lengths[place] - words))].rstrip(" ,;") + "."
+
+
+def families_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def family_items(families: Sequence[Mapping[str, Any]]) -> Iterator[SenseItem]:
+    for family in families:
+        name, writer = family["id"], family["id"][:2]
+        yield SenseItem(family["best"], name, writer, "best", (1.0, 1.0), (1.0, 1.0), family["funny"])
+        for each in family["variants"]:
+            sort, works = each["type"], float(each["works"])
+            weight = 0.7 if sort in ("blander", "spoiled") else 0.3 if sort == "lost_word" and works else 1.0
+            whole = (float(sort != "torso"), float(sort in ("torso", "flat", "plain", "equal")))
+            joke = works, weight if works else _JOKE.get(sort, 1.0)
+            yield SenseItem(each["text"], name, writer, sort, joke, whole, each["funny"])
+    for family, sort, text in own_variants(families):
+        works = float(sort.startswith("best"))
+        funny = family["funny"] - 12.0 if works else _OWN_FUNNY[sort]
+        yield SenseItem(text, family["id"], family["id"][:2], sort, (works, _JOKE.get(sort, 0.7)), (1.0, 0.0), funny)
+
+
+# -- other texts -----------------------------------------------------------------------------------------------------
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with (Path(os.environ["JOKEJUDGE_DATA"]) / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def human_items() -> Iterator[SenseItem]:
+    """Jokes that people wrote or rated, and texts that they didn't take for jokes."""
+    for line in (HERE / "not_jokes.jsonl").read_text("utf-8").splitlines():
+        each = json.loads(line)
+        yield loose(each["text"], f"not_{each['sort']}", 0.0, 1.5)
+    for line in (HERE.parent / "readings" / "readings.jsonl").read_text("utf-8").splitlines():
+        each = json.loads(line)
+        yield loose(each["text"], "human_readings" if each["joke"] else "not_reading", float(each["joke"]), 1.0)
+    for row in rows("humor_mechanics"):
+        if float(row["is_a_joke"]) >= 0.5:
+            yield loose(row["text"], "human_mechanics", 1.0, 1.0)
+    shares = {
+        "hahackathon": [
+            row["text"]
+            for row in rows("hahackathon")
+            if row["is_humor"] == "1" and float(row["humor_rating"] or 0) >= 2
+        ],
+        "plain": [row["text"] for row in rows("hahackathon") if row["is_humor"] == "0"],
+        "ukp": [row["text"] for row in rows("ukp_items") if row["category"] != "nonjokes"],
+        "rjokes": [row["text"] for row in rows("rjokes_sample") if float(row["log_score"]) >= 2],
+    }
+    for name, texts in shares.items():
+        short = sorted((text for text in texts if 4 <= len(text.split()) <= 70), key=digest)[: _HUMAN[name]]
+        for text in short:
+            yield loose(text, "not_plain" if name == "plain" else f"human_{name}", float(name != "plain"), 1.0)
+
+
+def loose(text: str, sort: str, joke: float, weight: float) -> SenseItem:
+    return SenseItem(text, f"x{digest(text)}", f"x{digest(text) % 97}", sort, (joke, weight), (1.0, 0.0))
+
+
+def headline_items() -> Iterator[tuple[SenseItem, SenseItem]]:
+    """A satirical headline, and the same with its joke taken out by a person."""
+    for row in rows("unfunned_headlines"):
+        if float(row["seriousness"]) >= 0.75 and int(row["n"]) >= 2:
+            group = f"u{row['group']}"
+            yield tuple(  # type: ignore[misc]
+                SenseItem(row[name], group, f"x{digest(group) % 97}", sort, (joke, 0.2), (1.0, 0.0), funny)
+                for name, sort, joke, funny in (("original", "satire", 1.0, 40.0), ("edited", "unfunned", 0.0, 15.0))
+            )
+
+
+def pun_items() -> Iterator[tuple[SenseItem, SenseItem]]:
+    """A pun, and the same text with another word in its place."""
+    groups = collections.defaultdict(list)
+    for row in rows("broken_puns"):
+        groups[row["group"]].append(row)
+    for name, members in groups.items():
+        whole = next((row for row in members if row["type"] == "pos"), None)
+        for row in members if whole else ():
+            if row["label"] == "0" and whole is not None:
+                group = f"p{name}"
+                yield (
+                    SenseItem(whole["text"], group, f"x{digest(group) % 97}", "pun", (1.0, 0.5), (1.0, 0.0), 50.0),
+                    SenseItem(row["text"], group, f"x{digest(group) % 97}", row["type"], (0.0, 0.0), (1.0, 0.0), 25.0),
+                )
+
+
+def draft_items() -> Iterator[tuple[SenseItem, SenseItem, str]]:
+    """A joke's best draft beside another one, and its fault ("" where it is as good)."""
+    for line in (HERE.parent / "drafts" / "drafts.jsonl").read_text("utf-8").splitlines():
+        each = json.loads(line)
+        group = f"d{each['id']}"
+        others = [(worse["text"], worse["fault"]) for worse in each["worse"]] + [(each["equal"], "")]
+        best, *rest = (
+            SenseItem(text, group, f"x{digest(group) % 97}", "draft", (1.0, 0.0), (1.0, 0.0))
+            for text in (each["best"], *(text for text, _ in others))
+        )
+        for other, (_, fault) in zip(rest, others, strict=True):
+            yield best, other, fault
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+def kept(cache: Path) -> dict[str, Scan]:
+    """What CACHE holds: pairs of a list of texts (json) and arrays (npz)."""
+    found: dict[str, Scan] = {}
+    for path in sorted(cache.glob("*.json")):
+        texts = json.loads(path.read_text("utf-8"))
+        with np.load(path.with_suffix(".npz")) as shard:
+            states, logprobs, spans, ends = shard["states"], shard["lp"], shard["spans"], np.cumsum(shard["lengths"])
+        for text, end, length in zip(texts, ends, np.diff(ends, prepend=0), strict=True):
+            some = slice(int(end - length), int(end))
+            found[text] = Scan(states[some], logprobs[some], tuple((int(a), int(b)) for a, b in spans[some]))
+    return found
+
+
+def wide(scan: Scan) -> Scan:
+    """With states in 32 bits, as draft heads take them."""
+    return Scan(scan.states.astype(np.float32), scan.logprobs, scan.spans)
+
+
+def read(model: Path, sha256: str, cache: Path, texts: Sequence[str]) -> None:
+    """Read texts with the program's engine into CACHE."""
+    from jokejudge_gui.engine.loader import load_engine
+
+    cache.mkdir(parents=True, exist_ok=True)
+    engine = load_engine(model, sha256=sha256, threads=1)
+    try:
+        for first in range(0, len(texts), 10 * _TOGETHER):
+            part = list(texts[first : first + 10 * _TOGETHER])
+            scans = [
+                scan for n in range(0, len(part), _TOGETHER) for scan in engine.scan_together(part[n : n + _TOGETHER])
+            ]
+            stem = cache / f"read-{time.time_ns()}"
+            np.savez(
+                stem.with_suffix(".npz"),
+                lengths=np.array([len(scan.spans) for scan in scans], np.int32),
+                states=np.concatenate([scan.states for scan in scans]).astype(np.float16),
+                lp=np.concatenate([scan.logprobs for scan in scans]).astype(np.float32),
+                spans=np.concatenate([np.array(scan.spans, np.int32) for scan in scans]),
+            )
+            stem.with_suffix(".json").write_text(json.dumps(part), "utf-8")
+            print(f"read {first + len(part)} of {len(texts)}", flush=True)
+    finally:
+        engine.close()
+
+
+# -- putting together ------------------------------------------------------------------------------------------------
+
+
+def gather(
+    families: Sequence[Mapping[str, Any]],
+    scans: Mapping[str, Scan],
+    heads: DraftHeads,
+    known: dict[str, float],
+    held_out: Mapping[str, float],
+) -> Learned:
+    """Items and pairs whose texts and ends were read. ``known``: what the draft heads said of pairs before;
+    ``held_out``: what draft heads say of drafts from which they hadn't learned."""
+    items: dict[str, SenseItem] = {}
+
+    def add(item: SenseItem) -> SenseItem | None:
+        text = clean(item.text)
+        if text is None or text not in scans or end_alone(text) not in scans:
+            return None
+        found = items.setdefault(
+            text, SenseItem(text, item.group, item.writer, item.sort, item.joke, item.whole, item.funny)
+        )
+        return found if found.group == item.group else None
+
+    of_family = collections.defaultdict(list)
+    for item in family_items(families):
+        if (kept_item := add(item)) is not None and kept_item.sort == item.sort:
+            of_family[item.group].append(kept_item)
+    for item in human_items():
+        add(item)
+    drafts: dict[str, DraftReading] = {}
+
+    def odds(better: str, worse: str) -> float:
+        if not same_joke(better, worse):
+            return 0.0
+        if (told := known.get(f"{better}\0{worse}")) is not None:
+            return told
+        for text in (better, worse):
+            if text not in drafts:
+                drafts[text] = reading(text, wide(scans[text]))
+        known[f"{better}\0{worse}"] = heads.compare(drafts[better], drafts[worse]).log_odds_a
+        return known[f"{better}\0{worse}"]
+
+    def two(better: str, worse: str, sort: str, told: float | None = None, **more: Any) -> SensePair:
+        one, other = (reading(text, wide(scans[text])) for text in (better, worse))
+        said = odds(better, worse) if told is None else told
+        return SensePair(better, worse, said, differences(one, other), sort, **more)
+
+    pairs: list[SensePair] = []
+    for members in of_family.values():
+        best = next((item for item in members if item.sort == "best"), None)
+        even = next((item for item in members if item.sort == "equal"), None)
+        for item in members:
+            if best is None or item is best:
+                continue
+            gap = best.funny - item.funny  # type: ignore[operator]
+            if item is even:
+                pairs.append(two(best.text, item.text, "equal", weight=_EQUAL, equal=True))
+            elif abs(gap) >= _GAP:
+                first, second = (best, item) if gap > 0 else (item, best)
+                weight = 2.0 if item.sort in ("spoiled", "blander") else _TORSO if item.sort == "torso" else 1.0
+                near = item.sort not in ("torso_pad", "best_before")
+                pairs.append(two(first.text, second.text, item.sort, weight=weight, near=near))
+        drafts.clear()
+    for one, other, fault in draft_items():
+        a, b = add(one), add(other)
+        weight = 2.0 if fault else _EQUAL
+        if a and b and a.text != b.text and (heard := held_out.get(f"{a.text}\0{b.text}")) is not None:
+            sort = "draft" if fault else "draft_equal"
+            pairs.append(two(a.text, b.text, sort, heard, weight=weight, equal=not fault))
+    for one, other in headline_items():
+        if (a := add(one)) and (b := add(other)) and a.text != b.text:
+            pairs.append(two(a.text, b.text, "unfunned", weight=0.7))
+    drafts.clear()
+    for one, other in pun_items():
+        if (a := add(one)) and (b := add(other)) and a.text != b.text:
+            pairs.append(two(a.text, b.text, f"pun_{other.sort}", weight=0.7))
+    return Learned(list(items.values()), pairs)
+
+
+def drafts_held_out(scans: Mapping[str, Scan]) -> dict[str, float]:
+    """Log-odds of the better of two drafts of drafts.jsonl by draft heads that hadn't seen their joke."""
+    jokes = load_drafts(HERE.parent / "drafts" / "drafts.jsonl")
+    jokes = tuple(joke for joke in jokes if all(text in scans for text in joke.texts))
+    if len(jokes) < 20:
+        return {}
+    read = {text: reading(text, wide(scans[text])) for joke in jokes for text in joke.texts}
+    return held_out_odds(jokes, read)
+
+
+def folds_of(items: Sequence[SenseItem], *, writers: bool) -> Any:
+    """Which fold each item is in: writers of families whole, or families; other texts by their group."""
+    names = sorted({item.writer for item in items if not item.writer.startswith("x")})
+    return np.array(
+        [
+            names.index(item.writer) % FOLDS if writers and item.writer in names else digest(item.group) % FOLDS
+            for item in items
+        ]
+    )
+
+
+def calibration(log_odds: Any, equal: Any) -> float:
+    """Mean distance of the stated from the right share, in ten steps of what is stated for the likelier one."""
+    stated = 1.0 / (1.0 + np.exp(-np.abs(log_odds)))
+    right = np.where(equal, 0.5, log_odds > 0)
+    steps = np.clip(((stated - 0.5) * 20).astype(int), 0, 9)
+    return float(
+        sum(abs(stated[steps == n].mean() - right[steps == n].mean()) * (steps == n).mean() for n in set(steps))
+    )
+
+
+def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
+    """The figures out of fold."""
+    log_odds, sorts = found.log_odds, np.array([pair.sort for pair in learned.pairs])
+    equal = np.array([pair.equal for pair in learned.pairs])
+    edits = np.array(found.edits)
+    counted = ~equal & ~np.char.startswith(sorts, "equal_")
+    stated = 1.0 / (1.0 + np.exp(-np.abs(log_odds)))
+    family = counted & np.isin(sorts, ["torso", "plain", "flat", "wrong_end", "nonsense", "lost_word"])
+    sure = family & (stated >= 0.85)
+    p = np.array([sense.joke for sense in found.senses])
+    kind = np.array([item.sort for item in learned.items])
+    said = np.array([sense.said for sense in found.senses])
+    plain = np.isin(kind, ["best", "plain", "flat"])
+    whole = np.array([sense.whole for sense in found.senses])
+
+    def told(mine: Any) -> list[float]:
+        """How many texts, and what is said of them."""
+        shares = [round(float((said[mine] == name).mean()), 3) for name in ("joke", "unsure", "no turn")]
+        return [int(mine.sum()), *shares] if mine.any() else [0, 0.0, 0.0, 0.0]
+
+    torso = np.isin(kind, ["best", "torso"])
+    return {
+        "pairs": {
+            sort: [int((sorts == sort).sum()), round(float((log_odds[sorts == sort] > 0).mean()), 3)]
+            for sort in dict.fromkeys(sorts.tolist())
+            if sort != "equal"
+        },
+        "stated .85 or more": [
+            round(float(sure.sum() / max(1, family.sum())), 3),
+            round(float((log_odds[sure] > 0).mean()), 3) if sure.any() else None,
+        ],
+        "calibration": {
+            edit: [
+                int(((edits == edit) & (counted | equal)).sum()),
+                round(
+                    calibration(
+                        log_odds[(edits == edit) & (counted | equal)], equal[(edits == edit) & (counted | equal)]
+                    ),
+                    3,
+                ),
+            ]
+            for edit in dict.fromkeys(found.edits)
+        },
+        "equal stated beyond .60": round(float((stated[equal] > 0.6).mean()), 3) if equal.any() else None,
+        "AUC best against plain and flat": round(auc(p[plain], kind[plain] == "best") or 0.0, 3),
+        "AUC whole, best against torso": round(auc(whole[torso], kind[torso] == "best") or 0.0, 3),
+        "said": {sort: told(kind == sort) for sort in sorted(set(kind.tolist()))}
+        | {name: told(np.char.startswith(kind, start)) for name, start in _TOGETHER_SAID.items()},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("--contrasts", type=Path, required=True)
+    parser.add_argument("--read", action="store_true")
+    parser.add_argument("--families", action="store_true", help="leave families out instead of writers")
+    parser.add_argument("--write", type=Path, metavar="FOLDER")
+    given = parser.parse_args()
+    sha256 = sha256_of(given.model)
+    families = families_of(given.contrasts / "families.jsonl")
+    scans = kept(given.cache)
+    if given.read:
+        every = [*family_items(families), *human_items()]
+        every += [item for two in (*headline_items(), *pun_items()) for item in two]
+        every += [item for one, other, _ in draft_items() for item in (one, other)]
+        texts = [text for item in every if (text := clean(item.text)) is not None]
+        wanted = [text for text in dict.fromkeys([*texts, *map(end_alone, texts)]) if text not in scans]
+        read(given.model, sha256, given.cache, wanted)
+        scans = kept(given.cache)
+    heads = DraftHeads.load(HERE.parent / "drafts" / f"{sha256[:16]}.npz")
+    told = given.cache / "drafts.odds"
+    known: dict[str, float] = json.loads(told.read_text("utf-8")) if told.is_file() else {}
+    held = given.cache / "drafts.held"
+    if not held.is_file():
+        held.write_text(json.dumps(drafts_held_out(scans)), "utf-8")
+    learned = gather(families, scans, heads, known, json.loads(held.read_text("utf-8")))
+    told.write_text(json.dumps(known), "utf-8")
+    print("gathered", flush=True)
+    audience = AudienceHead.load(HERE.parent / "heads" / f"{sha256[:16]}.npz")
+    usual = usual_state(learned.items, scans)
+    measured: dict[str, SenseRow] = {}
+    for item in learned.items:
+        scan = scans[item.text]
+        intent = audience.joke_odds(pool(scan.states.astype(np.float32), item.text)) or 0.0
+        measured[item.text] = measure_sense(item.text, scan, scans[end_alone(item.text)], usual, intent)
+    counts = dict(collections.Counter(item.sort for item in learned.items))
+    print(f"{len(learned.items)} texts, {len(learned.pairs)} pairs: {counts}", flush=True)
+    folds = folds_of(learned.items, writers=not given.families)
+    found = fit_sense(learned.items, learned.pairs, measured, usual, sha256, VERSION, folds)
+    out_of_fold = {
+        item.text: [sense.joke, sense.whole, *scores]
+        for item, sense, scores in zip(learned.items, found.senses, found.scores.tolist(), strict=True)
+    }
+    (given.cache / "senses.oof").write_text(json.dumps(out_of_fold), "utf-8")
+    said = figures(learned, found)
+    print(json.dumps(said, indent=1))
+    print(json.dumps(found.meta))
+    if given.write:
+        folder = given.write / "sense"
+        folder.mkdir(parents=True, exist_ok=True)
+        with atomic_writer(folder / f"{sha256[:16]}.npz") as stream:
+            write_sense_file(stream, found.meta, found.arrays)
+        card = {
+            "model": {"name": given.model.stem, "sha256": sha256},
+            "version": VERSION,
+            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+            "labels": "Families of texts around one joke: written and labelled by a large language model with care; not"
+            " people's votes. Jokes and plain texts of people: HaHackathon, UKP's one-liners, rjokes, humor_mechanics"
+            " (MIT). Headlines whose joke people took out: unfun. Broken puns: punintended. 90 texts of our own.",
+            "split": "5 folds by writer of families, by text of others; the heads that are kept are fitted on all",
+            "texts": counts,
+            "figures": said,
+        }
+        with atomic_writer(folder / f"{sha256[:16]}.json") as stream:
+            stream.write((json.dumps(card, indent=1) + "\n").encode())
+
+
+def usual_state(items: Sequence[SenseItem], scans: Mapping[str, Scan]) -> Any:
+    """The mean state of a token."""
+    states = [scans[item.text].states.astype(np.float32).mean(axis=0) for item in items]
+    return np.mean(states, axis=0).astype(np.float32)
+
+
+if __name__ == "__main__":
+    main()

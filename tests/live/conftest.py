@@ -1,0 +1,29 @@
+"""What live tests share: the saved states of constant prompts. They change no bit of a verdict (``test_verdicts`` says
+so), and a profile that has none pays seconds for them before its first verdict."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from jokejudge_gui.core.paths import Profile
+
+NewProfile = Callable[[str], Profile]
+
+
+@pytest.fixture(scope="session")
+def new_profile(tmp_path_factory: pytest.TempPathFactory) -> NewProfile:
+    """Makes throw-away profiles that share their saved states, between the processes of one run as well."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "states"
+    shared.mkdir(mode=0o700, exist_ok=True)
+
+    def made(name: str) -> Profile:
+        profile = Profile.at(tmp_path_factory.mktemp(name))
+        profile.states.parent.mkdir(parents=True)
+        profile.states.symlink_to(shared)
+        return profile
+
+    return made

@@ -1,0 +1,194 @@
+"""The heads for sense: what they say of texts and pairs, what a verdict makes of it, and files that they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
+from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads, sense_for, write_sense_file
+from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of
+from jokejudge_gui.judge.plan.worth import Shown
+from jokejudge_gui.judge.rating.draft import RatingDraft
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
+from jokejudge_gui.judge.reader import Reader
+from jokejudge_gui.rubric.notes import load_editor_words
+from jokejudge_gui.rubric.xml_parser import load_criteria
+from tests.fake_engine import FakeEngine
+
+SHA = "ab" * 32
+SIZE = FakeEngine().info.embedding_size
+BEST = "My wife asked me to stop singing Wonderwall. I said maybe."
+TORSO = "My wife asked me to stop singing Wonderwall."
+AXES, TEXTS = 3, 4
+
+
+def parts(joke: float = 3.0, **changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Heads that give every text these log-odds of a joke, and prefer the longer of two."""
+    random = np.random.default_rng(1)
+    weights = np.zeros((len(EDITS), PAIR))
+    weights[:, 6] = 1.5
+    said = np.zeros((2, len(SCORES) + 2))
+    said[0, -1], said[1, -1] = joke, 2.0
+    meta = {
+        "format": 1,
+        "version": "test",
+        "model_sha256": SHA,
+        "no_turn": 0.1,
+        "sure": 0.6,
+        "agreement": dict.fromkeys(EDITS, 0.8),
+    }
+    arrays: dict[str, Any] = {
+        "usual": np.zeros(SIZE),
+        "centre": np.zeros(BLOCKS * SIZE),
+        "scale": np.ones(BLOCKS * SIZE),
+        "axes": random.normal(size=(BLOCKS * SIZE, AXES)),
+        "measures_centre": np.zeros(MEASURES),
+        "measures_scale": np.ones(MEASURES),
+        "support": random.normal(size=(TEXTS, AXES + MEASURES)),
+        "reach": np.ones(2),
+        "alpha": random.normal(size=(TEXTS, len(SCORES))),
+        "mean": np.zeros(len(SCORES)),
+        "said": said,
+        "pair_scale": np.ones(PAIR),
+        "pair_weights": weights,
+        "near_scale": np.ones(5 * SIZE + 3),
+        "near_weights": np.zeros(5 * SIZE + 3),
+        "near_words": np.zeros(WORD_BUCKETS),
+        "near_shape_scale": np.ones(SHAPE),
+        "near_rows": random.normal(size=(TEXTS, SHAPE)),
+        "near_alpha": np.zeros(TEXTS),
+    }
+    return (
+        {**meta, **{k: v for k, v in changes.items() if k in meta}},
+        {**arrays, **{k: v for k, v in changes.items() if k in arrays}},
+    )
+
+
+def heads_in(folder: Path, joke: float = 3.0, **changes: Any) -> SenseHeads:
+    with (folder / f"{SHA[:16]}.npz").open("wb") as stream:
+        write_sense_file(stream, *parts(joke, **changes))
+    found = sense_for(SHA, folder)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("edit", "a", "b"),
+    [
+        ("cut", BEST, TORSO),
+        ("added", TORSO, "My new wife asked me to please stop singing Wonderwall."),
+        ("word", BEST, "My wife asked me to stop singing Yesterday. I said maybe."),
+        ("end", BEST, "My wife asked me to stop singing Wonderwall. So I learned another song for her birthday."),
+        ("moved", "I said maybe when my wife asked.", "When my wife asked I said maybe."),
+        ("different", BEST, "The museum is closed on Mondays."),
+    ],
+)
+def test_the_kind_of_edit_is_told_by_the_words_alone(edit: str, a: str, b: str) -> None:
+    assert edit_of(a, b) == edit_of(b, a) == edit
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        (BEST, "I said maybe."),
+        ("I have a cat, a dog and a mortgage", "a dog and a mortgage"),
+        ("Boo", "Boo"),
+        ("one two three four five six seven eight nine ten", "seven eight nine ten"),
+    ],
+)
+def test_the_end_is_the_last_clause(text: str, end: str) -> None:
+    assert text[end_of(text) :] == end
+    assert end_alone(text).endswith(end)
+
+
+def test_a_text_is_said_to_be_a_joke_or_not_and_nothing_else_in_the_reading_changes(tmp_path: Path) -> None:
+    plain = Reader(FakeEngine()).read(BEST)
+    for joke, said in ((3.0, "joke"), (0.0, "unsure"), (-4.0, "no turn")):
+        heard = Reader(FakeEngine(), sense=heads_in(tmp_path, joke)).read(BEST)
+        assert heard.sense is not None
+        assert heard.sense.sense.said == said
+        assert (heard.features, heard.editor, heard.joke) == (plain.features, plain.editor, plain.joke)
+
+
+def test_long_texts_and_other_languages_are_left_alone(tmp_path: Path) -> None:
+    reader = Reader(FakeEngine(), sense=heads_in(tmp_path))
+    assert reader.read("word " * 130).sense is None
+    assert reader.read("Der Zug nach Hamburg fährt heute von Gleis sieben ab und hat Verspätung.").sense is None
+
+
+def test_a_text_without_its_punchline_never_wins_and_a_swapped_pair_is_the_mirror_image(tmp_path: Path) -> None:
+    reader = Reader(FakeEngine(), sense=heads_in(tmp_path))
+    found, swapped = reader.compare_drafts(BEST, TORSO), reader.compare_drafts(TORSO, BEST)
+    assert found is not None
+    assert swapped is not None
+    assert found.p_a > 0.5
+    assert found.log_odds_a == -swapped.log_odds_a
+    assert found.p_a == 1.0 - swapped.p_a
+    assert reader.compare_drafts(BEST, BEST) is None
+    assert reader.compare_drafts(BEST, "The museum is closed on Mondays.") is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"reach": np.zeros(2)},
+        {"alpha": np.full((TEXTS, len(SCORES)), np.nan)},
+        {"pair_weights": np.zeros((2, PAIR))},
+        {"no_turn": 1.5},
+        {"agreement": {}},
+        {"model_sha256": "short"},
+        {"format": 99},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_heads_that_cannot_be_right_are_not_written(tmp_path: Path, changes: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, KeyError)):
+        heads_in(tmp_path, **changes)
+
+
+@pytest.mark.parametrize("damage", ["cut", "text", "flipped", "empty"])
+def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage: str) -> None:
+    heads_in(tmp_path)
+    path = tmp_path / f"{SHA[:16]}.npz"
+    data = bytearray(path.read_bytes())
+    if damage == "flipped":
+        for place in range(200, len(data), 97):
+            data[place] ^= 0xFF
+    path.write_bytes({"cut": data[: len(data) // 2], "text": b"no heads", "empty": b""}.get(damage, bytes(data)))
+    with pytest.raises(ModelError) as caught:
+        SenseHeads.load(path)
+    assert caught.value.code == "E_SENSE_DAMAGED"
+    assert caught.value.hint
+
+
+def rated(folder: Path, joke: float, *, forced: bool = False) -> RatingResult:
+    """What the plan's rating says of ``BEST`` with heads that give it these log-odds of a joke."""
+    reader = Reader(FakeEngine(), sense=heads_in(folder, joke))
+    criteria = load_criteria()
+    judge = ReadingJudge(criteria, load_editor_words(criteria), reader, Shown(), try_edits=True)
+    draft = RatingDraft(id="1", text=BEST, forced=forced)
+    for _ in judge.rate(draft):
+        pass
+    return draft.freeze()
+
+
+def test_where_nothing_turns_the_verdict_says_so_and_claims_no_more(tmp_path: Path) -> None:
+    result = rated(tmp_path, -4.0)
+    assert result.sense is not None
+    assert result.sense.said == "no turn"
+    assert result.explanation == NO_TURN
+    assert (result.audience, result.factors, result.note, result.categories) == (None, (), None, ())
+    assert RATING.headline(result).sentence == NO_TURN
+
+
+def test_a_joke_and_a_text_that_is_rated_anyway_are_rated_as_ever(tmp_path: Path) -> None:
+    for result in (rated(tmp_path, 3.0), rated(tmp_path, -4.0, forced=True)):
+        assert result.sense is not None
+        assert result.explanation != NO_TURN
