@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import __version__
 from ..core.config import Settings, load_settings
@@ -25,8 +25,6 @@ from ..core.files import sha256_of
 from ..core.paths import Profile, models_dir
 from ..engine.base import CancelToken, ChatFrame, Segment
 from ..engine.gguf import read_gguf
-from ..engine.loader import load_engine
-from ..engine.tuning import CLEARLY, Timing, better_threads, measure_settings, threads_matter
 from ..heads.audience import AudienceHead
 from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
@@ -46,6 +44,9 @@ from ..rubric.own_file import OwnFile
 from ..session.loading import chat_frame
 from .console import Console
 from .running import Progress, interruptible
+
+if TYPE_CHECKING:
+    from ..engine.tuning import Timing
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "sqlite-utils", "numpy")
 _LITTLE_SPACE = 500 * 10**6
@@ -293,6 +294,8 @@ _FIXED = (
 def measure(path: Path, sha256: str, profile: Profile, console: Console) -> dict[str, Any]:
     """Measure, print the table, keep what is clearly better; the same as fields. Raises ``JokeJudgeError`` and
     ``Cancelled``."""
+    from ..engine.tuning import better_threads, measure_settings
+
     progress = Progress(console)
     timings: list[Timing] = []
     try:
@@ -331,6 +334,8 @@ def _table(console: Console, timings: list[Timing]) -> None:
 
 
 def _conclusion(timings: list[Timing], threads: tuple[int, int] | None) -> str:
+    from ..engine.tuning import CLEARLY, threads_matter
+
     if threads is not None:
         return (
             f"From now on this model reads with {threads[0]} and writes with {threads[1]} threads here, more than "
@@ -362,6 +367,8 @@ def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: 
     """Load a model as verdicts do, with its chat template as the probe rendered it (``frame``), and measure it, some
     seconds. Nothing is stored. Raises ``JokeJudgeError``."""
     began = time.monotonic()
+    from ..engine.loader import load_engine  # llama.cpp may be missing, which is what doctor says then
+
     engine = load_engine(
         file.path,
         name=file.name,

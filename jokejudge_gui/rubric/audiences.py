@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
-
-from lxml import etree
+from typing import TYPE_CHECKING, Literal
 
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .xml_parser import read_xml, texts, tidy, value_of
+
+if TYPE_CHECKING:
+    pass  # takes its time to load, and help needs no file of criteria
 
 AUDIENCES, PROMPTS = "audiences.xml", "listener_prompts.xml"
 
@@ -64,6 +65,8 @@ def parse_audiences(path: Path | None = None) -> Audiences:
                 "Give each listener an id and a name of its own.",
             )
     first, second = texts(root, "anyone/is")
+    from lxml import etree
+
     digest = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
     return Audiences(version=digest, anyone=(first, second), listeners=listeners)
 

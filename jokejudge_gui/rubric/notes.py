@@ -5,14 +5,15 @@ from __future__ import annotations
 import string
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
-
-from lxml import etree
+from typing import TYPE_CHECKING, Literal
 
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .xml_parser import Criteria, read_xml, tidy, value_of, wrong
+
+if TYPE_CHECKING:
+    from lxml import etree  # takes its time to load, and help needs no file of criteria
 
 FAULTS = "faults.xml"
 NOTES = "notes.xml"

@@ -8,14 +8,16 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar, get_origin
+from typing import TYPE_CHECKING, TypeVar, get_origin
 
-from lxml import etree
 from pydantic import Field
 
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir, resources_dir
 from ..core.verdicts import CHECKS, Frozen
+
+if TYPE_CHECKING:
+    from lxml import etree  # takes its time to load, and help needs no file of criteria
 
 # What the criteria files say, as values.
 
@@ -159,6 +161,8 @@ def read_xml(path: Path, schema: Path) -> etree._Element:
     Raises ``CriteriaError`` (``E_CRITERIA_MISSING``, ``E_CRITERIA_DTD``, ``E_CRITERIA_XML``, ``E_CRITERIA_SCHEMA``)
     whose sentence names the file and, where there is one, the line.
     """
+    from lxml import etree
+
     try:
         # What is no plain file (a device, a pipe) might never end.
         if path.exists() and not path.is_file():
@@ -203,6 +207,8 @@ def read_xml(path: Path, schema: Path) -> etree._Element:
 
 
 def _parser() -> etree.XMLParser:
+    from lxml import etree
+
     return etree.XMLParser(
         resolve_entities=False,
         no_network=True,

@@ -206,7 +206,11 @@ def main() -> None:
         show("delete a tenth", lambda: store.delete(ids), 1)
         show("undo", store.undo_delete, 1)
         for format in ("csv", "jsonl", "markdown", "html"):
-            show(f"export all, {format}", lambda f=format: export(store.entries(), f, folder / "out", KINDS), 1)
+            show(
+                f"export all, {format}",
+                lambda f=format: export(store.entries(), f, folder / "out", KINDS, replace=True),
+                1,
+            )
         store.delete(ids)
         show("purge a tenth", store.purge, 1)
         store.close()

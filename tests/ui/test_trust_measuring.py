@@ -156,7 +156,7 @@ def test_closing_the_window_ends_a_measurement(open_window: Open, qtbot: QtBot, 
     [
         (b"joke,points\na,1\n", "lacks a column"),
         (b"text_a,text_b,winner\n", "has no pair with a winner"),
-        (b"text_a,text_b,winner\n\xff,b,A\n", "isn't UTF-8"),
+        (b"text_a,text_b,winner\ncaf\xc3\xa9 \xff,b,A\n", "isn't UTF-8"),
         (b'text,rating\n"open,1\n', "unexpected end of data"),
     ],
 )

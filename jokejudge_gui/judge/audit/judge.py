@@ -61,7 +61,7 @@ class AuditJudge:
             draft.warn(OTHER_MODEL)
         else:
             parts = ("texts", "answers", "pairs")
-            self._known = known.model_copy(update={part: dict(getattr(known, part)) for part in parts})
+            self._known = known.replaced(**{part: dict(getattr(known, part)) for part in parts})
         if self._reader.asks_of_texts:
             yield from self._work.judge.calibrate(duel=False, cancel=self._work.cancel)
         if self._reader.asks:

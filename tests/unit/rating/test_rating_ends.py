@@ -163,6 +163,7 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "generator",
         "panel",
         "offence",
+        "sense",
         "listeners",
         "own_faults",
         "references",

@@ -50,7 +50,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModelFile:
     monkeypatch.setattr("jokejudge_gui.session.session.open_model", opened)
     monkeypatch.setattr("tests.bench.contenders.ours.load_engine", lambda *_, **__: FakeEngine())
     head = AudienceHead.load(save(tmp_path / "heads", parts()))
-    monkeypatch.setattr("jokejudge_gui.session.session.judge_files.JudgeFiles.audience", lambda _files, _engine: head)
+    monkeypatch.setattr("jokejudge_gui.session.judge_files.JudgeFiles.audience", lambda _files, _engine: head)
     (tmp_path / "fake.gguf").touch()
     return ModelFile(tmp_path / "fake.gguf", "fake", "f" * 64)
 

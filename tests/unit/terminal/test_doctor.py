@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.cli import doctor
-from jokejudge_gui.cli import doctor as measuring
 from jokejudge_gui.cli import doctor as model_figures
 from jokejudge_gui.cli.doctor import ModelFigures
 from jokejudge_gui.core.config import Settings, save_settings
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.engine import tuning
 from jokejudge_gui.engine.base import ChatFrame
 from jokejudge_gui.engine.tuning import Timing
 from jokejudge_gui.judge.plan.calibration import Noise
@@ -126,7 +126,7 @@ def test_measuring_prints_a_table_and_keeps_better_threads(
         Timing("reading", 2, 512, False, 90.0, False, False),
         Timing("writing", 1, 512, True, 30.0, True, True),
     ]
-    monkeypatch.setattr(measuring, "measure_settings", lambda _path, _cancel: iter(found))
+    monkeypatch.setattr(tuning, "measure_settings", lambda _path, _cancel: iter(found))
     profile = Profile.at(tmp_path / "profile")
     assert "threads" not in run("doctor", "--json").object
     assert chosen_threads(sha256, profile) is None
