@@ -80,7 +80,8 @@ def test_a_rating_costs_one_reading_of_the_joke(session: Session) -> None:
     *_, last = session.rate(text, explain=False)
     assert isinstance(last, Finished)
     assert isinstance(last.result, RatingResult)
-    assert last.result.usage.tokens_evaluated - alone <= 8
+    # Eight for what frames it, and its end read once more by itself, for sense.
+    assert last.result.usage.tokens_evaluated - alone <= 24
     assert last.result.audience is not None
     assert {factor.source for factor in last.result.factors} == {"read"}
 

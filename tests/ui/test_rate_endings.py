@@ -21,9 +21,11 @@ from jokejudge_gui.core.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.core.verdicts import Sense, Status
+from jokejudge_gui.judge.rating.reading_judge import NO_TURN
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.ui.widgets.text import Heading, Paragraph
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 
@@ -212,3 +214,17 @@ def test_your_average_stands_beside_scores_once_there_are_other_jokes(open_windo
         assert " of 5" in bars.accessibleDescription()
         said.append("your average" in bars.accessibleDescription())
     assert said == [False] * 5 + [True]
+
+
+def test_a_text_in_which_nothing_turns_says_so_and_claims_nothing_else(tab: RateTab) -> None:
+    text = "The council will meet on Tuesday to discuss the new parking rules."
+    result = canned.read_rating().replaced(
+        text=text, audience=None, factors=(), categories=(), faults=(), turn=None, note=None, mean_score=None,
+        explanation=NO_TURN, sense=Sense(joke=0.1, whole=0.6, said="no turn"),
+    )  # fmt: skip
+    play(tab, [Started(id=result.id, kind="rating"), ScoresDone(result=result), Finished(result=result)])
+    parts = {*tab.verdict.findChildren(Heading), *tab.verdict.findChildren(Paragraph)}
+    shown = [part.text() for part in parts if part.isVisible()]
+    assert [part for part in shown if NO_TURN in part] == [NO_TURN]
+    assert not any("Nothing was learned" in part for part in shown)
+    assert not tab.factors.isVisible()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from ...core.events import Stage
 from ...core.verdicts import Audience, CategoryScore, EditorNote, FaultVoice, Node, RatingResult, ReasoningTree
 from ...judge.rating.listeners import own_fault_in_words
+from ...judge.rating.reading_judge import NO_TURN
 from ...judge.rating.references import beside
 from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
 from ...learning.trust_cards import UNKNOWN as UNLEARNED
@@ -373,6 +374,10 @@ UNKNOWN_KIND = (
     "This is a kind of text that the program hasn't learned from: people might put it nearly anywhere, so no figure "
     "is shown. What an editor would say doesn't depend on that."
 )
+WHAT_TURNS = (
+    "A joke turns where its end makes you see its beginning another way. Without that no estimate, kind, factor or "
+    "edit is shown."
+)
 NO_HEAD = "Nothing was learned from people's votes for this model, so it can't say how funny people would find it."
 
 
@@ -384,6 +389,8 @@ def audience_words(result: RatingResult) -> tuple[str, str]:
         return f"Funnier than {in_hundred(result.audience.percentile)} in 100 jokes", _sure(result.audience)
     if not was_read(result):
         return "", ""
+    if result.sense is not None and result.sense.said == "no turn":
+        return NO_TURN, WHAT_TURNS
     return UNKNOWN, " ".join(result.warnings) or NO_HEAD
 
 
@@ -523,7 +530,7 @@ class VerdictCard(Card):
         self.trust_line.show_for(result)
         # What it would say of the estimate stands above already; a verdict without an estimate needs no such words.
         self.trust_line.text.setVisible(not read)
-        text = state.explanation.strip()
+        text = state.explanation.strip().removeprefix(NO_TURN)
         note = ""
         if result.note is not None:
             text = result.prose.text if result.prose is not None else ""
