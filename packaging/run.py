@@ -5,9 +5,9 @@
     python3 packaging/run.py rate "A joke"      the terminal form; every argument goes to the program
     python3 packaging/run.py --setup-only       sets up and stops there
     python3 packaging/run.py --setup-only --cluster    also what jokejudge --cluster needs (Dask), from then on
+    python3 packaging/run.py --prebuilt         uses a prebuilt llama.cpp from now on: no compiler, half a minute
     python3 packaging/run.py --compile          compiles llama.cpp for this processor: about a quarter faster, and takes
                                                 a compiler and about ten minutes
-    python3 packaging/run.py --prebuilt         goes back to the prebuilt llama.cpp
 
 Standard library only. Everything said here goes to stderr: stdout belongs to the program.
 """
@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from index_settings import parse_pip_config, uv_environment
-from machine import build_packages, compiler_options, missing_packages, needed_libraries, prebuilt_fits
+from machine import build_packages, compiler_options, has_compiler, missing_packages, needed_libraries, prebuilt_fits
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
@@ -43,6 +43,7 @@ LOG = VENV / "jokejudge-setup.log"
 MUTEX = VENV / "jokejudge-setup.lock"
 CLUSTER_WANTED = VENV / "jokejudge-cluster-wanted"
 COMPILE_WANTED = VENV / "jokejudge-compile-wanted"
+PREBUILT_WANTED = VENV / "jokejudge-prebuilt-wanted"
 PREBUILT = "xllamacpp/xllamacpp.abi3.so"
 """The prebuilt library in site-packages: one file that exports all of llama.cpp."""
 LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
@@ -176,8 +177,11 @@ def locks() -> list[Path]:
 
 
 def is_prebuilt() -> bool:
-    """Whether llama.cpp isn't compiled here: nobody asked for that, and the prebuilt one runs on this machine."""
-    return not COMPILE_WANTED.exists() and prebuilt_fits()
+    """Whether llama.cpp isn't compiled here: the prebuilt one runs on this machine, and it was asked for, or there is
+    no compiler and nobody asked to compile."""
+    if COMPILE_WANTED.exists() or not prebuilt_fits():
+        return False
+    return PREBUILT_WANTED.exists() or not has_compiler()
 
 
 def wanted_stamp() -> dict[str, str]:
@@ -229,7 +233,7 @@ def make_environment() -> None:
     if works(PYTHON):
         return
     for entry in VENV.iterdir():
-        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED):
+        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED, PREBUILT_WANTED):
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     say("   Making an environment in .venv, some seconds.")
     step("Making the environment", [sys.executable, "-m", "venv", str(VENV)])
@@ -303,6 +307,8 @@ def install_requirements() -> None:
     else:
         say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
+        if prebuilt_fits():
+            say("   To use a prebuilt one instead, stop this (Ctrl+C) and run: python3 packaging/run.py --prebuilt")
     options = build_options()  # by what is there now
     unlink_prebuilt()
     step(
@@ -395,10 +401,8 @@ def choose_library(compiled: bool) -> None:
     if not compiled and not prebuilt_fits():
         raise SetupError("The prebuilt llama.cpp doesn't run on this computer. Stay with the compiled one.")
     VENV.mkdir(exist_ok=True)
-    if compiled:
-        COMPILE_WANTED.touch()
-    else:
-        COMPILE_WANTED.unlink(missing_ok=True)
+    (COMPILE_WANTED if compiled else PREBUILT_WANTED).touch()
+    (PREBUILT_WANTED if compiled else COMPILE_WANTED).unlink(missing_ok=True)
     set_up(window=False)
     say("llama.cpp is compiled for this processor." if compiled else "llama.cpp is the prebuilt one.")
 
