@@ -173,6 +173,8 @@ def _out(name: str | None, data: str, example: str) -> Path:
         raise misuse("--out with the name of a file is needed.", f"For instance: {example}")
     if data != "-" and same_file(Path(data), Path(name)):
         raise UsageError("E_BATCH_SAME", "--out is the file that is read.", "Give --out another name.")
+    if Path(name).exists() and not Path(name).is_file():  # said before a model is loaded
+        raise misuse(f"{name} isn't a plain file.", "Give --out another name.")
     return Path(name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -291,3 +292,9 @@ def test_packs_are_listed_shown_and_checked(run: Run, tmp_path: Path) -> None:
     told = json.loads(run("template", "check", "seeds", "--measure", "--json")[1])["told"]
     assert "No Unrelated Terms" in told["M01"]
     assert json.loads(run("template", "check", "nonesuch", "--json")[1])["error"]["code"] == "E_TEMPLATE_PACK"
+
+
+@pytest.mark.parametrize("command", [("run", "stages", "rows.jsonl"), ("stages", "--limit", "1")])
+def test_an_out_that_is_no_plain_file_is_said_before_anything_is_read(run: Run, command: tuple[str, ...]) -> None:
+    status, *_ = run("template", *command, "--out", os.devnull)
+    assert status == 2
