@@ -661,7 +661,7 @@ def _version(console: Console, result: WorkshopResult, version: ReadVersion) -> 
 
 def _marked_changes(console: Console, result: WorkshopResult, version: ReadVersion) -> str:
     """The version with the words marked that it changed: [-gone-] and {+new+}."""
-    from ..judge.workshop.types import changed_words
+    from ..core.words import changed_words
 
     if version.parent is None:
         return printable(version.text)

@@ -266,6 +266,13 @@ class Audience(Frozen):
     agreement: float | None = None
     heard: bool = True
 
+    @property
+    def said(self) -> Literal["upper", "lower", "unclear"]:
+        """Which half of such jokes it is probably in: only where the whole interval lies on one side of 50."""
+        if not self.heard or self.low is None or self.high is None or self.low <= 50.0 <= self.high:
+            return "unclear"
+        return "upper" if self.low > 50.0 else "lower"
+
 
 class FaultScore(Frozen):
     """Something that holds a text back, with its calibrated probability; only those that are shown are kept."""
@@ -317,6 +324,43 @@ class Sense(Frozen):
     joke: float
     whole: float
     said: Literal["joke", "unsure", "no turn"]
+
+
+class Support(Frozen):
+    """Words of the text that a meaning goes with: ``start`` and ``end`` in characters."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Wordplay(Frozen):
+    """The second meaning that a text plays on: its words from ``start`` to ``end`` (characters). ``second``: the word
+    or phrase that they stand for or sound like; empty where it is the same word in another sense. ``link``: by what the
+    two are linked. ``p``: calibrated probability that this is what the text plays on. ``supports``: words of the text
+    that the meanings go with, for ``sense`` one for each meaning."""
+
+    start: int
+    end: int
+    text: str
+    second: str
+    link: Literal["sound", "part", "phrase", "sense"]
+    p: float
+    supports: tuple[Support, ...] = ()
+
+
+class Remark(Frozen):
+    """One sentence of the editor's note beside the words that it is about. ``about``: what is ``heard`` in the text, a
+    ``fault``, an ``edit`` that could be made, or its ``form``. ``right``: share of such sentences that were right on
+    texts left out, None where it is always true. ``start`` and ``end``: the words it is about, None for the whole text.
+    ``trial``: place of the edit among the note's trials, None where it proposes none."""
+
+    text: str
+    about: Literal["heard", "fault", "edit", "form"]
+    right: float | None = None
+    start: int | None = None
+    end: int | None = None
+    trial: int | None = None
 
 
 class Offence(Frozen):
@@ -430,7 +474,8 @@ class RatingResult(VerdictResult):
     the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
     (by id; empty: none are set); ``generator``: the model that wrote the text, empty where nobody said; ``panel``: what
     each of several models said that gave it together; ``tree``: of a deep verdict; ``own_faults``: what the model says
-    of faults of the user's own; ``asked_listeners`` and ``budget``: as they were asked for."""
+    of faults of the user's own; ``remarks``: the note's sentences beside the words that they are about;
+    ``asked_listeners`` and ``budget``: as they were asked for."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -453,6 +498,8 @@ class RatingResult(VerdictResult):
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
     sense: Sense | None = None
+    wordplay: Wordplay | None = None
+    remarks: tuple[Remark, ...] = ()
     listeners: tuple[ListenerVoice, ...] = ()
     own_faults: tuple[FaultVoice, ...] = ()
     prose: Prose | None = None
@@ -501,6 +548,10 @@ class Drafts(Frozen):
     fault_p: float | None = None
 
 
+Edit = Literal["cut", "added", "moved", "word", "end", "reworded", "different"]
+"""How one text comes from another: the one is the other's beginning; has words besides; the same words in another
+order; up to three words replaced; another end behind the same beginning; said in other words; another text."""
+
 TIE_FACTOR = 1.1
 """Odds under which two jokes are nearly identical, which is a tie: probabilities from .476 to .524."""
 
@@ -514,7 +565,9 @@ def side_of(p_a: float) -> Winner:
 class DuelResult(VerdictResult):
     """A duel's verdict. ``confidence_factor`` ≥ 1 is the odds of the winner; ``measured_factor`` what was measured
     before a cap on inconsistent orders, or by noise (``within_noise``: the difference is finer than the model's
-    numerical noise); ``position_bias`` in probability, positive: the first place is favoured."""
+    numerical noise); ``position_bias`` in probability, positive: the first place is favoured; ``edit``: what tells the
+    two texts apart; ``people``: in how many of 100 such pairs people agree with the judge, None where it wasn't
+    measured."""
 
     kind: ClassVar[str] = "duel"
     text_a: str
@@ -532,6 +585,8 @@ class DuelResult(VerdictResult):
     audience: ProbabilityA | None = None
     length_controlled: ProbabilityA | None = None
     drafts: Drafts | None = None
+    edit: Edit | None = None
+    people: int | None = None
     context: str = ""
     everything_asked: bool = False
     generator: str = ""

@@ -22,11 +22,11 @@ import numpy.typing as npt
 from ..core.errors import EngineError, ModelError
 from ..core.files import parse_json
 from ..core.statistics import Vector, sigmoid
-from ..core.verdicts import Sense
+from ..core.verdicts import Edit, Sense
 from ..engine.base import Scan
 from .drafts import SHAPE, WORD_BUCKETS, Differences, score_of
 from .files import DAMAGE, read_archive
-from .sense_features import BLOCKS, EDITS, MEASURES, Edit, SenseRow, edit_of, end_alone, measure_sense
+from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, end_alone, measure_sense
 
 __all__ = ["SenseHeads", "SenseReading", "TwoTexts", "end_alone", "sense_for", "write_sense_file"]
 

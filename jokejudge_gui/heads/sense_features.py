@@ -7,18 +7,16 @@ import difflib
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import Literal
+from typing import get_args
 
 import numpy as np
 
 from ..core.statistics import Vector
+from ..core.verdicts import Edit
 from ..engine.base import FloatArray, Scan
 from .near_duplicates import THRESHOLD, likeness
 
-Edit = Literal["cut", "added", "moved", "word", "end", "reworded", "different"]
-EDITS: tuple[Edit, ...] = ("cut", "added", "moved", "word", "end", "reworded", "different")
-"""How one text comes from another: the one is the other's beginning; has words besides; the same words in another
-order; up to three words replaced; another end behind the same beginning; said in other words; another text."""
+EDITS: tuple[Edit, ...] = get_args(Edit)
 BLOCKS = 10
 """Vectors of a state's size that are measured of a text."""
 MEASURES = 40

@@ -12,6 +12,7 @@ from ...core.events import Event
 from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import Fact, Headline, Request, Standing, Subject, dumped, scale_of
 from ...core.verdicts import DuelResult
+from ...core.words import differing
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
 from ..plan.deep_worth import duels_line
@@ -81,7 +82,11 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
             **dumped(result, "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band"),
             **dumped(result, "consistent", "position_bias"),
             "orders": [{"first": o.first, "p_a": o.p_a} for o in result.orders],
-            **dumped(result, "audience", "length_controlled", "drafts"),
+            **dumped(result, "audience", "length_controlled", "drafts", "edit", "people"),
+            "differ": {
+                side: [{"start": start, "end": end} for start, end in spans]
+                for side, spans in zip("ab", differing(result.text_a, result.text_b), strict=True)
+            },
             "generator": result.generator or None,
             **dumped(result, "panel"),
             **result.contract_end(),

@@ -22,6 +22,7 @@ from ...core.verdict_kinds import (
     scale_of,
 )
 from ...core.verdicts import Budget, CategoryScore, RatingResult, ReasoningTree
+from ...core.words import facts_of
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
@@ -181,9 +182,14 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "factors": [
                 f.model_dump(include={"name", "score", "expected", "sd", "source", "trust"}) for f in result.factors
             ],
-            **dumped(result, "max_score", "mean_score", "weighted_score", "weights", "audience"),
+            **dumped(result, "max_score", "mean_score", "weighted_score", "weights"),
+            "audience": result.audience and {**result.audience.model_dump(), "said": result.audience.said},
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
-            **dumped(result, "turn", "note"),
+            **dumped(result, "turn"),
+            "facts": facts_of(result.text, result.turn).model_dump(),
+            **dumped(result, "wordplay"),
+            "notes": [remark.model_dump(include={"text", "about", "right"}) for remark in result.remarks],
+            **dumped(result, "note"),
             "generator": result.generator or None,
             **dumped(result, "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree"),
             **result.contract_end(),

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -199,41 +196,7 @@ class WorkshopRequest(Request):
         return cls.model_validate({**repeated(cls, result), **given, **options})
 
 
-# -- What a change to a joke did, voice by voice, and which words it changed.
-
-_PIECE = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")
-
-Mark = Literal["same", "gone", "new"]
-
-
-@dataclass(frozen=True)
-class Words:
-    """A run of a text's characters, in both versions or in one of them."""
-
-    text: str
-    mark: Mark
-
-
-def changed_words(before: str, after: str) -> tuple[Words, ...]:
-    """Both texts woven into one, in whole words: those ``same`` and ``gone`` make up ``before`` to the letter, those
-    ``same`` and ``new`` make up ``after``."""
-    found: list[Words] = []
-    for mark, text in _woven(_PIECE.findall(before), _PIECE.findall(after)):
-        if not text:
-            continue
-        if found and found[-1].mark == mark:
-            found[-1] = Words(found[-1].text + text, mark)
-        else:
-            found.append(Words(text, mark))
-    return tuple(found)
-
-
-def _woven(before: list[str], after: list[str]) -> Iterator[tuple[Mark, str]]:
-    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
-    for tag, i, j, k, m in matcher.get_opcodes():
-        yield ("same" if tag == "equal" else "gone"), "".join(before[i:j])
-        if tag != "equal":
-            yield "new", "".join(after[k:m])
+# -- What a change to a joke did, voice by voice.
 
 
 def change_between(

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QWidget
 from ...core.errors import ErrorInfo, JokeJudgeError
 from ...core.events import Stage
 from ...core.verdicts import Trial
+from ...core.words import changed_words
 from ...history.query import HistoryEntry
 from ...judge.workshop.judge import VersionRead
 from ...judge.workshop.kind import WORKSHOP, headline_sentence, made_from, percentile_of, verdict_of, voices_of
-from ...judge.workshop.types import Change, Origin, ReadVersion, WorkshopRequest, WorkshopResult, changed_words
+from ...judge.workshop.types import Change, Origin, ReadVersion, WorkshopRequest, WorkshopResult
 from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room, px

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 RATE_FIELDS = [
     "id", "text", "admissible", "admissibility", "pathway", "categories", "factors", "max_score", "mean_score",
-    "weighted_score", "weights", "audience", "faults", "turn", "note", "generator", "panel", "offence", "sense",
-    "listeners", "own_faults", "references", "prose", "tree", "explanation", "warnings", "usage", "model", "error",
+    "weighted_score", "weights", "audience", "faults", "turn", "facts", "wordplay", "notes", "note", "generator",
+    "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree", "explanation", "warnings",
+    "usage", "model", "error",
 ]  # fmt: skip
 DUEL_FIELDS = [
     "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "orders",
-    "audience", "length_controlled", "drafts", "generator", "panel", "explanation", "warnings", "usage",
+    "audience", "length_controlled", "drafts", "edit", "people", "differ", "generator", "panel", "explanation",
+    "warnings", "usage",
     "model", "error",
 ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.events import Cancelled, Failed, Finished
 from jokejudge_gui.core.verdicts import Drafts, DuelResult, Status
+from jokejudge_gui.core.words import changed_words
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.kinds import KINDS
@@ -20,7 +21,6 @@ from jokejudge_gui.judge.workshop.types import (
     WorkshopRequest,
     WorkshopResult,
     change_between,
-    changed_words,
 )
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession

@@ -1,0 +1,103 @@
+"""What can be counted in a text and compared between two texts, without a model: always true."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from .verdicts import Frozen, Span
+
+WORD = re.compile(r"\w+(?:['’]\w+)*")
+SPOKEN_PER_SECOND = 2.83
+"""Words that a person speaks in a second (170 in a minute)."""
+
+
+class WordFacts(Frozen):
+    """Facts of a text: its ``words``; ``seconds`` in which it is spoken, whole, 0 for under one; at which word (from
+    1) it turns and how many words come after the turn, None where no turn is known."""
+
+    words: int
+    seconds: int
+    turn_word: int | None = None
+    after: int | None = None
+
+    def lines(self) -> tuple[str, ...]:
+        """The facts as they are shown, in their order, to be joined by " · "."""
+        spoken = f"{self.seconds} s spoken" if self.seconds else "under 1 s spoken"
+        found = [f"{self.words:,} word{'' if self.words == 1 else 's'}", spoken]
+        if self.turn_word is not None and self.after is not None:
+            after = f"{self.after} word{'' if self.after == 1 else 's'} after it" if self.after else "nothing after it"
+            found += [f"turn at word {self.turn_word}", after]
+        return tuple(found)
+
+
+def facts_of(text: str, turn: Span | None = None) -> WordFacts:
+    """The facts of a cleaned text; ``turn``: the words on which it turns."""
+    words = list(WORD.finditer(text))
+    at = after = None
+    if turn is not None:
+        at = sum(word.end() <= turn.start for word in words) + 1
+        after = sum(word.start() >= turn.end for word in words)
+    spoken = len(words) / SPOKEN_PER_SECOND
+    return WordFacts(words=len(words), seconds=round(spoken) if spoken >= 1.0 else 0, turn_word=at, after=after)
+
+
+# -- two texts ---------------------------------------------------------------------------------------------------------
+
+_PIECE = re.compile(r"\w+(?:['’]\w+)*|\s+|[^\w\s]")
+
+Mark = Literal["same", "gone", "new"]
+
+
+@dataclass(frozen=True)
+class Words:
+    """A run of a text's characters, in both versions or in one of them."""
+
+    text: str
+    mark: Mark
+
+
+def changed_words(before: str, after: str) -> tuple[Words, ...]:
+    """Both texts woven into one, in whole words: those ``same`` and ``gone`` make up ``before`` to the letter, those
+    ``same`` and ``new`` make up ``after``."""
+    found: list[Words] = []
+    for mark, text in _woven(_PIECE.findall(before), _PIECE.findall(after)):
+        if not text:
+            continue
+        if found and found[-1].mark == mark:
+            found[-1] = Words(found[-1].text + text, mark)
+        else:
+            found.append(Words(text, mark))
+    return tuple(found)
+
+
+def _woven(before: list[str], after: list[str]) -> Iterator[tuple[Mark, str]]:
+    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+    for tag, i, j, k, m in matcher.get_opcodes():
+        yield ("same" if tag == "equal" else "gone"), "".join(before[i:j])
+        if tag != "equal":
+            yield "new", "".join(after[k:m])
+
+
+def differing(a: str, b: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    """Where two texts differ: (start, end) in characters of the runs that stand in ``a`` alone, and of those in ``b``
+    alone, without blanks at their ends. With the texts exchanged, the two are exchanged."""
+    if b < a:
+        first, second = differing(b, a)
+        return second, first
+    spans: dict[Mark, list[tuple[int, int]]] = {"gone": [], "new": []}
+    at: dict[Mark, int] = {"gone": 0, "new": 0}
+    for words in changed_words(a, b):
+        for mark, found in spans.items():
+            if words.mark not in ("same", mark):
+                continue
+            start = at[mark]
+            at[mark] += len(words.text)
+            kept = words.text.strip()
+            if words.mark == mark and kept:
+                start += len(words.text) - len(words.text.lstrip())
+                found.append((start, start + len(kept)))
+    return tuple(spans["gone"]), tuple(spans["new"])

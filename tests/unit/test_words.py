@@ -1,0 +1,56 @@
+"""Facts of a text, and where two texts differ."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.core.verdicts import Span
+from jokejudge_gui.core.words import changed_words, differing, facts_of
+
+RUMOR = "A gossip is someone with a great sense of rumor."
+
+
+def turn(text: str, words: str) -> Span:
+    start = text.index(words)
+    return Span(start=start, end=start + len(words), text=words, p=0.9)
+
+
+def test_facts_are_words_seconds_the_turn_and_what_follows() -> None:
+    lines = facts_of(RUMOR, turn(RUMOR, "sense of rumor")).lines()
+    assert lines == ("10 words", "4 s spoken", "turn at word 8", "nothing after it")
+
+
+def test_words_after_the_turn_are_counted() -> None:
+    text = "I bought shoes from a dealer. I was tripping all day. Get it?"
+    assert facts_of(text, turn(text, "tripping")).lines()[2:] == ("turn at word 9", "4 words after it")
+    text = "He left his wife alone. Twice."
+    assert facts_of(text, turn(text, "alone")).lines()[-1] == "1 word after it"
+
+
+def test_without_a_turn_nothing_is_said_of_it() -> None:
+    assert facts_of("Ha!").lines() == ("1 word", "under 1 s spoken")
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_changed_words_give_both_texts_back(before: str, after: str) -> None:
+    woven = changed_words(before, after)
+    assert "".join(each.text for each in woven if each.mark != "new") == before
+    assert "".join(each.text for each in woven if each.mark != "gone") == after
+
+
+def test_where_two_texts_differ() -> None:
+    a, b = "Out of paper and out of spite.", "Out of paper and out of ink."
+    (first,), (second,) = differing(a, b)
+    assert (a[slice(*first)], b[slice(*second)]) == ("spite", "ink")
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_exchanged_texts_exchange_what_differs(a: str, b: str) -> None:
+    assert differing(a, b) == differing(b, a)[::-1]
+
+
+@pytest.mark.parametrize("text", ["", "One.", "a  b"])
+def test_a_text_does_not_differ_from_itself(text: str) -> None:
+    assert differing(text, text) == ((), ())
