@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ...core.words import WORD, changed_words
 from ..look.theme import theme
 from .base import Themed, box, line, text_width, wrap_mode, write
+from .text import x_of
 
 Mark = tuple[int, int, str]
 """Where it begins and ends, in characters, and its style: ``turn``, ``word``, ``new``, ``gone`` or ``cut``."""
@@ -288,7 +289,7 @@ class MarkedText(Themed, QWidget):
                 while place > start and plain[place - 1].isspace():
                     place -= 1
                 last = self._units[place]
-            left, right = sorted((_x(row, first), _x(row, last)))
+            left, right = sorted((x_of(row, first), x_of(row, last)))
             if right > left:
                 found.append((row, left, right, row.y() + row.height() / 2))
         return found
@@ -394,7 +395,8 @@ def woven(before: str, after: str) -> tuple[str, tuple[Mark, ...]]:
             parts[-1] = [parts[-1][0] + words.text, parts[-1][1] + words.text]
         else:
             parts.append([words.text])
-    text, marks = "", []
+    text = ""
+    marks: list[Mark] = []
     for part in parts:
         if len(part) == 1:
             text += part[0].lstrip(" ") if text[-1:] == " " else part[0]
@@ -411,8 +413,3 @@ def woven(before: str, after: str) -> tuple[str, tuple[Mark, ...]]:
             tail = words_of[len(words_of.rstrip()) :]
         text += tail
     return text, tuple(marks)
-
-
-def _x(row: QTextLine, position: int) -> float:
-    found = row.cursorToX(position)
-    return float(found[0] if isinstance(found, tuple) else found)
