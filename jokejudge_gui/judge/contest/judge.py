@@ -119,7 +119,7 @@ class EntryReader:
         originality = _ORIGINALITY in self._judge.shown.factors
         fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
         return Reading(
-            value=weight * audience.score + asked,
+            value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),
             audience=audience.score,
             percentile=audience.percentile if english else None,
             percentile_low=audience.low if known else None,
