@@ -4,10 +4,11 @@
         [--most N] [--write models]
 
 Every text is read without what the heads learned from it: readings with the text left out of each map, families of
-texts around one joke (shared contrasts), which the heads never saw. Readings tell of kinds, families of the faults that
-a draft was given; both tell of the turn. Of each note are printed the strength from which on it is said, the share right
-and the cases, chosen and measured on different folds; of the turn how often it is right, by what is stated. With
---write the card of the model's heads gets the figures, and the heads' file what makes the turn's probability honest.
+texts around one joke (shared contrasts), which the heads never saw. Readings tell of kinds and faults, families of the
+faults that a draft was given; both tell of the turn. Of each note are printed the strength from which on it is said,
+the share right and the cases, chosen and measured on different folds; of the turn how often it is right, by what is
+stated. With --write the card of the model's heads gets the figures, and the heads' file what makes the turn's
+probability honest.
 CACHE: as of editor.py; --most: texts of each of both, in an order that nothing in them tells.
 """
 
@@ -17,7 +18,7 @@ import argparse
 import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -51,8 +52,11 @@ _JOKES = ("spoiled", "blander", "equal", "other_end")
 """Variants that work as jokes."""
 _SEEDED = ("explains", "padding", "gives_away", "tail", "wrong_order")
 """Faults that families were given on purpose; of the others readings tell."""
-_LONGEST = 700
+_LONGEST, _TIMES = 700, 3
 _BINS = (0.0, 0.3, 0.5, 0.65, 0.8, 1.01)
+
+Words = tuple[int, int]
+"""First word, and the one after the last."""
 
 
 @dataclass(frozen=True)
@@ -107,16 +111,23 @@ def mixed(rows: Sequence[Labelled], most: int) -> list[Labelled]:
     return sorted(rows, key=lambda row: zlib.crc32(row.text.encode()))[:most]
 
 
-def right_of(row: Labelled, start: int, end: int) -> float:
-    """The share of the readers whose turn these characters are."""
+def right_of(row: Labelled, start: int, end: int, right: Callable[[Words, Words], bool] = is_right) -> float:
+    """The share of the readers by whose turn these characters are ``right``."""
     words = words_of(row.text)
 
-    def inside(first: int, last: int) -> tuple[int, int]:
+    def inside(first: int, last: int) -> Words:
         found = [i for i, (a, b) in enumerate(words) if a < last and b > first]
         return (found[0], found[-1] + 1) if found else (0, 0)
 
     named = [(at, at + len(turn)) for turn in row.turns if turn and (at := row.text.rfind(turn)) >= 0]
-    return float(np.mean([is_right(inside(start, end), inside(*each)) for each in named])) if named else 0.0
+    return float(np.mean([right(inside(start, end), inside(*each)) for each in named])) if named else 0.0
+
+
+def right_to_quote(shown: Words, named: Words) -> bool:
+    """Whether a sentence about the reader's turn may quote other words: nearly the same, or one within the other and
+    no more than three times as many."""
+    within = (named[0] <= shown[0] and shown[1] <= named[1]) or (shown[0] <= named[0] and named[1] <= shown[1])
+    return is_right(shown, named) or (within and shown[1] - shown[0] <= _TIMES * (named[1] - named[0]))
 
 
 def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mapping[str, set[str]]) -> Noted:
@@ -134,7 +145,7 @@ def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mappin
         kinds=criteria["kinds"], factors=(), faults=criteria["faults"], turn=turn, cut=cut, known=names,
     )  # fmt: skip
     parts: tuple[Part, ...] = ("weakens",) if row.best else ("works", "weakens", "form")
-    right = right_of(row, turn.start, turn.end) if turn is not None else 0.0
+    right = right_of(row, turn.start, turn.end, right_to_quote) if turn is not None else 0.0
     return Noted(found, row.kinds, row.faults, right, row.fold, parts, cut_right)
 
 

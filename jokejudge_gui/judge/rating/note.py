@@ -167,7 +167,7 @@ def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[Saying]:
     found = []
     for rule in getattr(rules, part):
         strength = strength_of(rule, findings)
-        if strength is None:
+        if strength is None or (rule.id and strength < LEAST_P):
             continue
         for wording in rule.wordings:
             sure = strength * (findings.turn_p if "turn" in wording.slots else 1.0)

@@ -155,6 +155,8 @@ class ReadingJudge:
         yield CategoriesDone(categories=draft.categories, independent=not chosen)
         draft.pathway = "standard" if chosen else "independent"
         scores = self._factors(found, told)
+        if draft.sense is not None and draft.sense.said == "unsure":  # nothing is praised
+            scores = tuple(each.replaced(standing=None) if each.stands_out == "strong" else each for each in scores)
         refs: tuple[FactorRef, ...] = tuple(factor_ref(score.id, self._criteria) for score in scores)
         yield FactorsChosen(factors=refs, pathway=draft.pathway)
         for score in scores:
