@@ -323,7 +323,7 @@ def in_plain_words(audience: Audience) -> list[str]:
     if audience.low is not None and audience.high is not None:
         found.append(f"People would put it between {_place(audience.low)} and {_place(audience.high)} of 100.")
     if audience.agreement is not None:
-        kind = f"Of {audience.kind}" if audience.kind else "Of such texts"
+        kind = f"On {audience.kind}" if audience.kind else "On such texts"
         found.append(f"{kind} it picks the funnier of two {audience.agreement * 100:.0f} times in 100.")
     return [printable(sentence, lines=False) for sentence in found]
 
@@ -387,8 +387,8 @@ def _note(console: Console, result: RatingResult) -> None:
 
 
 def right_in_ten(right: float | None) -> str:
-    """ "  (right in 8 of 10)", rounded down; empty where nothing was measured."""
-    return "" if right is None else f"  (right in {int(10 * right + 1e-9)} of 10)"
+    """ " (right in 8 of 10)", rounded down; empty where nothing was measured."""
+    return "" if right is None else f" (right in {int(10 * right + 1e-9)} of 10)"
 
 
 def _beside(console: Console, result: RatingResult) -> None:

@@ -25,6 +25,9 @@ LEAST_F1 = 0.6
 LONGER = 0.2
 """Log-odds for each word of a span: readers who were asked for the words to the last one of the punchline name more of
 them than those that the chances were learned from."""
+OVERLAP = 0.5
+"""What the overlap to be expected counts beside the chance of being right: of two spans that are right as often the one
+that is nearer to the reader's."""
 CROSSING = 0.1
 """What each full stop and new line within the words shown must be worth: such a quotation reads badly."""
 RAGGED = 0.02
@@ -192,40 +195,42 @@ def is_right(shown: tuple[int, int], named: tuple[int, int]) -> bool:
     return f1_of(shown, named) >= LEAST_F1 and shown[0] < named[1] <= shown[1]
 
 
-def chance_of_being_right(chance: Vector, spans: Ints, count: int) -> Vector:
-    """(spans,) 0…1: that each is right, where the reader's is each of ``spans`` (of a text of ``count`` words) with a
-    ``chance`` (summing to 1)."""
+def chance_of_being_right(chance: Vector, spans: Ints, count: int) -> tuple[Vector, Vector]:
+    """(spans,) 0…1 each: the chance that each is right, and the F1 that is to be expected of it, where the reader's is
+    each of ``spans`` (of a text of ``count`` words) with a ``chance`` (summing to 1)."""
     sizes = spans[:, 1] - spans[:, 0]
     # By first word and number of words, with room before and behind.
     chances = np.zeros((count + 2 * LONGEST, LONGEST))
     chances[spans[:, 0] + LONGEST - 1, sizes - 1] = chance
-    right = np.zeros(len(spans))
+    right, f1 = np.zeros((2, len(spans)))
     for size in range(1, min(LONGEST, count) + 1):
-        steps, taken, whole = _overlapping(size)
+        steps, taken, whole, both = _overlapping(size)
         of = sizes == size
-        right[of] = chances[spans[of, 0][:, None] + steps, taken] @ whole
-    return np.clip(right, 0.0, 1.0)
+        near = chances[spans[of, 0][:, None] + steps, taken]
+        right[of], f1[of] = near @ whole, near @ both
+    return np.clip(right, 0.0, 1.0), f1
 
 
 @lru_cache(LONGEST)
-def _overlapping(size: int) -> tuple[Ints, Ints, Vector]:
+def _overlapping(size: int) -> tuple[Ints, Ints, Vector, Vector]:
     """For each span that shares a word with one of ``size`` words: how many words it starts behind LONGEST − 1 words
-    before that one's first, its own number of words less 1, and whether that one is right."""
+    before that one's first, its own number of words less 1, whether that one is right, and the F1 of both."""
     starts = np.arange(LONGEST + size)[:, None] - (LONGEST - 1)
     lengths = np.arange(1, LONGEST + 1)
     steps, taken = np.nonzero((starts + lengths > 0) & (starts < size))
     named = [
         (int(step) - LONGEST + 1, int(step) - LONGEST + 2 + int(more)) for step, more in zip(steps, taken, strict=True)
     ]
-    return steps, taken, np.array([float(is_right((0, size), each)) for each in named])
+    whole = np.array([float(is_right((0, size), each)) for each in named])
+    return steps, taken, whole, np.array([f1_of((0, size), each) for each in named])
 
 
 def best_words(
     chance: Vector, spans: Ints, where: Vector, text: str, words: Sequence[Span]
 ) -> tuple[tuple[int, int], float]:
     """The words of ``text`` to show, and the log-odds that they are right."""
-    right = chance_of_being_right(_with_longer(chance, spans), spans, len(words))
-    place = int((right - _awkward(spans, where, text, words)).argmax())
+    right, f1 = chance_of_being_right(_with_longer(chance, spans), spans, len(words))
+    place = int((right + OVERLAP * f1 - _awkward(spans, where, text, words)).argmax())
     p = min(max(float(right[place]), _SURE), 1.0 - _SURE)
     return (int(spans[place, 0]), int(spans[place, 1])), float(np.log(p / (1.0 - p)))
 

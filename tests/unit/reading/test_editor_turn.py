@@ -51,13 +51,14 @@ def test_the_chance_of_being_right_is_that_of_every_span_held_against_every_othe
     words = words_of(text)
     spans = turn_spans(len(words))
     chance = np.random.default_rng(3).dirichlet(np.full(len(spans), 0.2))
-    right = chance_of_being_right(chance, spans, len(words))
-    for (a, b), found in zip(spans, right, strict=True):
-        expected = 0.0
+    right, f1 = chance_of_being_right(chance, spans, len(words))
+    for (a, b), found, near in zip(spans, right, f1, strict=True):
+        expected = mean = 0.0
         for (first, after), share in zip(spans, chance, strict=True):
             both = max(0, min(b, after) - max(a, first))
+            mean += share * 2 * both / (b - a + after - first)
             expected += share * (2 * both / (b - a + after - first) >= LEAST_F1 and first < b and a < after <= b)
-        assert found == pytest.approx(expected)
+        assert (found, near) == pytest.approx((expected, mean))
 
 
 @pytest.mark.parametrize(
