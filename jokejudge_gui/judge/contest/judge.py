@@ -15,7 +15,7 @@ from ...core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, inf
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ...core.languages import is_english
 from ...core.texts import plain_rejection
-from ...core.verdicts import DuelResult
+from ...core.verdicts import DuelResult, Span
 from ...engine.base import CancelToken
 from ...heads.near_duplicates import alike
 from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
@@ -36,6 +36,8 @@ from .types import ContestDraft, ContestRequest, HeldDuel, MadeBy, Reading, gene
 _STOCK = "stock"
 _ORIGINALITY = "originality"
 _LEAST_SD = 0.2
+_SURE_TURN = 0.5
+"""A turn of less probability isn't shown."""
 
 
 def made_by(judge: MainJudge, *, everything: bool) -> MadeBy:
@@ -118,6 +120,7 @@ class EntryReader:
         stock = heard.editor.faults.get(_STOCK) if heard.editor and _STOCK in self._judge.shown.faults else None
         originality = _ORIGINALITY in self._judge.shown.factors
         fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
+        turn = heard.editor.turn if heard.editor and self._judge.shown.turn else None
         return Reading(
             value=weight * audience.score + asked,
             audience=audience.score,
@@ -128,11 +131,12 @@ class EntryReader:
             high=at(audience.high) if known and audience.high is not None else None,
             unit=max((at(84.13) - at(15.87)) / 2.0, 1e-6),
             kind=audience.kind,
-            agreement=audience.agreement if known else None,
+            agreement=audience.agreement if known and audience.heard else None,
             joke=None if heard.joke is None else answered(INTENT, heard.joke, source="read").passed,
             stock=stock,
             fresh=None if fresh is None else fresh.standing,
             english=english,
+            turn=Span.model_validate(turn.model_dump()) if turn is not None and turn.p >= _SURE_TURN else None,
         )
 
 
