@@ -148,14 +148,13 @@ class DraftCard(Card):
             self.editor.setReadOnly(live)
         self.link.setEnabled(not live)
 
-    def show_facts(self, read: DuelText | None, note: str = "") -> None:
-        """The facts of what the field holds; ``read``: what was found in it, None where it wasn't judged; ``note``: what
-        is said beside them."""
+    def show_facts(self, read: DuelText | None) -> None:
+        """The facts of what the field holds; ``read``: what was found in it, None where it wasn't judged."""
         text = self.text().strip()
         lines = facts_of(text, read.turn if read is not None else None).lines() if text else ()
         if read is not None and read.said == "no turn":
             lines = (*lines, "no turn found")
-        self.facts.set_content(" · ".join(filter(None, (*lines, note))) or "\u00a0")
+        self.facts.set_content(" · ".join(lines) or "\u00a0")
 
 
 def scroll_together(first: QScrollBar, second: QScrollBar) -> None:

@@ -71,7 +71,7 @@ class DuelState(VerdictState):
             self.explanation = result.explanation
 
 
-# -- what is said of it -------------------------------------------------------------------------------------------------
+# -- what is said of it ------------------------------------------------------------------------------------------------
 
 _HOW = ("clearly", "probably", "", "probably", "clearly")
 _NAMED = 0.95
