@@ -27,7 +27,7 @@ from ..widgets.fields import TextEditor
 from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
-from ..widgets.text import Heading, Label, Paragraph
+from ..widgets.text import Caption, Heading, Label, Paragraph
 from .state import (
     UNLEARNED,
     DuelState,
@@ -35,6 +35,7 @@ from .state import (
     chance_of_a,
     difference_words,
     fault_words,
+    is_different,
     known_words,
     nothing_turns,
     unlearned,
@@ -43,6 +44,7 @@ from .state import (
 
 _FIELD, _LOW_FIELD = 104, 82
 """Heights of a field with much room and with little, in pixels at 100 %."""
+EARLIER = "for an earlier text"
 
 
 class DraftEditor(TextEditor):
@@ -94,13 +96,15 @@ class DraftEditor(TextEditor):
     def _rects(self, start: int, end: int) -> list[QRectF]:
         """Where the characters from ``start`` to ``end`` are drawn, a rectangle a line."""
         found: list[QRectF] = []
-        block, offset, reach = self.document().findBlock(start), self.contentOffset(), px(2)
+        block, offset, reach = self.document().findBlock(start), self.contentOffset(), px(1)
         while block.isValid() and block.position() < end:
             top, layout = self.blockBoundingGeometry(block).translated(offset).topLeft(), block.layout()
             for number in range(layout.lineCount()):
                 row = layout.lineAt(number)
                 first = max(start - block.position(), row.textStart())
                 last = min(end - block.position(), row.textStart() + row.textLength())
+                # A blank at which the line is broken isn't marked.
+                last -= len(block.text()[first:last]) - len(block.text()[first:last].rstrip())
                 if first >= last:
                     continue
                 left, right = (_x(row.cursorToX(place)) for place in (first, last))
@@ -122,8 +126,9 @@ class DraftCard(Card):
     link_asked = Signal()
 
     def __init__(self, side: Literal["A", "B"]) -> None:
-        self.link = LinkButton("Pick from history", name=f"Pick draft {side} from the history", act=self.link_asked)
+        self.link = LinkButton("Pick from history", name=f"Pick draft {side} from the history")
         super().__init__(f"Draft {side}", right=self.link)
+        self.link.clicked.connect(self.link_asked)
         self.set_left(SideBadge(side, large=True))
         self.editor = DraftEditor(f"Type, paste or pick the {'first' if side == 'A' else 'second'} one", self._title)
         self.editor.textChanged.connect(self.edited)
@@ -182,7 +187,7 @@ class ExamplesRow(QWidget):
             self.pairs = parse_first_pairs()[:2]
         except CriteriaError:  # the program works without them
             self.pairs = ()
-        self.links = [LinkButton(wording.beginning(a, 48)) for a, _ in self.pairs]
+        self.links = [LinkButton(wording.beginning(a, 90)) for a, _ in self.pairs]
         for link, (a, b) in zip(self.links, self.pairs, strict=True):
             link.setAccessibleName(f"Try this pair: {a}")
             link.clicked.connect(lambda _on=False, a=a, b=b: self.chosen.emit(a, b))
@@ -205,8 +210,10 @@ class AnswerCard(Card):
         self.sentence = Paragraph("", 15, token="text")
         self.taste = TasteLine()
         self.progress = ProgressLine(name="Progress")
-        row = HBox(self.winner, (self.chance, 0, Qt.AlignmentFlag.AlignBottom), 1, gap=12)
-        self.add(row, self.state, self.progress, self.scale, self.sentence, self.taste)
+        self.age = Caption(EARLIER)
+        self.age.hide()
+        row = HBox(self.winner, (self.chance, 0, Qt.AlignmentFlag.AlignBottom), (self.state, 1), 0, self.age, gap=12)
+        self.add(row, self.progress, self.scale, VBox(self.sentence, self.taste, gap=4, margins=(0, 4, 0, 0)))
 
     @property
     def heading(self) -> str:
@@ -227,14 +234,17 @@ class AnswerCard(Card):
         self._head(*(("", "") if blank else verdict_words(result)), blank)
         self.scale.set_chance(chance_of_a(result))
         self.scale.setVisible(not blank and not unlearned(result))
-        about = UNLEARNED if unlearned(result) else difference_words(result)
-        self.sentence.show_text(" ".join(filter(None, (about, "" if blank else fault_words(result)))))
+        if blank:
+            self.sentence.show_text("" if is_different(result) else difference_words(result))
+        else:
+            about = UNLEARNED if unlearned(result) else difference_words(result)
+            self.sentence.show_text(" ".join(filter(None, (about, fault_words(result)))))
 
     def _head(self, winner: str, chance: str, state: str) -> None:
         for widget, text in ((self.winner, winner), (self.chance, chance)):
             widget.setText(text)
             widget.setVisible(bool(text))
-        self.state.show_text(state)
+        self.state.set_content(state)
 
 
 class KnownCard(Card):
@@ -246,12 +256,12 @@ class KnownCard(Card):
         self.trust_line = TrustLine(topic="drafts")
         self.trust_line.text.hide()
         self.line = Line()
-        self._row = HBox((VBox(self.words, self.trust_line, gap=2), 1), (self.line, 1), gap=30)
-        self.add(self._row)
+        self._parts = HBox((VBox(self.words, self.trust_line, gap=2), 1), (self.line, 1), gap=12)
+        self.add(self._parts)
 
     def stack(self, stacked: bool) -> None:
         """Whether the line goes under its sentence."""
-        self._row.stack(stacked)
+        self._parts.stack(stacked)
 
     def show_result(self, result: DuelResult) -> None:
         """Hidden where nothing is known."""

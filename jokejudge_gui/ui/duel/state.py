@@ -79,6 +79,7 @@ _NAMED = 0.95
 _MOST_QUOTED = 60
 """Characters of a passage that are quoted; of a longer one its beginning and its end are."""
 _MOST_PIECES = 3
+_POINTS = ' \n\t.,;:!?…–—“”"()'
 UNLEARNED = "It hasn’t learned this kind of text."
 SUCH_PAIRS = {
     "cut": "Where one draft has words that the other doesn’t have",
@@ -141,26 +142,22 @@ def difference_words(result: DuelResult) -> str:
     if is_different(result):
         return "Two different jokes."
     a, b = differing(result.text_a, result.text_b)
-    gone_a, gone_b = _ends_alone(result.text_a, a), _ends_alone(result.text_b, b)
-    if gone_a and not b:
-        return f"B is A without {_quoted(result.text_a, a)}."
-    if gone_b and not a:
-        return f"A is B without {_quoted(result.text_b, b)}."
+    said_a, said_b = _passages(result.text_a, a), _passages(result.text_b, b)
+    if not said_a and not said_b:
+        return "They differ in punctuation, blanks or line breaks alone."
+    if not said_b and _is_end(result.text_a, a):
+        return f"B is A without “{said_a[0]}”."
+    if not said_a and _is_end(result.text_b, b):
+        return f"A is B without “{said_b[0]}”."
     if result.edit == "moved":
         return "They have the same words in another order."
-    if not a and not b:
-        return "They differ in blanks and line breaks alone."
-    if max(len(a), len(b)) > _MOST_PIECES:
+    if max(len(said_a), len(said_b)) > _MOST_PIECES:
         return "They are worded differently."
-    if not a or not b:
-        side, text, spans = ("A", result.text_a, a) if a else ("B", result.text_b, b)
-        return f"Only {side} has {_quoted(text, spans)}."
-    words = f"They differ in {_quoted(result.text_a, a)} / {_quoted(result.text_b, b)}"
-    return (
-        f"{words}, the words on which it turns."
-        if _at_turn(result.read_a, a) and _at_turn(result.read_b, b)
-        else (f"{words}.")
-    )
+    if not said_a or not said_b:
+        return f"Only {'A' if said_a else 'B'} has {_quoted(said_a or said_b)}."
+    turned = _at_turn(result.read_a, a) and _at_turn(result.read_b, b)
+    at = ", the words on which it turns" if turned else ""
+    return f"They differ in {_quoted(said_a)} / {_quoted(said_b)}{at}."
 
 
 def fault_words(result: DuelResult) -> str:
@@ -173,12 +170,17 @@ def fault_words(result: DuelResult) -> str:
 def known_words(result: DuelResult) -> tuple[str, int] | None:
     """What was measured of such pairs: a sentence, and in how many of 100 people agree; None where nothing was."""
     if result.people is not None and result.edit is not None:
-        return f"{SUCH_PAIRS[result.edit]}, people agree with it in {result.people} of 100.", result.people
+        return f"{SUCH_PAIRS[result.edit]}, people agree with it in {_of_100(result.people)}.", result.people
     a, b = result.read_a, result.read_b
     if not is_different(result) or a is None or b is None or a.kind != b.kind or a.agreement is None:
         return None
     right = round(100 * a.agreement)
-    return f"Of two {a.kind} it picks the one that people found funnier {right} times in 100.", right
+    return f"Of two {a.kind} it picks the one that people found funnier {_of_100(right, 'times in')}.", right
+
+
+def _of_100(number: int, of: str = "of") -> str:
+    """A figure that isn't broken over two lines."""
+    return f"{number} {of} 100".replace(" ", "\u00a0")
 
 
 def marks_of(text_a: str, text_b: str) -> tuple[Marks, Marks]:
@@ -210,13 +212,19 @@ class Marks:
     carets: tuple[int, ...] = ()
 
 
-def _ends_alone(text: str, spans: tuple[tuple[int, int], ...]) -> bool:
-    """Whether the only passage that stands in this text alone is its end."""
-    return len(spans) == 1 and not text[spans[0][1] :].strip(" .!?…”’\"'")
+def _is_end(text: str, spans: tuple[tuple[int, int], ...]) -> bool:
+    """Whether the passage is a single one, at the text's end."""
+    return len(spans) == 1 and not text[spans[0][1] :].strip(_POINTS)
 
 
-def _quoted(text: str, spans: tuple[tuple[int, int], ...]) -> str:
-    return ", ".join(f"“{_short(text[start:end])}”" for start, end in spans)
+def _passages(text: str, spans: tuple[tuple[int, int], ...]) -> list[str]:
+    """The passages in words, each once, without the points around them."""
+    found = (_short(text[start:end].strip(_POINTS)) for start, end in spans)
+    return list(dict.fromkeys(passage for passage in found if passage))
+
+
+def _quoted(passages: list[str]) -> str:
+    return ", ".join(f"“{passage}”" for passage in passages)
 
 
 def _short(passage: str) -> str:

@@ -25,7 +25,17 @@ from ..widgets.controls import IconButton
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
 from .cards import AnswerCard, DraftCard, ExamplesRow, KnownCard, OrdersCard, WhyCard, scroll_together
-from .state import DuelState, Marks, chance_of_a, disagreement, is_different, marks_of, nothing_turns, unlearned
+from .state import (
+    DuelState,
+    Marks,
+    chance_of_a,
+    disagreement,
+    is_different,
+    marks_of,
+    nothing_turns,
+    unlearned,
+    unturned,
+)
 
 _SIDES = ("A", "B")
 _DOING = {
@@ -37,7 +47,6 @@ _DOING = {
 }
 _SAID_AFTER_S = 0.4
 """Seconds from which on it is said what goes on."""
-_FOR_EARLIER = "for an earlier text"
 
 
 class DuelTab(VerdictTab):
@@ -182,7 +191,10 @@ class DuelTab(VerdictTab):
 
     def _kept_place(self) -> int:
         result = self.state.result
-        return 1 if result is not None and chance_of_a(result) < 50 else 0
+        if result is None:
+            return 0
+        blank = unturned(result)
+        return 1 if blank == "A" or (blank != "B" and chance_of_a(result) < 50) else 0
 
     def pick(self, number: int) -> JokePicker:
         """Open the popup under a draft's link."""
@@ -316,7 +328,7 @@ class DuelTab(VerdictTab):
 
     def _show_age(self) -> None:
         super()._show_age()
-        self.answer.set_caption(_FOR_EARLIER if self.stale and not self.answer.isHidden() else "")
+        self.answer.age.setVisible(self.stale)
 
     def _tick(self) -> None:
         if self.state.live and self.state.result is None:
