@@ -186,10 +186,9 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def human_items() -> Iterator[SenseItem]:
     """Jokes that people wrote or rated, and texts that they didn't take for jokes."""
-    for name in ("not_jokes", "plain_texts"):
-        for line in (HERE / f"{name}.jsonl").read_text("utf-8").splitlines():
-            each = json.loads(line)
-            yield loose(each["text"], f"not_{each['sort']}", 0.0, 1.5)
+    for line in (HERE / "not_jokes.jsonl").read_text("utf-8").splitlines():
+        each = json.loads(line)
+        yield loose(each["text"], f"not_{each['sort']}", 0.0, 1.5)
     lines = (HERE.parent / "readings" / "readings.jsonl").read_text("utf-8").splitlines()
     for line in sorted(lines, key=digest)[: _HUMAN["readings"]]:
         each = json.loads(line)
