@@ -126,7 +126,7 @@ class EntryReader:
         fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
         turn = heard.editor.turn if heard.editor and self._judge.shown.turn else None
         return Reading(
-            value=weight * audience.score + asked,
+            value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),
             audience=audience.score,
             percentile=audience.percentile if english else None,
             percentile_low=audience.low if known else None,

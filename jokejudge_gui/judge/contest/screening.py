@@ -16,7 +16,7 @@ from typing import Literal
 
 from ...core.errors import InputError
 from ...core.verdicts import Frozen
-from ...heads.audience import correlation_of
+from ...heads.audience import correlation_of, head_normal
 from .types import Ballot, ContestResult, ListScreening, OwnScale, RankedEntry, Thresholds, belongs
 from .words import in_words, ranked, well_known
 
@@ -30,7 +30,6 @@ ENOUGH_DAYS = 5
 """The leader of a vote is promoted after so many votes or days."""
 _FREE_WORDS = 50
 _PER_WORD = 0.01
-_ENDS = 0.5
 _NORMAL = NormalDist()
 
 
@@ -140,7 +139,7 @@ def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
     if reading is None or reading.percentile is None or reading.agreement is None:
         return None
     rho = correlation_of(reading.agreement)
-    z = _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, reading.percentile)) / 100.0)
+    z = head_normal(reading.percentile, reading.agreement)
     p = _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
     return p if own is None else own.p(p)
 
