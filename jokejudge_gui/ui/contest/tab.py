@@ -47,7 +47,7 @@ class ContestTab(VerdictTab):
         examples: Sequence[str] = (),
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Read", False, parent)
+        super().__init__("Read", "", parent)
         self.state = ContestState()
         self._settings = settings or Settings()
         self._page: Page = "list"
