@@ -208,7 +208,8 @@ class SessionAnswers:
         found = contract(result)
         if keep is not None:
             found["entries"] = found["entries"][:keep]
-        return found, f"{kind_named(result.kind).headline(result).sentence.rstrip('.')}."
+        kind = kind_named(result.kind)
+        return found, f"{kind.noun.capitalize()}: {kind.headline(result).sentence.rstrip('.')}."
 
     def _trust(self, cancel: CancelToken, told: Told) -> tuple[dict[str, Any], str]:
         if self._session.model is None:
