@@ -19,8 +19,10 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from ..batch.screening import OwnScoreFiles
 from ..core.config import save_settings
-from ..core.errors import ErrorInfo, HistoryError, JokeJudgeError, SettingsError
+from ..core.errors import ErrorInfo, JokeJudgeError, SettingsError
 from ..core.verdicts import ModelRef
+from ..judge.rating.kind import RATING
+from ..judge.workshop.kind import WORKSHOP
 from ..session.session import Session
 from .criteria.dialog import CriteriaController
 from .history.pane import HistoryPane, HistoryRail, HistorySide
@@ -29,6 +31,7 @@ from .library.controller import ModelController
 from .look.theme import Room, px, room_for, theme
 from .main_parts import Crossing, Drafts, HelpDialog, TasteController, Warming
 from .notices import Notices
+from .rate.tab import RateTab, WorkshopOpener
 from .settings import SettingsDialog
 from .trust.long_run import ListenerMeasurer
 from .trust.tab import TrustTab
@@ -42,8 +45,6 @@ from .widgets.focus_ring import FocusRing
 from .widgets.layout import HBox, VBox
 
 _TRUST = "trust"
-_LEAST_RATED = 6
-"""Ratings, the shown one among them, from which on the user's own averages stand beside its scores."""
 
 
 class MainWindow(QMainWindow):
@@ -69,7 +70,9 @@ class MainWindow(QMainWindow):
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
         scores = OwnScoreFiles(session.profile)
-        self.by_kind = make_views(session.store, examples, self.settings, self.side_worker, scores)
+        self.by_kind = make_views(
+            session.store, examples, self.settings, self.side_worker, scores, session.profile.dismissed
+        )
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
@@ -81,6 +84,9 @@ class MainWindow(QMainWindow):
         self.warming = Warming(session, self.worker, self.models, self)
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
         self.runs.elsewhere |= self.trust_tab.elsewhere
+        rate = self.by_kind[RATING.name]
+        assert isinstance(rate, RateTab)
+        self.runs.elsewhere[WORKSHOP.name] = WorkshopOpener(rate)
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
         self.listener_measurer = ListenerMeasurer(session, self.worker, self)
         self.taste = TasteController(session, self.by_kind, self)
@@ -96,7 +102,6 @@ class MainWindow(QMainWindow):
         self._relayout()
         self.drafts = Drafts(session.profile, self.by_kind, self)
         self.drafts.failed.connect(self.show_error)
-        self.refresh_averages()
 
     # Building
 
@@ -124,7 +129,6 @@ class MainWindow(QMainWindow):
         self.models.fitting.asked.connect(self.warming.give_way)
         self.models.fitting.changed.connect(self.trust_tab.refresh)
         self.verdicts.written.connect(self.pane.refresh)
-        self.criteria.changed.connect(self.refresh_averages)
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):
             side.opened.connect(lambda row: self.open_verdict(row.id))
@@ -148,6 +152,7 @@ class MainWindow(QMainWindow):
             self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)
             tab.settled.connect(self._save_settings)
+            tab.shown_changed.connect(lambda identity, kind=tab.kind.name: self._show_id(kind, identity))
 
     def _shortcuts(self) -> None:
         for keys, act in (
@@ -267,7 +272,6 @@ class MainWindow(QMainWindow):
     def _on_ended(self, kind: str, shown: bool) -> None:
         if self._closing:
             return
-        self.refresh_averages()
         self.pane.refresh()
         if shown:
             self.verdicts.refresh_marks(kind)
@@ -306,16 +310,6 @@ class MainWindow(QMainWindow):
 
     def _export_listed(self, ids: list[str] | None) -> None:
         self.verdicts.export(ids or [], self.pane.model.query if ids is None else None)
-
-    def refresh_averages(self) -> None:
-        try:
-            judge = self.session.judge
-            known = (judge.model.sha256, judge.criteria.version) if judge is not None else None
-            averages = self.session.store.averages(*known, least=_LEAST_RATED) if known is not None else {}
-            for tab in self.by_kind.values():
-                tab.set_averages(averages, known or ("", ""))
-        except HistoryError as error:
-            self.show_error(error)
 
     def show_error(self, error: JokeJudgeError) -> None:
         self.notices.say("error", f"{error.sentence} {error.hint}".strip())

@@ -100,10 +100,10 @@ def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainW
     assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don't find it funny")
     window.by_kind["rate"].joke.editor.setFocus()
     visited = []
-    for _ in range(9):
+    for _ in range(16):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         visited.append(QApplication.focusWidget())
-    assert visited.index(up) < visited.index(down) < visited.index(window.by_kind["rate"].bar.first_button)
+    assert visited.index(window.by_kind["rate"].bar.first_button) < visited.index(up) < visited.index(down)
     down.setFocus()
     qtbot.keyClick(down, Qt.Key.Key_Space)
     assert [vote.choice for vote in votes(window)] == ["down"]
@@ -126,10 +126,10 @@ def test_the_first_start_asks_nothing(open_window: Open) -> None:
 
 def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWindow) -> None:
     window.open_verdict("h10")
-    assert not window.by_kind["rate"].verdict.taste.isVisible()
+    assert not window.by_kind["rate"].taste_line.isVisible()
     canned_profile.vote(window.session)
     window.taste.refresh()
-    line = window.by_kind["rate"].verdict.taste
+    line = window.by_kind["rate"].taste_line
     assert line.isVisible()
     assert line.text().startswith("Your taste: 71\u00a0% for a thumb up (95\u00a0%: ")
     assert line.text().endswith("from 25 votes.")
@@ -180,7 +180,7 @@ def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
     dialog.taste_switch.set_current("on")
     dialog.close()
     assert card(window, "rate").isVisible()
-    assert window.by_kind["rate"].verdict.taste.isVisible()
+    assert window.by_kind["rate"].taste_line.isVisible()
 
 
 def test_votes_are_deleted_in_the_settings_and_brought_back(window: MainWindow, qtbot: QtBot) -> None:

@@ -136,14 +136,20 @@ class Flow(Themed, QWidget):
     def _arrange(self) -> None:
         gap, width = theme().px(self._gap), max(self.width(), 1)
         x = y = line_height = 0
+        placed: list[tuple[QWidget, int, int, QSize]] = []
+        lines: dict[int, int] = {}
         for item in self._items:
+            if item.isHidden():
+                continue
             hint = item.sizeHint()
             item_width = min(hint.width(), width)
             if x and x + item_width > width:
                 x, y, line_height = 0, y + line_height + gap, 0
-            item.setGeometry(x, y, item_width, hint.height())
+            placed.append((item, x, y, QSize(item_width, hint.height())))
             x += item_width + gap
-            line_height = max(line_height, hint.height())
+            line_height = lines[y] = max(line_height, hint.height())
+        for item, left, top, size in placed:
+            item.setGeometry(left, top + (lines[top] - size.height()) // 2, size.width(), size.height())
         if self.height() != y + line_height or self.minimumHeight() != y + line_height:
             self.setFixedHeight(y + line_height)
         self.updateGeometry()
