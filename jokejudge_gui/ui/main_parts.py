@@ -27,7 +27,7 @@ from .judge_worker import Job, JobEvent, JudgeWorker
 from .library.controller import ModelController
 from .notices import Notices
 from .verdict.tab import VerdictRuns, VerdictState, VerdictTab
-from .votes import VoteButtons, VoteCard
+from .votes import VoteButtons
 from .widgets.dialog import Dialog
 from .widgets.layout import ColumnScroll, Grid, single_shot
 from .widgets.text import Label, Paragraph
@@ -206,7 +206,7 @@ class TasteController(QObject):
         line.show_words(words)
 
     def _draw(
-        self, kind: str, card: VoteCard | VoteButtons, state: VerdictState, known: Standing | None
+        self, kind: str, card: VoteButtons, state: VerdictState, known: Standing | None
     ) -> tuple[str, str] | None:
         held = self._held[kind]
         if held is not None and held.state is state:

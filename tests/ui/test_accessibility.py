@@ -65,8 +65,9 @@ def test_every_control_of_a_dialog_has_a_name(open_window: Open, opener: str) ->
 def test_charts_are_said_in_words(open_window: Open) -> None:
     window = open_window(start=False)
     window.by_kind["rate"].open(canned.entry(canned.rating()))
-    assert window.by_kind["rate"].verdict.gauge.accessibleName() == "Mean 3.4 of 5, plus or minus 0.6"
-    assert "Wordplay: 5 of 5" in window.by_kind["rate"].factors.bars.accessibleDescription()
+    assert "Wordplay: 4.7 of 5" in window.by_kind["rate"].page.factors.rows.accessibleDescription()
+    window.by_kind["rate"].open(canned.entry(canned.read_rating()))
+    assert window.by_kind["rate"].page.audience.line.accessibleName().startswith("between 70 and 98 of 100")
     window.by_kind["duel"].open(canned.entry(canned.duel()))
     assert "probably A" in window.by_kind["duel"].answer.scale.accessibleName()
     charts = [w for w in window.findChildren(Painted) if w.isVisible() and not w.accessibleName()]
@@ -100,8 +101,8 @@ def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window:
     visited = chain(qtbot, window, 27)
     tab = window.by_kind["rate"]
     landmarks = [
-        window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, *tab.vote.buttons,
-        tab.bar.first_button, tab.bar.star_button, window.models.button,
+        window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, tab.bar.first_button, *tab.vote.buttons,
+        tab.bar.star_button, window.models.button,
         window.criteria.button, window.settings_button, window.pane.search, window.pane.view,
     ]  # fmt: skip
     assert [widget for widget in visited if widget in landmarks] == landmarks

@@ -18,7 +18,7 @@ from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px
 from ..verdict.tab import VerdictTab
-from ..votes import TasteLine, VoteCard
+from ..votes import TasteLine, VoteButtons
 from ..widgets.layout import ColumnScroll, VBox
 from .list_page import ListPage, list_file
 from .marking import RankingActions
@@ -58,7 +58,7 @@ class ContestTab(VerdictTab):
         self.recorder.kept.connect(self._on_tags)
         self.recorder.voted.connect(lambda _state: self.votes_changed.emit())
         # A contest isn't voted on: its jokes are, as ratings and duels.
-        self.vote, self.taste_line = VoteCard(self.kind, self), TasteLine(self)
+        self.vote, self.taste_line = VoteButtons(self.kind, self), TasteLine(self)
         self.result_column.setParent(self)
         self.result_column.hide()
 

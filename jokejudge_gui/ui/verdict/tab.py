@@ -23,7 +23,7 @@ from ..look import wording
 from ..look.theme import Room
 from ..trust.long_run import ListenerMeasurer
 from ..trust.trust_figures import TrustLine
-from ..votes import TasteLine, VoteButtons, VoteCard
+from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox
 from ..widgets.text import Paragraph
@@ -188,7 +188,7 @@ class VerdictTab(QWidget):
     library_asked = Signal()
     drawn = Signal()
     edited = Signal()
-    vote: VoteCard | VoteButtons
+    vote: VoteButtons
     state: VerdictState
     trust_line: TrustLine
     """Says beside the verdict how far to trust its model."""
