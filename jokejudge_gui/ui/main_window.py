@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Sequence
 
@@ -28,8 +29,8 @@ from .criteria.dialog import CriteriaController
 from .history.pane import HistoryPane, HistoryRail, HistorySide
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
-from .look.theme import Room, px, room_for, theme
-from .main_parts import Crossing, Drafts, HelpDialog, TasteController, Warming
+from .look.theme import SCALES, Room, px, room_for, theme
+from .main_parts import Crossing, Drafts, HelpDialog, LastShown, TasteController, Warming
 from .notices import Notices
 from .rate.tab import RateTab, WorkshopOpener
 from .settings import SettingsDialog
@@ -100,6 +101,8 @@ class MainWindow(QMainWindow):
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
         self._relayout()
+        self.last = LastShown(session.profile)
+        self._open_last()
         self.drafts = Drafts(session.profile, self.by_kind, self)
         self.drafts.failed.connect(self.show_error)
 
@@ -164,6 +167,10 @@ class MainWindow(QMainWindow):
             ("Ctrl+B", self.history.toggle),
             ("Ctrl+,", self.open_settings),
             ("F1", self.open_help),
+            ("?", self.open_help),
+            *((keys, lambda: self._zoom(1)) for keys in ("Ctrl++", "Ctrl+=")),
+            ("Ctrl+-", lambda: self._zoom(-1)),
+            ("Ctrl+0", lambda: self._zoom(0)),
             ("Ctrl+Q", self.close),
         ):
             QShortcut(QKeySequence(keys), self, activated=act)
@@ -259,6 +266,20 @@ class MainWindow(QMainWindow):
         """Load the model that the settings name, so that the first verdict needn't wait."""
         self.models.choose(None)
 
+    def _open_last(self) -> None:
+        """Show what was shown when the window was closed; what was deleted since isn't."""
+        for kind, identity in self.last.verdicts.items():
+            with contextlib.suppress(JokeJudgeError):
+                entry = self.session.store.get(identity)
+                if (
+                    kind in self.by_kind
+                    and entry.row.kind == kind
+                    and identity in self.session.store.listed([identity])
+                ):
+                    self.by_kind[kind].open(entry)
+                    self.verdicts.set_shown(kind, identity)
+        self.show_tab(self.last.tab if self.last.tab in self._keys else self._keys[0])
+
     def _make_way(self) -> None:
         """A verdict doesn't wait for what can wait."""
         self.warming.give_way()
@@ -318,7 +339,9 @@ class MainWindow(QMainWindow):
 
     def open_settings(self) -> None:
         votes = VotesStrip(self.session.store.votes, self.side_worker, self.taste.words, self.taste.refresh)
-        dialog = SettingsDialog(self.settings, self.session.profile, self, votes)
+        rate = self.by_kind[RATING.name]
+        others = rate.listener.useful if isinstance(rate, RateTab) else True
+        dialog = SettingsDialog(self.settings, self.session.profile, self, votes, other_audiences=others)
         dialog.changed.connect(self._on_setting)
         dialog.failed.connect(self.show_error)
         dialog.open()
@@ -326,6 +349,15 @@ class MainWindow(QMainWindow):
     def open_help(self) -> None:
         """List the keys, and say which version this is."""
         HelpDialog(self).open()
+
+    def _zoom(self, step: int) -> None:
+        """Make the text larger or smaller by a tenth; 0: as large as usual."""
+        low, high = SCALES
+        scale = round(min(high, max(low, self.settings.text_scale + 0.1 * step)), 2) if step else 1.0
+        if scale != self.settings.text_scale:
+            self.settings.text_scale = scale
+            self._on_setting("text_scale")
+            self._save_settings()
 
     def _on_setting(self, name: str) -> None:
         current = theme()
@@ -369,6 +401,8 @@ class MainWindow(QMainWindow):
         if not self._closing:
             self._closing = True
             self.drafts.keep()
+            with contextlib.suppress(JokeJudgeError, OSError):  # only where it begins next time would be lost
+                self.last.keep(self.tabs.current(), {kind: self.verdicts.shown(kind) for kind in self.by_kind})
             for tab in self.by_kind.values():
                 tab.keep()
             self.pane.stop_watching()

@@ -179,3 +179,47 @@ def test_targets_are_large_enough(open_window: Open) -> None:
         if button.isVisible() and (button.width() < 24 or button.height() < 24)
     ]
     assert small == []
+
+
+def test_a_second_version_is_kept_with_the_keyboard_alone(open_window: Open, qtbot: QtBot) -> None:
+    """From an empty window, besides the letters typed: two times Ctrl+Enter, and End."""
+    window = open_window()
+    tab = window.by_kind["rate"]
+    editor = QApplication.focusWidget()
+    assert editor is tab.joke.editor
+    keys = 0
+    for typed in ("My neighbour keeps a diary of our arguments. It is a novel", ". He reads it to me."):
+        qtbot.keyClick(editor, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClicks(editor, typed)
+        qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        keys += 2
+        qtbot.waitUntil(lambda: not tab.live, timeout=30_000)
+    assert keys == 4
+    assert tab.versions.isVisible()
+    assert [row.text for row in tab.versions.versions][1].endswith("He reads it to me.")
+    assert tab.versions.rows.accessibleDescription().startswith("1st: ")
+
+
+@pytest.mark.parametrize(
+    ("keys", "sizes"), [(("+", "+", "-"), [1.1, 1.2, 1.1]), (("-", "0"), [0.9, 1.0]), (("0",), [1.0])]
+)
+def test_the_text_grows_and_shrinks_with_keys(open_window: Open, qtbot: QtBot, keys: str, sizes: list[float]) -> None:
+    window = open_window(start=False)
+    named = {"+": Qt.Key.Key_Plus, "-": Qt.Key.Key_Minus, "0": Qt.Key.Key_0}
+    found = []
+    for key in keys:
+        qtbot.keyClick(window, named[key], Qt.KeyboardModifier.ControlModifier)
+        found.append(window.settings.text_scale)
+    assert found == pytest.approx(sizes)
+
+
+def test_a_question_mark_shows_the_keys_but_not_in_a_field(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    qtbot.keyClicks(window.by_kind["rate"].joke.editor, "Who?")
+    assert QApplication.activeModalWidget() is None
+    assert window.by_kind["rate"].joke.text() == "Who?"
+    window.settings_button.setFocus()
+    qtbot.keyClick(window.settings_button, "?")
+    dialog = QApplication.activeModalWidget()
+    assert dialog is not None
+    dialog.close()

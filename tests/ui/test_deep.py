@@ -60,7 +60,8 @@ def test_deep_is_switched_on_in_the_settings_and_judges_so(open_window: Open, qt
     window.open_settings()
     dialog = window.findChild(SettingsDialog)
     assert dialog is not None
-    QTest.mouseClick(dialog.mode_switch.segment("deep"), Qt.MouseButton.LeftButton)
+    dialog.group_switch.segment("model").click()
+    dialog.mode_switch.segment("deep").click()
     dialog.close()
     assert window.settings.mode == "deep"
     rate(qtbot, window, canned.PARALLEL)

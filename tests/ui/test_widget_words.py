@@ -6,7 +6,7 @@ import pytest
 
 from jokejudge_gui.ui.widgets.base import hundredths
 from jokejudge_gui.ui.widgets.duel_scale import DuelScale, OrdersPlot
-from jokejudge_gui.ui.widgets.labels import Chip, ScoreBadge
+from jokejudge_gui.ui.widgets.labels import Chip
 
 pytestmark = pytest.mark.usefixtures("scale")
 
@@ -60,16 +60,6 @@ def test_chips_say_their_kind(qtbot) -> None:
     written = Chip("written", "Geometry")
     qtbot.addWidget(written)
     assert written.accessibleName() == "Geometry written for this joke"
-
-
-def test_badges_say_score_and_side(qtbot) -> None:
-    badge = ScoreBadge(4.14)
-    qtbot.addWidget(badge)
-    assert badge.accessibleName() == "Score 4.1 of 5"
-    badge.set_score(5)
-    assert badge.accessibleName() == "Score 5 of 5"
-    badge.set_score(None)
-    assert badge.accessibleName() == "No score"
 
 
 @pytest.mark.parametrize(("p", "text"), [(0.79, ".79"), (1.0, "1.00"), (0.0, ".00"), (0.996, "1.00"), (-1, ".00")])

@@ -82,8 +82,11 @@ def span_of(remark: Remark) -> tuple[int, int] | None:
 class Section(Painted):
     """``lined``: has a hairline above it."""
 
-    def __init__(self, *, gap: int = 10, margins: tuple[float, float, float, float] = (20, 18, 20, 18)) -> None:
+    def __init__(
+        self, name: str, *, gap: int = 10, margins: tuple[float, float, float, float] = (20, 18, 20, 18)
+    ) -> None:
         super().__init__()
+        self.say(name)
         self.lined = False
         self.column = VBox(parent=self, gap=gap, margins=margins)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -192,7 +195,7 @@ class JokeSection(Section):
     undone = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__(gap=0, margins=(20, 18, 20, 18))
+        super().__init__("The joke", gap=0, margins=(20, 18, 20, 18))
         self.text = MarkedText(size=28)
         self.facts = Paragraph("", 13)
         self.rows: list[NoteRow] = []
@@ -381,7 +384,7 @@ class AudienceSection(Section):
     """``trust_line`` opens what is known of the estimate."""
 
     def __init__(self) -> None:
-        super().__init__(gap=10)
+        super().__init__("What people would say")
         self.said = Heading("", 3)
         self.why = Paragraph("", 15)
         self.line = Line()
@@ -502,7 +505,7 @@ class FactorsSection(Section):
     """Hidden where there are neither kinds nor factors."""
 
     def __init__(self) -> None:
-        super().__init__(gap=6)
+        super().__init__("What stands out", gap=6)
         self.kinds = ChipFlow()
         self.kinds.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.head = Label("What stands out", 15, 600)
@@ -580,7 +583,7 @@ class FindingSection(Section):
     library_asked = Signal()
 
     def __init__(self, text: MarkedText) -> None:
-        super().__init__(gap=8)
+        super().__init__("What came of it", gap=8)
         self._text = text
         self.heading = Heading("", 3)
         self.caption = Caption("")
@@ -670,7 +673,7 @@ class Page(Painted):
         self.audience = AudienceSection()
         self.factors = FactorsSection()
         self.finding = FindingSection(self.joke.text)
-        self.more_section = Section(margins=(20, 8, 20, 8))
+        self.more_section = Section("More", margins=(20, 8, 20, 8))
         self.more_link = LinkButton("More about this verdict")
         self.more_link.setCheckable(True)
         self.more_link.toggled.connect(self.more_toggled)

@@ -405,6 +405,7 @@ class RateTab(VerdictTab):
     def _show_age(self) -> None:
         self.view_caption.setText(f"{self._viewed} version")
         self.view_caption.setVisible(bool(self._viewed) and self.state.ended)
+        self.page.setEnabled(not self.stale)
         super()._show_age()
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:
