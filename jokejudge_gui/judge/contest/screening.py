@@ -21,7 +21,7 @@ from .types import Ballot, ContestResult, ListScreening, OwnScale, RankedEntry, 
 from .words import in_words, ranked, well_known
 
 Decision = Literal["promote", "show", "wait", "reject"]
-Reason = Literal["", "version", "stock", "length", "vote"]
+Reason = Literal["", "version", "stock", "joke", "length", "vote"]
 
 AT_ONCE = 3
 """People are shown no more than so many at a time."""
@@ -35,8 +35,8 @@ _NORMAL = NormalDist()
 
 class Screened(Frozen):
     """A joke and what is to be done with it. ``p``: the chance, None where nothing is known of texts of its kind;
-    ``reason``: what decided beside the chance (a better ``version`` is in the list, it is in a ``stock`` form, its
-    ``length`` took something off, people's ``vote``). ``show``: to be voted on now, ``wait``: later."""
+    ``reason``: what decided beside the chance (a better ``version`` is in the list, it is in a ``stock`` form, it is no
+    ``joke``, its ``length`` took something off, people's ``vote``). ``show``: to be voted on now, ``wait``: later."""
 
     id: str
     text: str
@@ -89,9 +89,13 @@ class Screening(Frozen):
             lines.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
         elif self.decided and waiting:
             lines.append(f"{in_words(waiting).capitalize()} more could be voted on.")
-        aside = sum(row.decision == "reject" and row.reason in ("version", "stock", "length") for row in self.entries)
+        aside = sum(
+            row.decision == "reject" and row.reason in ("version", "stock", "joke", "length") for row in self.entries
+        )
         if aside:
-            lines.append(f"{aside:,} set aside as versions of another one, for a well-known form or for their length.")
+            lines.append(
+                f"{aside:,} set aside as no jokes, as versions of another one, for a known form or for their length."
+            )
         return lines
 
     @property
@@ -272,11 +276,13 @@ def _first_look(
         if p >= limits.reject > p - _PER_WORD * over:
             reason = "length"
         p = max(0.0, p - _PER_WORD * over)
-    if better:
+    if entry.reason:
+        reason = "joke"
+    elif better:
         reason = "version"
     elif well_known(entry):
         reason = "stock"
-    aside = reason in ("version", "stock")
+    aside = reason in ("version", "stock", "joke")
     return Row(entry, p, reason, aside or (p is not None and p < limits.reject))
 
 
