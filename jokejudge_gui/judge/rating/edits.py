@@ -263,23 +263,24 @@ def try_edits(
 
 
 def leaves_punchline(text: str, edit: Edit, turn: Span | None) -> bool:
-    """Whether an edit leaves the words whole that the joke turns on, or its last sentence where they aren't known; and
-    takes away what stands behind them only where they are known surely."""
+    """Whether an edit leaves the words whole that the joke turns on, or where they aren't known its last sentence but
+    for words that only colour it; and takes away what stands behind them only where they are known surely."""
     laughter = _CLOSING.search(text)
     end = laughter.start() if laughter is not None else len(text)
     if turn is None:
         sentences = [match.span() for match in _SENTENCE.finditer(text, 0, end) if _WORD.search(match.group())]
         start = sentences[-1][0] if sentences else 0
-        return _plain(text[start:end]) in _plain(edit.text)
+        return _plain(text[start:end], colour=False) in _plain(edit.text, colour=False)
     behind = bool(_WORD.search(text, turn.end, end))
     if behind and turn.p < _SURE_TURN and not _plain(edit.text).endswith(_plain(text[turn.end : end])):
         return False
     return _plain(text[turn.start : turn.end]) in _plain(edit.text)
 
 
-def _plain(words: str) -> str:
-    """Words alone, so that marks and capitals don't tell them apart."""
-    return f" {' '.join(match.group().lower() for match in _WORD.finditer(words))} "
+def _plain(text: str, *, colour: bool = True) -> str:
+    """Words alone, so that marks and capitals don't tell them apart; with ``colour`` those that only colour, too."""
+    words = [match.group().lower() for match in _WORD.finditer(text)]
+    return f" {' '.join(word for word in words if colour or not _COLOUR.fullmatch(word))} "
 
 
 def promising(
