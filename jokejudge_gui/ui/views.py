@@ -29,6 +29,6 @@ def make_views(
     tabs: tuple[VerdictTab, ...] = (
         RateTab(examples, store, dismissed),
         DuelTab(store),
-        ContestTab(store, side_worker, scores, settings),
+        ContestTab(store, side_worker, scores, settings, examples),
     )
     return {tab.kind.name: tab for tab in tabs}

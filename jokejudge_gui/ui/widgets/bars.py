@@ -14,15 +14,21 @@ from .base import CENTRE, RIGHT, Painted, box, disc, elided, line, text_width, w
 
 
 class ProgressLine(Painted):
-    """``fraction`` 0…1 on a track of 4 px; with ``knob`` a position on a scale instead of progress."""
+    """``fraction`` 0…1 on a track of ``thick`` px; with ``knob`` a position on a scale instead of progress."""
 
     LEAST = 40
 
     def __init__(
-        self, fraction: float = 0.0, name: str = "Progress", knob: bool = False, parent: QWidget | None = None
+        self,
+        fraction: float = 0.0,
+        name: str = "Progress",
+        knob: bool = False,
+        parent: QWidget | None = None,
+        *,
+        thick: float = 4.0,
     ) -> None:
         super().__init__(parent)
-        self._name, self._knob = name, knob
+        self._name, self._knob, self._thick = name, knob, thick
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_fraction(fraction)
         self.follow_theme()
@@ -38,11 +44,11 @@ class ProgressLine(Painted):
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme().tokens
         with self.painter() as (painter, width, height):
-            y = height / 2
-            box(painter, QRectF(0, y - 2, width, 4), 2, t.track)
+            y, half = height / 2, self._thick / 2
+            box(painter, QRectF(0, y - half, width, self._thick), half, t.track)
             filled = width * self.fraction
             if filled > 0:
-                box(painter, QRectF(0, y - 2, max(4.0, filled), 4), 2, t.accent)
+                box(painter, QRectF(0, y - half, max(self._thick, filled), self._thick), half, t.accent)
             if self._knob:
                 disc(painter, QPointF(min(max(filled, 6), width - 6), y), 6, t.surface, t.accent, 2.5)
 
