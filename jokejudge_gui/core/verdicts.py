@@ -235,7 +235,8 @@ class FactorScore(Frozen):
     """A scored factor. ``score`` 0…5 reported, ``expected`` and ``sd`` of the label distribution, ``entropy`` in 0…1,
     ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether this model tells jokes apart on it
     (None: not measured). ``score`` is None when the model gave no answer (label mass under .5). ``trust``: correlation
-    with the reference readings, out of fold; None where it wasn't measured."""
+    with the reference readings, out of fold; None where it wasn't measured. ``standing`` 0…1: the share of jokes that
+    are given less; None where it was asked."""
 
     id: str
     name: str
@@ -249,6 +250,7 @@ class FactorScore(Frozen):
     separates: bool | None = None
     source: Source = "asked"
     trust: float | None = None
+    standing: float | None = None
 
 
 class Audience(Frozen):
@@ -475,7 +477,8 @@ class RatingResult(VerdictResult):
     (by id; empty: none are set); ``generator``: the model that wrote the text, empty where nobody said; ``panel``: what
     each of several models said that gave it together; ``tree``: of a deep verdict; ``own_faults``: what the model says
     of faults of the user's own; ``remarks``: the note's sentences beside the words that they are about;
-    ``asked_listeners`` and ``budget``: as they were asked for."""
+    ``asked_listeners``, ``asked_turn`` (characters that the user says it turns on) and ``budget``: as they were asked
+    for."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -510,6 +513,7 @@ class RatingResult(VerdictResult):
     generator: str = ""
     panel: PanelFindings | None = None
     asked_listeners: tuple[str, ...] = ()
+    asked_turn: tuple[int, int] | None = None
     budget: Budget | None = None
 
 
@@ -562,12 +566,24 @@ def side_of(p_a: float) -> Winner:
     return "A" if p_a > 1.0 - low else "B" if p_a < low else "tie"
 
 
+class DuelText(Frozen):
+    """What was read in one text of a duel. ``turn``: the words on which it turns; ``said``: whether it works as a joke;
+    None where that can't be told. ``kind`` and ``agreement``: as in ``Audience``; ``heard``: False where the text is so
+    unlike all that people voted on that nothing is learned of it."""
+
+    turn: Span | None = None
+    said: Literal["joke", "unsure", "no turn"] | None = None
+    kind: str = ""
+    agreement: float | None = None
+    heard: bool = True
+
+
 class DuelResult(VerdictResult):
     """A duel's verdict. ``confidence_factor`` ≥ 1 is the odds of the winner; ``measured_factor`` what was measured
     before a cap on inconsistent orders, or by noise (``within_noise``: the difference is finer than the model's
     numerical noise); ``position_bias`` in probability, positive: the first place is favoured; ``edit``: what tells the
     two texts apart; ``people``: in how many of 100 such pairs people agree with the judge, None where it wasn't
-    measured."""
+    measured; ``read_a`` and ``read_b``: what was found in each, None where neither was read."""
 
     kind: ClassVar[str] = "duel"
     text_a: str
@@ -587,6 +603,8 @@ class DuelResult(VerdictResult):
     drafts: Drafts | None = None
     edit: Edit | None = None
     people: int | None = None
+    read_a: DuelText | None = None
+    read_b: DuelText | None = None
     context: str = ""
     everything_asked: bool = False
     generator: str = ""
@@ -595,7 +613,10 @@ class DuelResult(VerdictResult):
     def mirrored(self) -> DuelResult:
         """The same verdict with A and B exchanged."""
         values = {name: _turned(name, value) for name, value in self.model_dump().items()}
-        return DuelResult.model_validate({**values, "text_a": self.text_b, "text_b": self.text_a})
+        turned = {
+            f"{name}_{side}": values[f"{name}_{other}"] for name in ("text", "read") for side, other in ("ab", "ba")
+        }
+        return DuelResult.model_validate({**values, **turned})
 
 
 def _turned(name: str, value: Any) -> Any:

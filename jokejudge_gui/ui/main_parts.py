@@ -27,7 +27,7 @@ from .judge_worker import Job, JobEvent, JudgeWorker
 from .library.controller import ModelController
 from .notices import Notices
 from .verdict.tab import VerdictRuns, VerdictState, VerdictTab
-from .votes import VoteCard
+from .votes import VoteButtons, VoteCard
 from .widgets.dialog import Dialog
 from .widgets.layout import ColumnScroll, Grid, single_shot
 from .widgets.text import Label, Paragraph
@@ -205,7 +205,9 @@ class TasteController(QObject):
             self.failed.emit(error)
         line.show_words(words)
 
-    def _draw(self, kind: str, card: VoteCard, state: VerdictState, known: Standing | None) -> tuple[str, str] | None:
+    def _draw(
+        self, kind: str, card: VoteCard | VoteButtons, state: VerdictState, known: Standing | None
+    ) -> tuple[str, str] | None:
         held = self._held[kind]
         if held is not None and held.state is state:
             card.show_choice(held.choice, HELD)

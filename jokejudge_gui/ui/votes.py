@@ -18,7 +18,7 @@ from .look import wording
 from .look.theme import px, theme
 from .widgets.base import plain_tooltip
 from .widgets.cards import Card
-from .widgets.controls import LinkButton, SecondaryButton
+from .widgets.controls import Button, IconButton, LinkButton, SecondaryButton
 from .widgets.dialog import ask_file
 from .widgets.layout import HBox, VBox
 from .widgets.text import Label, Paragraph
@@ -106,6 +106,43 @@ class VoteCard(Card):
 
     def _lay_out(self) -> None:
         self.body.setSpacing(px(6))
+
+
+class VoteButtons(QWidget):
+    """The vote in the bar of actions: a word and the answers. ``voted`` carries the choice that is pressed, chosen
+    before or not. How far the votes have come stands in the tooltips."""
+
+    voted = Signal(str)
+
+    def __init__(self, kind: VerdictKind[Any, Any], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Your vote")
+        self.word = Label("Your vote" if "up" in kind.choices else "Your choice", 13, token="text2")
+        self.by_choice: dict[str, Button] = {}
+        self.caption = ""
+        row = HBox(self.word, parent=self, gap=4)
+        row.addSpacing(px(4))
+        for choice in choices_of(kind):
+            _text, icon, name = _FACES[choice]
+            button: Button = IconButton(icon, name) if icon is not None else VoteButton(choice)
+            button.setCheckable(True)
+            button.clicked.connect(lambda _on=False, choice=choice: self.voted.emit(choice))
+            self.by_choice[choice] = button
+            row.addWidget(button)
+
+    @property
+    def buttons(self) -> list[QWidget]:
+        return list(self.by_choice.values())
+
+    def show_choice(self, choice: str | None, caption: str) -> None:
+        """What is chosen; ``caption``: how far the votes have come."""
+        self.caption = unbroken(caption)
+        for each, button in self.by_choice.items():
+            button.setChecked(each == choice)
+            does = TAKE_BACK if each == choice else _FACES[each][2]
+            button.setToolTip(plain_tooltip("\n".join(filter(None, (f"{does}.", self.caption)))))
+            button.setAccessibleDescription(TAKE_BACK if each == choice else "")
+        self.show()
 
 
 class TasteLine(Paragraph):

@@ -101,7 +101,7 @@ def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window:
     tab = window.by_kind["rate"]
     landmarks = [
         window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, *tab.vote.buttons,
-        tab.bar.duel_button, tab.bar.versions_button, tab.bar.star_button, window.models.button,
+        tab.bar.first_button, tab.bar.star_button, window.models.button,
         window.criteria.button, window.settings_button, window.pane.search, window.pane.view,
     ]  # fmt: skip
     assert [widget for widget in visited if widget in landmarks] == landmarks

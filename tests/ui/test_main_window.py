@@ -96,7 +96,7 @@ def test_a_deleted_contest_has_no_actions(open_window: Open) -> None:
 def test_a_joke_moves_into_the_duel(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
-    window.by_kind["rate"].bar.duel_button.click()
+    window.by_kind["rate"].bar.first_button.click()
     assert window.stack.currentWidget() is window.by_kind["duel"]
     assert window.by_kind["duel"].texts() == (canned.PARALLEL, "")
     assert window.by_kind["duel"].jokes[1].editor.hasFocus()

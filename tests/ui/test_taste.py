@@ -103,7 +103,7 @@ def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainW
     for _ in range(9):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         visited.append(QApplication.focusWidget())
-    assert visited.index(up) < visited.index(down) < visited.index(window.by_kind["rate"].bar.duel_button)
+    assert visited.index(up) < visited.index(down) < visited.index(window.by_kind["rate"].bar.first_button)
     down.setFocus()
     qtbot.keyClick(down, Qt.Key.Key_Space)
     assert [vote.choice for vote in votes(window)] == ["down"]

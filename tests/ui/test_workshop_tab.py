@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 import pytest
-from driving import LONG, Gate, Open, gated, rate
+from driving import LONG, Gate, Open, gated
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -61,16 +61,6 @@ def test_one_goes_back_to_a_version_and_branches(open_window: Open, qtbot: QtBot
     read(qtbot, window, "Shoes from a dealer: I was tripping all day.")
     assert tab.state.result is not None
     assert [version.parent for version in tab.state.result.versions] == [None, "1", "1"]
-
-
-def test_the_joke_of_a_rating_is_worked_on(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    rate(qtbot, window, FIRST)
-    QTest.mouseClick(window.by_kind["rate"].bar.versions_button, Qt.MouseButton.LeftButton)
-    tab = tab_of(window)
-    qtbot.waitUntil(lambda: not tab.live and bool(tab.cards), timeout=LONG)
-    assert window.tabs.current() == "workshop"
-    assert tab.joke.text() == FIRST
 
 
 def test_a_stored_joke_opens_with_its_versions_and_goes_on(open_window: Open, qtbot: QtBot) -> None:

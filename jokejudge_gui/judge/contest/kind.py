@@ -41,15 +41,12 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
     def asked(self, request: ContestRequest) -> dict[str, Any]:
         entries = []
         for entry in request.entries:
-            said = request.notes[entry.id]
             entries.append(
                 RankedEntry(
                     id=entry.id,
                     text=entry.text,
                     error=entry.problem,
-                    mark=said.mark,
-                    starred=said.starred,
-                    tags=said.tags,
+                    **request.notes[entry.id]._asdict(),
                     version_of=entry.version_of,
                     seen=request.seen.get(entry.text),
                     columns=entry.columns,
@@ -59,6 +56,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             "entries": tuple(entries),
             "order": tuple(entry.id for entry in request.entries),
             "screening": request.notes.screening,
+            "desk": request.notes.desk,
             "everything_asked": request.ask == "all",
         }
 
@@ -95,10 +93,11 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
         }
 
     def headline(self, result: ContestResult) -> Headline:
-        """How many jokes. It has no value: a contest isn't funnier than another one."""
+        """How many jokes, and how many of them are kept. It has no value: a contest isn't funnier than another one."""
         n = len(result.entries)
-        badge = f"{n}×" if n < 1000 else f"{n // 1000}k×"
-        return Headline(badge=badge, tone="none", sentence=sentence(result))
+        kept = sum(entry.mark == "keep" for entry in result.entries)
+        badge = f"{n}" if n < 1000 else f"{n // 1000}k"
+        return Headline(badge=badge, tone="none", sentence=f"{kept:,} kept" if kept else sentence(result))
 
     def facts(self, result: ContestResult) -> Iterator[Fact]:
         yield Fact(name="List", text=name_of(result))

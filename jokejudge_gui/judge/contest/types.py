@@ -14,7 +14,7 @@ from ...core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, in
 from ...core.statistics import Z95, sigmoid
 from ...core.texts import clean_context, clean_text, without_controls
 from ...core.verdict_kinds import Draft, Request, repeated
-from ...core.verdicts import Frozen, Mode, VerdictResult
+from ...core.verdicts import Frozen, Mode, Sense, Span, VerdictResult
 
 # -- what is kept of a list's screening: its limits, the votes of people, and one person's own scores -----------------
 
@@ -115,37 +115,52 @@ class ListScreening(Frozen):
     promoted: str | None = None
 
 
-# -- what the user says of a contest's entries: keep, bin, star, tags, and versions that they wrote -------------------
+class DeskState(Frozen):
+    """Where the reading of a list was left: ``at``: id of the joke that was shown, empty where all are read; ``cut``:
+    how many the cut keeps, None: as many as it begins with; ``blind``: places are hidden until enough jokes have been
+    kept or binned."""
 
-Mark = Literal["keep", "bin"]
+    at: str = ""
+    cut: int | None = Field(default=None, ge=0)
+    blind: bool = False
+
+
+# -- what the user says of a contest's entries: keep, bin, later, star, tags, and versions that they wrote ------------
+
+Mark = Literal["keep", "bin", "later"]
 
 
 class EntryNote(NamedTuple):
-    """What the user says of one entry."""
+    """What the user says of one entry. ``read``: they have seen it long enough; ``back``: it was left out and is to be
+    read after all; ``chosen``: of its twins it is the one that stays."""
 
     mark: Mark | None = None
     starred: bool = False
     tags: tuple[str, ...] = ()
+    read: bool = False
+    back: bool = False
+    chosen: bool = False
 
 
 NOTHING = EntryNote()
 
 
 class Notes:
-    """What the user says, by an entry's id, the versions that they wrote, and how the list was screened
-    (``screening``; None changes nothing of what is kept). One thread may write while others read:
+    """What the user says, by an entry's id, the versions that they wrote, how the list was screened (``screening``) and
+    where its reading was left (``desk``); None changes nothing of what is kept. One thread may write while others read:
     what is said of an entry is replaced whole. A contest that runs puts it into all that it keeps."""
 
     def __init__(self, said: dict[str, EntryNote] | None = None) -> None:
         self._said = dict(said or {})
         self._versions: dict[str, RankedEntry] = {}
         self.screening: ListScreening | None = None
+        self.desk: DeskState | None = None
 
     @classmethod
     def of(cls, result: ContestResult) -> Notes:
         """What a result holds."""
         found = cls({entry.id: said for entry in result.entries if (said := _note_of(entry)) != NOTHING})
-        found.screening = result.screening
+        found.screening, found.desk = result.screening, result.desk
         return found
 
     def __eq__(self, other: object) -> bool:
@@ -154,7 +169,7 @@ class Notes:
     __hash__ = None  # type: ignore[assignment]
 
     def _parts(self) -> tuple[object, ...]:
-        return self._said, self._versions, self.screening
+        return self._said, self._versions, self.screening, self.desk
 
     def __getitem__(self, id: str) -> EntryNote:
         return self._said.get(id, NOTHING)
@@ -169,6 +184,11 @@ class Notes:
     def kept(self) -> int:
         """How many entries are marked to be kept."""
         return sum(said.mark == "keep" for said in list(self._said.values()))
+
+    @property
+    def decided(self) -> int:
+        """How many entries are marked to be kept or binned."""
+        return sum(said.mark in ("keep", "bin") for said in list(self._said.values()))
 
     def tags(self) -> tuple[str, ...]:
         """Every tag that an entry has, each once."""
@@ -185,10 +205,10 @@ class Notes:
     def on(self, result: ContestResult) -> ContestResult:
         """The result with all that the user says."""
         entries = self.in_entries(result.entries)
-        screening = self.screening or result.screening
-        if entries is result.entries and screening == result.screening:
+        screening, desk = self.screening or result.screening, self.desk or result.desk
+        if entries is result.entries and screening == result.screening and desk == result.desk:
             return result
-        return result.replaced(entries=entries, screening=screening)
+        return result.replaced(entries=entries, screening=screening, desk=desk)
 
     def in_entries(self, entries: tuple[RankedEntry, ...]) -> tuple[RankedEntry, ...]:
         """Entries with all that the user says; they themselves where nothing is new."""
@@ -212,13 +232,13 @@ def waiting(entries: Sequence[RankedEntry]) -> int:
 
 
 def _note_of(entry: RankedEntry) -> EntryNote:
-    return EntryNote(entry.mark, entry.starred, entry.tags)
+    return EntryNote(entry.mark, entry.starred, entry.tags, entry.read, entry.back, entry.chosen)
 
 
 def _with(entry: RankedEntry, said: EntryNote) -> RankedEntry:
     if _note_of(entry) == said:
         return entry
-    return entry.replaced(mark=said.mark, starred=said.starred, tags=said.tags)
+    return entry.replaced(**said._asdict())
 
 
 MOST_ENTRIES = 20_000
@@ -256,6 +276,7 @@ class Entry(Frozen):
         if not isinstance(given, dict) or not isinstance(given.get("text"), str) or given.get("problem") is not None:
             return given
         try:
+            clean_context(str(dict(given.get("columns") or {}).get("context", "")))
             return {**given, "text": clean_text(given["text"])}
         except JokeJudgeError as error:
             text = given["text"].encode("utf-8", "replace").decode("utf-8").replace("\0", "")
@@ -268,6 +289,11 @@ def generator_of(entry: Entry) -> str:
     return next((entry.columns[name].strip() for name in _GENERATORS if entry.columns.get(name, "").strip()), "")
 
 
+def scene_of(entry: Entry) -> str:
+    """What an entry itself is about, as the column "context" of its list says; empty where it says nothing."""
+    return clean_context(entry.columns.get("context", ""))
+
+
 class Reading(Frozen):
     """What is known of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
     ``audience``: the audience head's own score, as a rating of the joke has it; ``percentile`` 0…100 among jokes that
@@ -276,7 +302,9 @@ class Reading(Frozen):
     ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None where that isn't
     known. ``joke``: whether it seems to be meant as a joke at all; ``stock``: probability that the joke is an old one;
     ``fresh``: share of jokes that a reader finds less original, 0…1;
-    ``english``: whether it can be judged by what was learned from English."""
+    ``english``: whether it can be judged by what was learned from English; ``scene``: what the joke itself is about
+    and was read behind, empty where that was the list's topic; ``turn``: the words on which it turns, None where they
+    aren't known well enough to be shown."""
 
     value: float
     audience: float | None = None
@@ -292,6 +320,8 @@ class Reading(Frozen):
     stock: float | None = None
     fresh: float | None = None
     english: bool = True
+    scene: str = ""
+    turn: Span | None = None
 
 
 class HeldDuel(Frozen):
@@ -347,9 +377,11 @@ class RankedEntry(Frozen):
     answers in shuffled rounds; None where nothing is known. ``rounds``: what shuffled rounds gave it, scale by scale.
     ``group``: entries of one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``.
     ``like``: ids of other entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very
-    same text. ``duels``: how many it took part in. ``seen``: id of an earlier verdict about it or about another version
-    of it. ``mark``, ``starred`` and ``tags`` are the user's, and ``version_of`` is the id of the entry of which they
-    wrote this as a new version; ``columns``: the other columns of its list."""
+    same text. ``duels``: how many it took part in. ``sense``: whether it works as a joke, None where no head was heard;
+    ``reason``: why it is left out of what people read ("a heading", "a refusal"), empty where it isn't. ``seen``: id of
+    an earlier verdict about it or about another version of it. ``mark``, ``starred``, ``tags``, ``read``, ``back`` and
+    ``chosen`` are the user's (``EntryNote``), and ``version_of`` is the id of the entry of which they wrote this as a
+    new version; ``columns``: the other columns of its list."""
 
     id: str
     text: str
@@ -368,6 +400,8 @@ class RankedEntry(Frozen):
     group: int | None = None
     p_top: float | None = None
     joke: bool | None = None
+    sense: Sense | None = None
+    reason: str = ""
     stock: float | None = None
     like: tuple[str, ...] = ()
     same_as: str | None = None
@@ -376,6 +410,9 @@ class RankedEntry(Frozen):
     mark: Mark | None = None
     starred: bool = False
     tags: tuple[str, ...] = ()
+    read: bool = False
+    back: bool = False
+    chosen: bool = False
     version_of: str | None = None
     reading: Reading | None = None
     columns: dict[str, str] = Field(default_factory=dict)
@@ -400,7 +437,8 @@ class ContestResult(VerdictResult):
     them; ``place_effects``: what was taken out of their scores; ``rounds_weight``: log-odds for a point of their humor;
     ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
     the list's pairs that people would put in this order; ``interval``: what intervals speak of; ``screening``: how the
-    list was screened for a vote, if it was; ``order``: ids of the entries as the list had them."""
+    list was screened for a vote, if it was; ``desk``: where its reading was left; ``order``: ids of the entries as the
+    list had them."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""
@@ -421,6 +459,7 @@ class ContestResult(VerdictResult):
     made_by: MadeBy = MadeBy()
     everything_asked: bool = False
     screening: ListScreening | None = None
+    desk: DeskState | None = None
     order: tuple[str, ...] = ()
 
 

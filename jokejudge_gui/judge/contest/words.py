@@ -146,7 +146,7 @@ def remarks(entry: RankedEntry) -> list[str]:
     if entry.reading is not None and not entry.reading.english:
         lines.append("perhaps not English")
     if entry.mark is not None:
-        lines.append("kept" if entry.mark == "keep" else "binned")
+        lines.append({"keep": "kept", "bin": "binned", "later": "for later"}[entry.mark])
     if entry.starred:
         lines.append("starred")
     return [*lines, *entry.tags]

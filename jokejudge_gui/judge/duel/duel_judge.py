@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator
 from ...core.events import DuelMeasured, Event, OrderDone, Stage, StageProgress, TextPiece
 from ...core.statistics import sigmoid
 from ...core.verdict_kinds import Draft
-from ...core.verdicts import Drafts, DuelResult, OrderResult, ProbabilityA
+from ...core.verdicts import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Span
 from ...engine.base import CancelToken
 from ...rubric.notes import EditorWords
 from ...rubric.xml_parser import Criteria
@@ -27,6 +27,8 @@ SAME = "The two texts are the same, so neither is funnier."
 NEAR = "What tells the two apart is too little to say why."
 NEAR_DRAFTS = "An editor would hardly prefer either draft."
 UNTOLD = "What holds the weaker draft back can't be told."
+_LEAST_TURN = 0.5
+"""Probability from which on the words on which a text turns are told."""
 _LEAST_GAP = 0.3
 """A factor tells two jokes apart if their places among jokes lie this far from each other."""
 
@@ -73,6 +75,7 @@ class _Judge(ABC):
             audience = self._reader.difference(a, b) + 0.0
             controlled = self._reader.difference(a, b, length_controlled=True) + 0.0
             draft.audience = ProbabilityA(p_a=sigmoid(audience))
+            draft.read_a, draft.read_b = self._found(a), self._found(b)
         drafts = self._reader.compare_drafts(draft.text_a, draft.text_b, cancel)
         if drafts is not None:
             draft.drafts = Drafts(
@@ -89,6 +92,18 @@ class _Judge(ABC):
             audience_controlled=controlled,
             drafts=drafts.log_odds_a if drafts else None,
             drafts_controlled=drafts.controlled_a if drafts else None,
+        )
+
+    def _found(self, heard: Heard) -> DuelText:
+        """What is told of one text by itself."""
+        turn = heard.editor.turn if heard.editor is not None else None
+        crowd = self._reader.audience(heard)
+        return DuelText(
+            turn=Span.model_validate(turn.model_dump()) if turn is not None and turn.p >= _LEAST_TURN else None,
+            said=heard.sense.sense.said if heard.sense is not None else None,
+            kind=crowd.kind if crowd is not None else "",
+            agreement=crowd.agreement if crowd is not None else None,
+            heard=crowd is None or crowd.heard,
         )
 
     def _decide(self, draft: DuelDraft, measured: Measurements, *, consistent: bool, calibrated: bool) -> None:

@@ -46,7 +46,7 @@ class ContestTab(VerdictTab):
         settings: Settings | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Rank", False, parent)
+        super().__init__("Rank", "", parent)
         self.state = ContestState()
         self._page: Page = "list"
         self._adding: ContestResult | None = None

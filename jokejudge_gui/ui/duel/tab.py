@@ -45,7 +45,7 @@ class DuelTab(VerdictTab):
     state: DuelState
 
     def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
-        super().__init__("Duel", False, parent)
+        super().__init__("Duel", "", parent)
         self._store = store
         self.state = DuelState()
 

@@ -43,7 +43,7 @@ class RateTab(VerdictTab):
     state: RateState
 
     def __init__(self, examples: Sequence[str] = (), parent: QWidget | None = None) -> None:
-        super().__init__("Rate", True, parent)
+        super().__init__("Rate", "Duel with…", parent)
         self._examples = list(examples)
         self._next_example = 0
         self._averages: Mapping[str, float] = {}
@@ -76,8 +76,7 @@ class RateTab(VerdictTab):
         self.listeners = ListenersCard()
         self.own_faults = OwnFaultsCard()
         self.panel = PanelCard()
-        self.bar.duel_asked.connect(lambda: self.compare_asked.emit(self.state.text))
-        self.bar.versions_asked.connect(self._work_on)
+        self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.text))
 
         self.right = self.result_column
         self._columns = TwoColumns(self, self.right, self._foot)
@@ -132,8 +131,7 @@ class RateTab(VerdictTab):
             *order,
             *self.vote.buttons,
             self.factors.more,
-            self.bar.duel_button,
-            self.bar.versions_button,
+            self.bar.first_button,
             *self._bar_order(),
         ]
 
@@ -162,11 +160,6 @@ class RateTab(VerdictTab):
     def _ask(self, text: str, context: str, forced: bool = False) -> None:
         asked = {"listeners": names} if (names := self.listener.names()) else {}
         self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
-
-    def _work_on(self) -> None:
-        """Begin with versions of the joke that is shown."""
-        first = {"id": "1", "text": self.state.text}
-        self.elsewhere_asked.emit("workshop", {"versions": [first], "context": self.state.context})
 
     def try_example(self) -> None:
         if self._examples:

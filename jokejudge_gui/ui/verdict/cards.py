@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QGraphicsOpacityEffect,
     QHBoxLayout,
     QLayout,
+    QMenu,
     QPlainTextEdit,
     QSizePolicy,
     QVBoxLayout,
@@ -324,58 +325,65 @@ class ParagraphsView(QWidget):
 
 
 class ActionBar(QWidget):
-    """Buttons with labels, or icons alone when there is little room (``set_compact``)."""
+    """What can be done with the verdict. ``first``: the word of the first button, which has an edge; empty: there is
+    none. Copy, Export and Note have labels, or are icons alone, or stand in a menu (``set_room``). ``set_votes`` puts
+    the vote before the star."""
 
-    duel_asked = Signal()
-    versions_asked = Signal()
+    first_asked = Signal()
     copy_asked = Signal()
     export_asked = Signal()
     note_asked = Signal()
     star_toggled = Signal(bool)
 
-    def __init__(self, with_duel: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, first: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.duel_button = SecondaryButton("Duel with…")
-        self.duel_button.setVisible(with_duel)
-        self.duel_button.clicked.connect(self.duel_asked)
-        self.versions_button = SecondaryButton("Versions…")
-        self.versions_button.setToolTip("Versions of this joke: change it, and see what each change does")
-        self.versions_button.setVisible(with_duel)
-        self.versions_button.clicked.connect(self.versions_asked)
-        self._wide: list[QWidget] = []
-        self._narrow: list[QWidget] = []
-        self._layout = HBox(self.duel_button, self.versions_button, parent=self, gap=4, margins=(0, 9, 0, 10))
+        self.first_button = SecondaryButton(first, act=self.first_asked)
+        self.first_button.setVisible(bool(first))
+        self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)
+        self._layout = HBox(self.first_button, parent=self, gap=4, margins=(0, 9, 0, 10))
         self.buttons: dict[str, tuple[GhostButton, IconButton]] = {}
-        for label, name, signal in (
-            ("Copy", "copy", self.copy_asked),
-            ("Export", "export", self.export_asked),
-            ("Note", "pencil", self.note_asked),
-        ):
-            wide = GhostButton(label, name)
-            narrow = IconButton(name, label)
-            narrow.setToolTip(label)
-            for button in (wide, narrow):
-                button.clicked.connect(signal)
-                self._layout.addWidget(button)
-            self._wide.append(wide)
-            self._narrow.append(narrow)
+        self._signals = {"Copy": self.copy_asked, "Export": self.export_asked, "Note": self.note_asked}
+        for label, name in (("Copy", "copy"), ("Export", "export"), ("Note", "pencil")):
+            wide, narrow = GhostButton(label, name, act=self._signals[label]), IconButton(name, label)
+            narrow.clicked.connect(self._signals[label])
             self.buttons[label] = (wide, narrow)
-        self._layout.addStretch(1)
+            self._layout.add(wide, narrow)
         self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
-        self._layout.addWidget(self.star_button)
-        self.set_compact(False)
+        self._layout.add(self.more_button, 1, self.star_button)
+        self.set_room("wide")
+
+    def set_votes(self, votes: QWidget) -> None:
+        """Put the vote before the star."""
+        self._layout.insertWidget(self._layout.count() - 1, votes)
+        self._layout.insertSpacing(self._layout.count() - 1, px(8))
+
+    def set_room(self, room: Room) -> None:
+        """With labels, with icons alone, or in a menu."""
+        for wide, narrow in self.buttons.values():
+            wide.setVisible(room == "wide")
+            narrow.setVisible(room == "medium")
+        self.more_button.setVisible(room == "narrow")
 
     def set_compact(self, compact: bool) -> None:
-        for button in self._wide:
-            button.setVisible(not compact)
-        for button in self._narrow:
-            button.setVisible(compact)
+        """With icons alone, or with labels."""
+        self.set_room("medium" if compact else "wide")
+
+    def order(self) -> list[QWidget]:
+        """Copy, Export, Note and the star in the order of the Tab key."""
+        return [*(button for pair in self.buttons.values() for button in pair), self.more_button, self.star_button]
+
+    def _open_more(self) -> None:
+        menu = QMenu(self)
+        menu.setFont(theme().font(14))
+        for label, signal in self._signals.items():
+            menu.addAction(label).triggered.connect(lambda _checked=False, signal=signal: signal.emit())
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.more_button.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
     def set_starred(self, starred: bool) -> None:
         self.star_button.setChecked(starred)
         self.star_button.set_icon("star_filled" if starred else "star")
-        self.star_button.setAccessibleName("Remove star" if starred else "Star")
-        self.star_button.setToolTip("Remove star" if starred else "Star")
+        self.star_button.set_name("Remove star" if starred else "Star")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

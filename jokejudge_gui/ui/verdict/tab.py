@@ -23,7 +23,7 @@ from ..look import wording
 from ..look.theme import Room
 from ..trust.long_run import ListenerMeasurer
 from ..trust.trust_figures import TrustLine
-from ..votes import TasteLine, VoteCard
+from ..votes import TasteLine, VoteButtons, VoteCard
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox
 from ..widgets.text import Paragraph
@@ -185,14 +185,15 @@ class VerdictTab(QWidget):
     library_asked = Signal()
     drawn = Signal()
     edited = Signal()
-    vote: VoteCard
+    vote: VoteCard | VoteButtons
     state: VerdictState
     trust_line: TrustLine
     """Says beside the verdict how far to trust its model."""
     taste_line: TasteLine
     """Says beside the verdict what the user would say."""
 
-    def __init__(self, run: str, with_duel: bool, parent: QWidget | None) -> None:
+    def __init__(self, run: str, first: str, parent: QWidget | None) -> None:
+        """``run``: the word of the button that judges; ``first``: of the first action, empty for none."""
         super().__init__(parent)
         self._room: Room | None = None
         self._job: Job | None = None
@@ -214,7 +215,7 @@ class VerdictTab(QWidget):
         self.note = NoteCard()
         self.usage = Paragraph("", 12, 400, "text3")
         self.usage.hide()
-        self.bar = ActionBar(with_duel=with_duel)
+        self.bar = ActionBar(first)
         self.stale_line = StaleLine()
         self.stale_line.back_asked.connect(self.bring_back)
         self._foot = HBox(self.bar, self.stale_line)
@@ -231,7 +232,7 @@ class VerdictTab(QWidget):
 
     def _bar_order(self) -> list[QWidget]:
         """The actions in the order of the Tab key."""
-        return [*(button for pair in self.bar.buttons.values() for button in pair), self.bar.star_button]
+        return self.bar.order()
 
     # What is asked for
 

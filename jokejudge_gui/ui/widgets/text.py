@@ -206,7 +206,7 @@ class Paragraph(Themed, QWidget):
             first, last = max(start, row.textStart()), min(end, row.textStart() + row.textLength())
             if first >= last:
                 continue
-            left, right = sorted((_x(row, first), _x(row, last)))
+            left, right = sorted((x_of(row, first), x_of(row, last)))
             middle = row.y() + row.height() / 2
             left, right = max(left - reach, 0), min(right + reach, self.width())
             painter.drawRoundedRect(QRectF(left, middle - height / 2, right - left, height), radius, radius)
@@ -243,6 +243,7 @@ def _units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _x(row: object, position: int) -> float:
+def x_of(row: object, position: int) -> float:
+    """Where a ``QTextLine`` draws a place of its text, which Qt counts in UTF-16 units."""
     found = row.cursorToX(position)  # type: ignore[attr-defined]
     return float(found[0] if isinstance(found, tuple) else found)

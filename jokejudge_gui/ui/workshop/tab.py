@@ -207,7 +207,7 @@ class WorkshopTab(VerdictTab):
     state: WorkshopState
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Read", False, parent)
+        super().__init__("Read", "", parent)
         self.state = WorkshopState()
         self._known: WorkshopResult | None = None
         self._parent: str | None = None

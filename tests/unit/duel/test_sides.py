@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.cli.verdicts import _drafts
-from jokejudge_gui.core.verdicts import Drafts, side_of
+from jokejudge_gui.core.verdicts import Drafts, DuelResult, DuelText, side_of
 
 
 @pytest.mark.parametrize(
@@ -15,3 +15,11 @@ def test_from_476_to_524_in_a_thousand_it_is_a_tie(p_a: float, side: str) -> Non
     assert side_of(p_a) == side
     told = _drafts(Drafts(p_a=p_a, agreement=0.86), named=True)
     assert ("hardly prefer either" in told) == (side == "tie")
+
+
+def test_a_mirrored_verdict_exchanges_what_was_read_in_each_text() -> None:
+    read = DuelText(said="no turn", kind="one-liners", agreement=0.66)
+    result = DuelResult(id="d", text_a="One.", text_b="Two.", winner="A", p_a=0.8, read_a=read)
+    turned = result.mirrored()
+    assert (turned.read_a, turned.read_b, turned.text_a) == (None, read, "Two.")
+    assert turned.mirrored() == result.replaced(p_a=turned.mirrored().p_a)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.core.verdicts import Share
+from jokejudge_gui.core.verdicts import Audience, Share
 from jokejudge_gui.judge.duel.confidence_scorer import Weights, fitted_weights, rounds_weight, weights_for
 from jokejudge_gui.judge.duel.duel_judge import DuelDraft, DuelJudge
 from jokejudge_gui.judge.main_judge import MainJudge
@@ -55,6 +55,12 @@ def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
     assert fitted_weights(SHA256, "p1", "1", tmp_path) is None
 
 
+class Length(int):
+    """The features of a text: how long it is."""
+
+    kinds = (1.0,)
+
+
 class Head:
     """An audience head that finds the longer joke funnier."""
 
@@ -63,11 +69,16 @@ class Head:
 
     joined = None
 
-    def of_states(self, _states: object, joke: str, _found: object = None) -> int:
-        return len(joke)
+    def of_states(self, _states: object, joke: str, _found: object = None) -> Length:
+        return Length(len(joke))
 
     def joke_odds(self, _values: object) -> None:
         return None
+
+    def audience(self, _features: object) -> Audience:
+        return Audience(percentile=50.0, score=0.0)
+
+    kinds = ("other",)
 
     def difference(self, one: int, other: int, length: float | None = None) -> float:
         return 0.1 * (one - other)

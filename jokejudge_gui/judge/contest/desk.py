@@ -1,0 +1,242 @@
+"""A ranked list as it is read: what is left out and why, twins, what may be well known, and what there is to read; and
+what a cut through the list keeps."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .screening import chance
+from .types import Notes, RankedEntry
+from .words import well_known
+
+Part = Literal["all", "out", "twins", "known", "read"]
+PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
+"""The parts of a list; the first holds all others."""
+VOTES_WHILE_BLIND = 20
+"""Places are hidden until so many jokes have been kept or binned without them."""
+_MOST_REASONS = 3
+
+
+def left_out(entry: RankedEntry) -> str:
+    """Why an entry is left out; empty where it isn't."""
+    if entry.error is not None:
+        return entry.error.sentence.rstrip(".")
+    if entry.reason:
+        return entry.reason
+    return "no joke" if entry.joke is False else ""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A part with its size, and what it holds in words."""
+
+    part: Part
+    count: int
+    title: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The first ``keep`` jokes of a list of ``size``. ``liked``: how many of them people would find funnier than a
+    typical joke, ``all_liked`` of the whole list, ``at_random`` of so many jokes drawn by chance; expected numbers from
+    how often the audience's estimate is right, None where that wasn't measured."""
+
+    keep: int
+    size: int
+    liked: float | None = None
+    all_liked: float | None = None
+    at_random: float | None = None
+
+    @property
+    def figures(self) -> str:
+        """What is gained and lost, as a sentence without its stop; empty where nothing was measured."""
+        if self.liked is None or self.all_liked is None or self.at_random is None:
+            return ""
+        return (
+            f"about {self.liked:.0f} of the {self.all_liked:.0f} that people would like; at random {self.at_random:.0f}"
+        )
+
+
+def cut_of(jokes: Sequence[RankedEntry], keep: int) -> Cut:
+    """The cut after the first ``keep`` of jokes in their order, best first. A joke of which nothing is known counts as
+    the toss of a coin; where that is most of them nothing is known of the cut."""
+    keep = max(0, min(keep, len(jokes)))
+    chances = [chance(entry) for entry in jokes]
+    if 2 * sum(p is not None for p in chances) <= len(chances):
+        return Cut(keep, len(jokes))
+    known = [0.5 if p is None else p for p in chances]
+    whole = math.fsum(known)
+    return Cut(keep, len(jokes), math.fsum(known[:keep]), whole, whole * keep / len(jokes))
+
+
+class Desk:
+    """The parts of a list. Each entry that was read by the judge is in ``all`` and in exactly one of the other parts.
+    Made anew when entries or notes change; that takes some ten microseconds an entry."""
+
+    def __init__(
+        self, entries: Sequence[RankedEntry] = (), notes: Notes | None = None, order: Sequence[str] = ()
+    ) -> None:
+        """``order``: ids of the entries as their list had them."""
+        self._notes = notes or Notes()
+        self._listed = {id: at for at, id in enumerate(order)}
+        self.entries = {entry.id: entry for entry in entries if entry.rank is not None or entry.error is not None}
+        self.last = max((entry.rank for entry in self.entries.values() if entry.rank is not None), default=0)
+        """The last place."""
+        self._family: dict[str, tuple[str, ...]] = {}
+        self._part: dict[str, Part] = {}
+        self._divide()
+
+    def _divide(self) -> None:
+        out = {id for id, entry in self.entries.items() if left_out(entry) and not self._notes[id].back}
+        for family in self._families(out):
+            stays, *others = family
+            self._family |= dict.fromkeys(family, (stays, *others))
+            self._part |= dict.fromkeys(others, "twins")
+        for id, entry in self.entries.items():
+            if id in out:
+                self._part[id] = "out"
+            elif id not in self._part:
+                self._part[id] = "known" if well_known(entry) else "read"
+        self._order: dict[Part, list[RankedEntry]] = {part: [] for part in PARTS}
+        for entry in sorted(self.entries.values(), key=self._place):
+            self._order["all"].append(entry)
+            self._order[self._part[entry.id]].append(entry)
+
+    def _place(self, entry: RankedEntry) -> tuple[bool, int, int]:
+        listed = self._listed.get(entry.id, len(self._listed))
+        if self.blind:
+            return False, 0, listed
+        return entry.rank is None, entry.rank or 0, listed
+
+    def _families(self, out: set[str]) -> list[list[str]]:
+        """Ids of entries that are versions of one joke, the one that stays first: the one that the user chose, else the
+        better one."""
+        beside: dict[str, set[str]] = {}
+        for entry in self.entries.values():
+            if entry.id in out:
+                continue
+            for other in (*entry.like, *([entry.same_as] if entry.same_as else [])):
+                if other in self.entries and other not in out:
+                    beside.setdefault(entry.id, set()).add(other)
+                    beside.setdefault(other, set()).add(entry.id)
+        seen: set[str] = set()
+        found = []
+        for id in beside:
+            if id in seen:
+                continue
+            family, todo = [], [id]
+            while todo:
+                one = todo.pop()
+                if one not in seen:
+                    seen.add(one)
+                    family.append(one)
+                    todo += beside[one]
+            family.sort(key=lambda one: (not self._notes[one].chosen, *self._rank(one)))
+            found.append(family)
+        return found
+
+    def _rank(self, id: str) -> tuple[bool, int, bool]:
+        entry = self.entries[id]
+        return entry.rank is None, entry.rank or 0, entry.same_as is not None
+
+    # What is in it
+
+    def rows(self, part: Part) -> list[RankedEntry]:
+        """The entries of a part in their order, best first; of ``twins`` the ones that stay, each once."""
+        if part != "twins":
+            return self._order[part]
+        stays = dict.fromkeys(self._family[entry.id][0] for entry in self._order["twins"])
+        return sorted((self.entries[id] for id in stays), key=self._place)
+
+    def part_of(self, id: str) -> Part:
+        """In which part an entry is, beside ``all``."""
+        return self._part[id]
+
+    def twins_of(self, id: str) -> list[RankedEntry]:
+        """The other versions of a joke, the one that stays first."""
+        return [self.entries[other] for other in self._family.get(id, ()) if other != id]
+
+    def stays(self, id: str) -> bool:
+        """Whether it is the one of its twins that stays, or has none."""
+        return self._family.get(id, (id,))[0] == id
+
+    @property
+    def blind(self) -> bool:
+        """Whether places are hidden."""
+        desk = self._notes.desk
+        return desk is not None and desk.blind and self.blind_left > 0
+
+    @property
+    def blind_left(self) -> int:
+        """How many jokes are still to be kept or binned before places are shown."""
+        return max(0, VOTES_WHILE_BLIND - self._notes.decided)
+
+    def tiles(self) -> list[Tile]:
+        """The parts that hold something, with what they hold; the counts of all but the first add up to its count."""
+        counts = {part: len(self._order[part]) for part in PARTS}
+        found = {
+            "all": ("read", "show all"),
+            "out": ("left out", self._reasons()),
+            "twins": (self._pairs(), "the better one stays"),
+            "known": ("may be well known", "much like one told often"),
+            "read": ("to read", "in the list below"),
+        }
+        tiles = []
+        for part in PARTS:
+            title, about = found[part]
+            if counts[part] or part in ("all", "read"):
+                tiles.append(Tile(part, counts[part], f"{counts[part]:,} {title}", about))
+        return tiles
+
+    def _pairs(self) -> str:
+        """What twins are called: where each has one other only, pairs."""
+        twins = len(self._order["twins"])
+        if twins != len(self.rows("twins")):
+            return "twins"
+        return "pair of twins" if twins == 1 else "pairs of twins"
+
+    def _reasons(self) -> str:
+        """The reasons why entries are left out, the most frequent ones first."""
+        counted = Counter(left_out(entry) for entry in self._order["out"])
+        words = [reason if n == 1 else f"{reason} ({n})" for reason, n in counted.most_common(_MOST_REASONS)]
+        return ", ".join([*words, *(["others"] if len(counted) > _MOST_REASONS else [])])
+
+    # How far the reading has come
+
+    def unread(self, id: str) -> bool:
+        """Whether the user has neither marked it nor seen it long enough."""
+        said = self._notes[id]
+        return said.mark is None and not said.read
+
+    def open(self, id: str) -> bool:
+        """Whether it is still to be read: it is unread, or was put off."""
+        return self.unread(id) or self._notes[id].mark == "later"
+
+    def progress(self, part: Part) -> tuple[int, int, int]:
+        """How many of a part are read, how many are kept, and how many are to go."""
+        ids = [entry.id for entry in self.rows(part)]
+        to_go = sum(map(self.open, ids))
+        return len(ids) - to_go, sum(self._notes[id].mark == "keep" for id in ids), to_go
+
+    def next(self, part: Part, after: str = "") -> RankedEntry | None:
+        """The next unread joke after one, from the start again after the last; then those that were put off; None: all
+        of them are read."""
+        rows = self.rows(part)
+        at = next((at for at, entry in enumerate(rows) if entry.id == after), -1)
+        turned = [*rows[at + 1 :], *rows[: at + 1]]
+        unread = next((entry for entry in turned if self.unread(entry.id)), None)
+        return unread or next((entry for entry in turned if self.open(entry.id)), None)
+
+    # The cut
+
+    def pool(self, part: Part) -> list[RankedEntry]:
+        """The jokes that a cut goes through while a part is shown, best first: those with a place, without what is left
+        out and without twins that don't stay."""
+        shown = self.rows(part if part in ("all", "known") else "read")
+        aside = ("out", "twins")
+        return [entry for entry in shown if entry.rank is not None and self._part[entry.id] not in aside]

@@ -1,0 +1,186 @@
+"""A line from 0 to 100 with a band, a ring and a tick: where a figure lies, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ..look.theme import theme
+from .base import LEFT, Painted, box, disc, line, text_width, write
+
+TRACK, TICK, RING = 6.0, 14.0, 12.0
+_ABOVE, _BELOW, _RIVAL = 20.0, 19.0, 27.0
+"""From the line's middle to the middle of the labels above it, below it, and below it under a triangle."""
+_APART = 8.0
+
+
+@dataclass(frozen=True)
+class LineLabels:
+    """Words at a line. ``ends``: at 0 and 100. ``tick`` under the tick, ``middle`` at the ring: above the line in the
+    accent colour, or (``under``) below it. ``rival``: another judge's name and figure 0…100, a triangle under the
+    line."""
+
+    ends: tuple[str, str] = ("0", "100")
+    tick: str = ""
+    middle: str = ""
+    under: bool = False
+    rival: tuple[str, float] | None = None
+
+
+def paint_line(
+    painter: QPainter,
+    rect: QRectF,
+    low: float | None,
+    high: float | None,
+    middle: float | None = None,
+    tick: float | None = 50.0,
+    soft: bool = False,
+) -> None:
+    """The line in the middle of ``rect``, whose width is 0…100; for delegates too. ``soft``: on a soft row."""
+    c = theme().tokens
+    y = rect.center().y()
+
+    def at(value: float) -> float:
+        return rect.left() + min(max(value, 0.0), 100.0) / 100 * rect.width()
+
+    box(painter, QRectF(rect.left(), y - TRACK / 2, rect.width(), TRACK), TRACK / 2, c.surface if soft else c.track)
+    if low is not None and high is not None:
+        start, end = at(low), max(at(high), at(low) + TRACK)
+        tint = QLinearGradient(start, 0, end, 0)
+        for stop, shade in ((0.0, c.tint3), (0.3, c.tint2), (0.7, c.tint2), (1.0, c.tint3)):
+            tint.setColorAt(stop, QColor(shade))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(tint)
+        painter.drawRoundedRect(QRectF(start, y - TRACK / 2, end - start, TRACK), TRACK / 2, TRACK / 2)
+    if tick is not None:
+        line(painter, QPointF(at(tick), y - TICK / 2), QPointF(at(tick), y + TICK / 2), c.text3, 1.2)
+    if middle is not None:
+        x = min(max(at(middle), rect.left() + RING / 2), rect.right() - RING / 2)
+        disc(painter, QPointF(x, y), RING / 2, c.surface, c.accent, 3)
+
+
+class Line(Painted):
+    """Draws a band ``low`` to ``high`` and a ring at ``middle``, each of them if there is one. A screen reader says
+    ``accessible``, which should name the figures in words: "between 52 and 95 of 100, middle 76"."""
+
+    LEAST = 120
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.low: float | None = None
+        self.high: float | None = None
+        self.middle: float | None = None
+        self.tick: float | None = 50.0
+        self.labels: LineLabels | None = None
+        self._soft = False
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.follow_theme()
+
+    def set_values(
+        self,
+        low: float | None,
+        high: float | None,
+        middle: float | None = None,
+        *,
+        tick: float | None = 50.0,
+        accessible: str = "",
+    ) -> None:
+        """All from 0 to 100, None for what isn't drawn."""
+        self.low, self.high, self.middle, self.tick = low, high, middle, tick
+        self.say(accessible)
+        self.update()
+
+    def set_labels(self, labels: LineLabels | None) -> None:
+        """Write words at the line; None: none."""
+        self.labels = labels
+        self.updateGeometry()
+        self.update()
+
+    def set_soft(self, soft: bool) -> None:
+        """Whether it stands on a soft row, where the track would not be seen."""
+        self._soft = soft
+        self.update()
+
+    def extent(self) -> tuple[float, float]:
+        above, below = self._reach()
+        return 320, above + below
+
+    def _reach(self) -> tuple[float, float]:
+        """How far it reaches above and below the line's middle."""
+        if self.labels is None:
+            return TICK / 2 + 1, TICK / 2 + 1
+        above = _ABOVE + 9 if self.labels.middle and not self.labels.under else TICK / 2 + 1
+        return above, (_RIVAL if self.labels.rival else _BELOW) + 9
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with self.painter() as (painter, width, _):
+            above, _below = self._reach()
+            half = TICK / 2 + 1
+            rect = QRectF(0, above - half, width, 2 * half)
+            paint_line(painter, rect, self.low, self.high, self.middle, self.tick, self._soft)
+            if self.labels is not None:
+                self._write(painter, self.labels, width, above)
+
+    def _write(self, painter: QPainter, labels: LineLabels, width: float, y: float) -> None:
+        t = theme()
+        c = t.tokens
+        if labels.rival is not None:
+            x = min(max(labels.rival[1] / 100 * width, 5.0), width - 5)
+            painter.setPen(QPen(QColor(c.text2), 1.5))
+            painter.setBrush(QColor(c.surface))
+            painter.drawPolygon(QPolygonF([QPointF(x, y + 7), QPointF(x - 4.5, y + 14.5), QPointF(x + 4.5, y + 14.5)]))
+        if labels.middle and self.middle is not None and not labels.under:
+            font = t.raw_font(12, 600)
+            start, _end = _about(self.middle / 100 * width, text_width(labels.middle, font), width)
+            write(painter, QRectF(start, y - _ABOVE - 9, width, 18), labels.middle, font, c.accent)
+        foot = y + (_RIVAL if labels.rival else _BELOW) - 9
+        for start, text, strong in placed(labels, self.middle, self.tick, width):
+            font = t.raw_font(12, 600 if strong else 400)
+            write(painter, QRectF(start, foot, width, 18), text, font, c.text if strong else c.text3, LEFT)
+
+
+def _about(x: float, wide: float, width: float) -> tuple[float, float]:
+    """Where a text of ``wide`` px begins and ends that is centred at ``x``, within the line."""
+    start = min(max(x - wide / 2, 0.0), max(0.0, width - wide))
+    return start, start + wide
+
+
+def placed(labels: LineLabels, middle: float | None, tick: float | None, width: float) -> list[tuple[float, str, bool]]:
+    """The labels below a line of ``width`` px, none nearer than 8 px to another: where each begins, and whether it is
+    the ring's. Two that are too near are moved apart, those at the same figure joined, an end in the way left out."""
+    plain, strong = theme().raw_font(12), theme().raw_font(12, 600)
+    wanted: list[tuple[float, str, bool]] = []
+    if tick is not None and labels.tick:
+        wanted.append((tick, labels.tick, False))
+    if labels.rival is not None:
+        name, figure = labels.rival
+        if wanted and tick is not None and round(figure) == round(tick):
+            word = labels.tick.removesuffix(f" {tick:.0f}")
+            wanted = [(tick, f"{word} and “{name}” {figure:.0f}", False)]
+        else:
+            wanted.append((figure, f"{name} {figure:.0f}", False))
+    if labels.under and labels.middle and middle is not None:
+        wanted.append((middle, labels.middle, True))
+    wanted.sort(key=lambda each: each[0])
+    spans: list[tuple[float, float, str, bool]] = []
+    for value, text, ring in wanted:
+        spans.append((*_about(value / 100 * width, text_width(text, strong if ring else plain), width), text, ring))
+    for place in range(1, len(spans)):
+        (before, end, text, ring), (start, stop, other, its) = spans[place - 1], spans[place]
+        if start - end < _APART:
+            between = (wanted[place - 1][0] + wanted[place][0]) / 200 * width
+            room = max(0.0, spans[place - 2][1] + _APART if place > 1 else 0.0)
+            first = max(room, between - _APART / 2 - (end - before))
+            second = min(max(between + _APART / 2, first + (end - before) + _APART), width - (stop - start))
+            first = max(room, min(first, second - _APART - (end - before)))
+            spans[place - 1] = first, first + (end - before), text, ring
+            spans[place] = second, second + (stop - start), other, its
+    left, right = labels.ends
+    if left and (not spans or spans[0][0] >= text_width(left, plain) + _APART):
+        spans.insert(0, (0.0, text_width(left, plain), left, False))
+    if right and (not spans or spans[-1][1] <= width - text_width(right, plain) - _APART):
+        spans.append((width - text_width(right, plain), width, right, False))
+    return [(start, text, ring) for start, _end, text, ring in spans]

@@ -1,0 +1,415 @@
+"""A text with marks in it: where it turns, the word that is meant instead, words that could go, came or went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+    QTextLine,
+    QTextOption,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ...core.words import WORD, changed_words
+from ..look.theme import theme
+from .base import Themed, box, line, text_width, wrap_mode, write
+from .text import x_of
+
+Mark = tuple[int, int, str]
+"""Where it begins and ends, in characters, and its style: ``turn``, ``word``, ``new``, ``gone`` or ``cut``."""
+STYLES = ("turn", "word", "new", "gone", "cut")
+_PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
+"""Height of a line by the size of its text, in pixels at 100 %; of others 1.5 times their size."""
+_NOTED = 54
+"""Height of a line with a word above it."""
+_HALF = 0.66
+"""From a line's middle to the edge of a mark, in sizes of the text."""
+
+
+class MarkedText(Themed, QWidget):
+    """Wraps, and fixes its height to its width. ``pointed`` carries the place in the text under the pointer, −1 beside
+    it. While words may be chosen (``choose``) ``chosen`` is sent when others are."""
+
+    pointed = Signal(int)
+    chosen = Signal()
+
+    def __init__(self, parent: QWidget | None = None, *, size: float = 15, token: str = "text") -> None:
+        super().__init__(parent)
+        self._size, self._token = size, token
+        self._text = ""
+        self._marks: tuple[Mark, ...] = ()
+        self._above: Mark | None = None
+        self._strong: tuple[int, int] | None = None
+        self._words: list[tuple[int, int]] = []
+        self._choosing = False
+        self._anchor = self._head = -1
+        self._under = -1
+        self._layout = QTextLayout()
+        self._units: list[int] = [0]
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        self.follow_theme()
+
+    # What it shows
+
+    def set_text(
+        self,
+        text: str,
+        *,
+        turn: tuple[int, int] | None = None,
+        marks: Sequence[Mark] = (),
+        above: Mark | None = None,
+        size: float | None = None,
+    ) -> None:
+        """Replace everything. ``turn``: the words on which it turns; ``above``: words, and what is written over them;
+        ``size`` in pixels at 100 %, None: as before. Marks that end where they begin are left out."""
+        known = [(*trimmed(text, *turn), "turn")] if turn is not None else []
+        if above is not None:
+            known.append((above[0], above[1], "word"))
+        found = tuple((a, b, style) for a, b, style in (*known, *marks) if 0 <= a < b <= len(text))
+        shown = (text, found, above, size or self._size)
+        if shown == (self._text, self._marks, self._above, self._size):
+            return
+        self._text, self._marks, self._above, self._size = shown
+        self._strong = None
+        self._words = [found.span() for found in WORD.finditer(text)]
+        self._anchor = self._head = -1
+        self.setAccessibleName(text)
+        self.setAccessibleDescription(self._in_words())
+        self.restyle()
+
+    def text(self) -> str:
+        """The text without its marks."""
+        return self._text
+
+    def marks(self) -> tuple[Mark, ...]:
+        """All marks, the turn first."""
+        return self._marks
+
+    def emphasise(self, span: tuple[int, int] | None) -> None:
+        """Draw the marks of these words stronger and the others faintly; None: all alike."""
+        if span != self._strong:
+            self._strong = span
+            self.update()
+
+    def _in_words(self) -> str:
+        """The marks for a screen reader."""
+        parts = []
+        names = {"turn": "Turns on", "cut": "Could go", "gone": "Taken out", "new": "Put in"}
+        for style, name in names.items():
+            found = [" ".join(self._text[a:b].split()) for a, b, each in self._marks if each == style]
+            if found:
+                parts.append(f"{name}: {'; '.join(found)}.")
+        if self._above is not None:
+            parts.append(f"“{self._text[self._above[0] : self._above[1]]}” for “{self._above[2]}”.")
+        return " ".join(parts)
+
+    # Words to choose
+
+    def choose(self, on: bool) -> None:
+        """Let words be chosen with the mouse or the arrow keys, or no longer."""
+        self._choosing = on
+        self._anchor = self._head = self._under = -1
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if on else Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.IBeamCursor if on else Qt.CursorShape.ArrowCursor)
+        self.update()
+
+    @property
+    def choice(self) -> tuple[int, int] | None:
+        """The words that are chosen, in characters."""
+        if self._anchor < 0 or self._head < 0:
+            return None
+        first, last = sorted((self._anchor, self._head))
+        return self._words[first][0], self._words[last][1]
+
+    def _pick(self, word: int, *, widen: bool) -> None:
+        if not self._words:
+            return
+        self._head = max(0, min(word, len(self._words) - 1))
+        if not widen or self._anchor < 0:
+            self._anchor = self._head
+        self.update()
+        self.chosen.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        count = len(self._words)
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -count, Qt.Key.Key_End: count}
+        step = steps.get(Qt.Key(event.key()))
+        if not self._choosing or step is None:
+            super().keyPressEvent(event)
+            return
+        at = self._head if self._head >= 0 else (count if step < 0 else -1)
+        self._pick(at + step, widen=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        word = self._word_at(event.position())
+        if self._choosing and word >= 0:
+            self._pick(word, widen=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        word = self._word_at(event.position())
+        if self._choosing:
+            if event.buttons() & Qt.MouseButton.LeftButton and word >= 0:
+                self._pick(word, widen=True)
+            if word != self._under:
+                self._under = word
+                self.update()
+            return
+        self.pointed.emit(self.place_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._under = -1
+        self.pointed.emit(-1)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def _word_at(self, point: QPointF) -> int:
+        place = self.place_at(point)
+        return next((n for n, (a, b) in enumerate(self._words) if a <= place < b), -1)
+
+    def place_at(self, point: QPointF) -> int:
+        """Which character is drawn there; −1 where none is."""
+        for row in self._rows():
+            inside = row.y() <= point.y() < row.y() + row.height() and 0 <= point.x() <= row.naturalTextWidth()
+            if inside:
+                unit = row.xToCursor(point.x(), QTextLine.CursorPosition.CursorOnCharacter)
+                return next((n for n, at in enumerate(self._units) if at >= unit), len(self._text))
+        return -1
+
+    def rect_of(self, start: int, end: int) -> QRectF:
+        """Where these characters are drawn; empty where there are none."""
+        found = QRectF()
+        for _, left, right, middle in self._pieces(start, end):
+            half = self._reach()
+            found = found.united(QRectF(left, middle - half, right - left, 2 * half))
+        return found
+
+    # Layout
+
+    def restyle(self) -> None:
+        t = theme()
+        plain = self._text.replace("\r", " ").replace("\n", "\u2028")
+        layout = QTextLayout(plain, t.font(self._size))
+        option = QTextOption()
+        option.setWrapMode(wrap_mode(plain))
+        layout.setTextOption(option)
+        layout.setCacheEnabled(True)
+        # Qt counts UTF-16 units.
+        self._units = [0]
+        for letter in plain:
+            self._units.append(self._units[-1] + (2 if ord(letter) > 0xFFFF else 1))
+        whole = QTextLayout.FormatRange()
+        whole.start, whole.length = 0, self._units[-1]
+        whole.format = self._ink(self._token)
+        formats = [whole]
+        for start, end, style in self._marks:
+            if style in ("turn", "word"):
+                continue
+            piece = QTextLayout.FormatRange()
+            piece.start, piece.length = self._units[start], self._units[end] - self._units[start]
+            piece.format = self._ink("accent" if style == "new" else "text3")
+            formats.append(piece)
+        layout.setFormats(formats)
+        self._layout = layout
+        self._arrange()
+        self.update()
+
+    def _ink(self, token: str) -> QTextCharFormat:
+        look = QTextCharFormat()
+        look.setForeground(theme().colour(token))
+        return look
+
+    def _pitch(self) -> float:
+        return _PITCHES.get(int(self._size), self._size * 1.5) * theme().scale
+
+    def _reach(self) -> float:
+        return _HALF * self._size * theme().scale
+
+    def _arrange(self) -> None:
+        pitch, y = self._pitch(), 0.0
+        noted = self._units[self._above[0]] if self._above is not None else -1
+        self._layout.beginLayout()
+        while (row := self._layout.createLine()).isValid():
+            row.setLineWidth(max(self.width(), 1))
+            if row.textStart() <= noted < row.textStart() + row.textLength():
+                y += max(_NOTED * theme().scale - pitch, 12 * theme().scale)
+            row.setPosition(QPointF(0, y + (pitch - row.height()) / 2))
+            y += pitch
+        self._layout.endLayout()
+        height = max(1, round(y))
+        if self.minimumHeight() != height or self.maximumHeight() != height:
+            self.setFixedHeight(height)
+        self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._arrange()
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetricsF(theme().font(self._size))
+        widest = max((metrics.horizontalAdvance(part[:200]) for part in self._text.split("\n")), default=0.0)
+        return QSize(min(round(widest) + 2, theme().px(320)), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(theme().px(40), self.sizeHint().width()), self.height())
+
+    # Painting
+
+    def _rows(self) -> list[QTextLine]:
+        return [self._layout.lineAt(number) for number in range(self._layout.lineCount())]
+
+    def _pieces(self, start: int, end: int) -> list[tuple[QTextLine, float, float, float]]:
+        """The lines that characters stand in, with left, right and middle of their part; blanks at its end left out."""
+        found = []
+        plain = self._text
+        for row in self._rows():
+            a, b = row.textStart(), row.textStart() + row.textLength()
+            first, last = max(self._units[start], a), min(self._units[end], b)
+            if first >= last:
+                continue
+            if self._units[end] > b:  # it goes on in the next line: without the blank at which it is broken
+                place = next(n for n, at in enumerate(self._units) if at >= last)
+                while place > start and plain[place - 1].isspace():
+                    place -= 1
+                last = self._units[place]
+            left, right = sorted((x_of(row, first), x_of(row, last)))
+            if right > left:
+                found.append((row, left, right, row.y() + row.height() / 2))
+        return found
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._choosing:
+            self._paint_choice(painter)
+        for mark in self._marks:
+            painter.setOpacity(self._share_of(mark))
+            self._paint_ground(painter, mark)
+        painter.setOpacity(1.0)
+        self._layout.draw(painter, QPointF(0, 0))
+        for mark in self._marks:
+            painter.setOpacity(self._share_of(mark))
+            self._paint_line(painter, mark)
+        painter.setOpacity(1.0)
+        if self._above is not None:
+            self._paint_above(painter, self._above)
+        painter.end()
+
+    def _share_of(self, mark: Mark) -> float:
+        """How opaque a mark is: those beside the emphasised one are faint."""
+        return 1.0 if self._strong is None or self._is_strong(mark) else 0.35
+
+    def _is_strong(self, mark: Mark) -> bool:
+        return self._strong is not None and mark[0] < self._strong[1] and self._strong[0] < mark[1]
+
+    def _paint_choice(self, painter: QPainter) -> None:
+        t = theme()
+        half = self._reach()
+        spans = [(self._words[self._under], t.tokens.track)] if self._under >= 0 else []
+        if self.choice is not None:
+            spans.append((self.choice, t.tokens.mark))
+        for (start, end), colour in spans:
+            for _, left, right, middle in self._pieces(start, end):
+                box(painter, QRectF(left - 2, middle - half, right - left + 4, 2 * half), t.px(4), colour)
+        if self.choice is not None:
+            for _, left, right, middle in self._pieces(*self.choice):
+                painter.fillRect(QRectF(left, middle + half - t.px(2), right - left, t.px(2)), QColor(t.tokens.accent))
+
+    def _paint_ground(self, painter: QPainter, mark: Mark) -> None:
+        start, end, style = mark
+        if style not in ("new", "word"):
+            return
+        t, half = theme(), self._reach()
+        reach, radius = t.px(3), t.px(6 if self._size >= 20 else 4)
+        for _, left, right, middle in self._pieces(start, end):
+            left, right = max(left - reach, 0.0), min(right + reach, float(self.width()))
+            box(painter, QRectF(left, middle - half, right - left, 2 * half), radius, t.tokens.mark)
+
+    def _paint_line(self, painter: QPainter, mark: Mark) -> None:
+        start, end, style = mark
+        t, half = theme(), self._reach()
+        strong = self._is_strong(mark)
+        for row, left, right, middle in self._pieces(start, end):
+            if style in ("turn", "new"):
+                thick = t.scale * (3 if strong else 2)
+                painter.fillRect(QRectF(left, middle + half - t.scale, right - left, thick), QColor(t.tokens.accent))
+            elif style in ("gone", "cut"):
+                y = row.y() + row.ascent() - 0.28 * self._size * t.scale
+                thick = t.scale * (3 if strong else 1.5)
+                line(painter, QPointF(left, y), QPointF(right, y), t.tokens.text3, thick)
+
+    def _paint_above(self, painter: QPainter, above: Mark) -> None:
+        start, end, word = above
+        t, half = theme(), self._reach()
+        face = t.font(14, 500)
+        wide = text_width(word, face)
+        for _, left, right, middle in self._pieces(start, end)[:1]:
+            centre = (left + right) / 2
+            x = max(0.0, min(centre - wide / 2, self.width() - wide))
+            top = middle - half
+            line(
+                painter,
+                QPointF(centre, top - 2 * t.scale),
+                QPointF(centre, top + 2 * t.scale),
+                t.tokens.accent,
+                t.scale,
+            )
+            place = QRectF(x, top - 18 * t.scale, wide + 1, 18 * t.scale)
+            write(painter, place, word, face, t.tokens.accent)
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span of a text from its first to its last word, without what surrounds them; as it is where it has none."""
+    words = [found.span() for found in WORD.finditer(text) if found.start() < end and found.end() > start]
+    return (max(start, words[0][0]), min(end, words[-1][1])) if words else (start, end)
+
+
+def woven(before: str, after: str) -> tuple[str, tuple[Mark, ...]]:
+    """Both texts in one, what went marked ``gone`` and what came ``new``; neighbouring words that changed are one
+    change. Spaces stand outside the marks, and there is one between what went and what came."""
+    parts: list[list[str]] = []  # same, or gone and new
+    for words in changed_words(before, after):
+        changes = bool(parts) and len(parts[-1]) == 2
+        if words.mark != "same":
+            if not changes:
+                parts.append(["", ""])
+            parts[-1][words.mark == "new"] += words.text
+        elif changes and words.text.isspace() and "\n" not in words.text:
+            parts[-1] = [parts[-1][0] + words.text, parts[-1][1] + words.text]
+        else:
+            parts.append([words.text])
+    text = ""
+    marks: list[Mark] = []
+    for part in parts:
+        if len(part) == 1:
+            text += part[0].lstrip(" ") if text[-1:] == " " else part[0]
+            continue
+        tail = ""
+        for style, words_of in zip(("gone", "new"), part, strict=True):
+            inner = words_of.strip()
+            if not inner:
+                continue
+            lead = words_of[: words_of.index(inner)] or tail or (" " if marks and marks[-1][1] == len(text) else "")
+            text += lead if not text[-1:].isspace() else ""
+            marks.append((len(text), len(text) + len(inner), style))
+            text += inner
+            tail = words_of[len(words_of.rstrip()) :]
+        text += tail
+    return text, tuple(marks)
