@@ -11,7 +11,7 @@ from ..core.statistics import sigmoid
 from ..core.texts import clean_text
 from ..core.verdicts import Audience, Offence
 from ..engine.base import CancelToken, Engine, Scan, Segment
-from ..heads.audience import AudienceHead, Features, KindAgreements, interval, pool, too_vague
+from ..heads.audience import AudienceHead, Features, KindAgreements, believed, pool
 from ..heads.drafts import (
     Differences,
     DraftComparison,
@@ -129,24 +129,26 @@ class Reader:
         return found
 
     def audience(self, heard: Heard) -> Audience | None:
-        """What people would say of a text, and how far that may be off; None without an audience head."""
+        """What people would say of a text, and how far that may be off; None without an audience head. Where it is in
+        doubt that the text works as a joke, an estimate above the middle counts for less."""
         head, features = self._ear(heard)
         if head is None or features is None:
             return None
         found = head.audience(features)
-        ear = self.ears.of(head.kinds[max(range(len(head.kinds)), key=features.kinds.__getitem__)])
+        kind = head.kinds[max(range(len(head.kinds)), key=features.kinds.__getitem__)]
+        ear = self.ears.of(kind)
         if ear is None:
             return found
-        low, high = interval(found.percentile, ear.agreement)
-        strange = self.ears.strange(dict(zip(head.kinds, features.kinds, strict=True)))
+        z = head.normal(found.score)
+        shown = believed(z * math.exp(-_doubt(heard)) if z > 0.0 and heard.in_context is None else z, ear.agreement)
         return Audience(
-            percentile=found.percentile,
+            percentile=shown.percentile,
             score=found.score,
-            low=low,
-            high=high,
+            low=shown.low,
+            high=shown.high,
             kind=ear.name,
             agreement=ear.agreement,
-            heard=not too_vague(strange, low, high),
+            heard=self.ears.learned(kind),
         )
 
     def score_at(self, heard: Heard, percentile: float) -> float:

@@ -27,7 +27,7 @@ def make_views(
     tabs: tuple[VerdictTab, ...] = (
         RateTab(examples),
         DuelTab(store),
-        ContestTab(store, side_worker, scores, settings),
+        ContestTab(store, side_worker, scores, settings, examples),
         WorkshopTab(),
     )
     return {tab.kind.name: tab for tab in tabs}

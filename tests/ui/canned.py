@@ -23,6 +23,7 @@ from jokejudge_gui.core.verdicts import (
     CheckResult,
     Drafts,
     DuelResult,
+    DuelText,
     EditorNote,
     FactorRef,
     FactorScore,
@@ -240,6 +241,35 @@ VERSIONS: dict[str, object] = {
 }
 """A duel of two versions of one joke, which is read."""
 
+
+SPITE, INK = (f"Our printer has two settings: out of paper and out of {word}." for word in ("spite", "ink"))
+
+
+def read(text: str | None, turn: str = "", **changes: object) -> DuelText:
+    """What a duel read in one text; ``turn``: the words on which it turns."""
+    span = None
+    if text is not None and turn:
+        start = text.index(turn)
+        span = Span(start=start, end=start + len(turn), text=turn, p=0.9)
+    values: dict[str, object] = {"turn": span, "said": "joke", "kind": "one-liners", "agreement": 0.66}
+    return DuelText.model_validate({**values, **changes})
+
+
+READ: dict[str, object] = {
+    "consistent": None, "position_bias": None, "orders": (), "explanation": None, "length_controlled": None,
+    "shares": (Share(name="drafts", share=1.0, log_odds_a=0.94),), "audience": ProbabilityA(p_a=0.6),
+}  # fmt: skip
+WORD: dict[str, object] = {
+    **READ, "text_a": SPITE, "text_b": INK, "p_a": 0.72, "confidence_factor": 2.57, "edit": "word", "people": 62,
+    "read_a": read(SPITE, "out of spite"), "read_b": read(INK, "out of ink"),
+}  # fmt: skip
+"""A duel of two drafts that differ in one word, which was read."""
+READ_APART: dict[str, object] = {
+    **READ, "text_a": PARALLEL, "text_b": GRAVITY, "winner": "B", "p_a": 0.24, "confidence_factor": 3.2,
+    "edit": "different", "shares": (), "read_a": read(PARALLEL, "never meet"), "read_b": read(GRAVITY, "put down"),
+}  # fmt: skip
+"""A duel of two different jokes, which was read."""
+LONG = " ".join(f"On day {n} the bus was late, and the driver said so was he." for n in range(1, 30))
 
 INCONSISTENT: dict[str, object] = {
     "p_a": 0.67,

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.widgets.bars import CheckBars, CheckRow, ProgressLine, ShareBar, ShareRow
+from jokejudge_gui.ui.widgets.bars import CheckBars, CheckRow, ProgressLine
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.cards import Banner, Card, Rule
 from jokejudge_gui.ui.widgets.controls import (
@@ -251,20 +251,10 @@ def right() -> QWidget:
 def duel() -> QWidget:
     page = QWidget()
     column = QVBoxLayout(page)
-    results = [
-        (None, "", None),
-        (3.8, "A", None),
-        (2.0, "A", 2.6),
-        (2.0, "B", 9.0),
-        (1.05, "tie", None),
-        (1.5, "B", None),
-        (44.0, "B", None),
-    ]
-    for factor, winner, measured in results:
+    for chance in (None, 93, 72, 50, 41, 30, 4):
         card = Card()
         scale = DuelScale()
-        if factor:
-            scale.set_result(factor, winner, measured)
+        scale.set_chance(chance)
         card.add(scale)
         column.addWidget(card)
     row = QHBoxLayout()
@@ -274,17 +264,6 @@ def duel() -> QWidget:
         plot.set_orders(a, b, consistent, bias)
         card.add(plot)
         row.addWidget(card)
-    card = Card("Shares of the measurements", padding=18, fill=True)
-    bar = ShareBar()
-    bar.set_rows(
-        [
-            ShareRow("Pair", 0.5, "leans A"),
-            ShareRow("Each alone", 0.3, "leans A"),
-            ShareRow("Audience", 0.2, "leans B"),
-        ]
-    )
-    card.add(bar)
-    row.addWidget(card)
     column.addLayout(row)
     column.addStretch(1)
     return page

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from widget_makers import check_bars, factor_bars, share_bar, stage_list
+from widget_makers import check_bars, factor_bars, stage_list
 
 from jokejudge_gui.ui.look.stylesheet import LIGHT
-from jokejudge_gui.ui.widgets.bars import ShareBar, ShareRow
 from jokejudge_gui.ui.widgets.base import hundredths
-from jokejudge_gui.ui.widgets.duel_scale import DuelScale, OrdersPlot, band_of, factor_text
+from jokejudge_gui.ui.widgets.duel_scale import DuelScale, OrdersPlot
 from jokejudge_gui.ui.widgets.factor_bars import FactorBars, FactorRow
 from jokejudge_gui.ui.widgets.gauge import Gauge
 from jokejudge_gui.ui.widgets.labels import Chip, ScoreBadge
@@ -78,51 +77,29 @@ def test_check_bars_say_what_failed_and_what_was_needed(qtbot) -> None:
     assert "Needs 0.10" in shown.accessibleDescription()
 
 
-def test_duel_scale_says_winner_band_and_cap(qtbot) -> None:
-    shown = DuelScale()
-    qtbot.addWidget(shown)
-    shown.set_result(3.8, "A")
-    assert shown.accessibleName() == "A is funnier: clear, factor 3.8"
-    shown.set_result(2.0, "B", 2.6)
-    assert shown.accessibleName() == "B is funnier: slight, factor 2.0, capped; 2.6 measured"
-    shown.set_result(1.0, "tie", 1.0)
-    assert shown.accessibleName() == "A tie: nearly identical, factor 1.0"
-
-
 @pytest.mark.parametrize(
-    ("factor", "band"),
+    ("chance", "part", "said"),
     [
-        (1.0, "nearly identical"),
-        (1.1, "nearly identical"),
-        (1.11, "slight"),
-        (2.0, "slight"),
-        (2.01, "clear"),
-        (5.0, "clear"),
-        (9.9, "strong"),
-        (10.1, "overwhelming"),
-        (1e9, "overwhelming"),
+        (None, "", "Scale from A to B"),
+        (100, "clearly A", "clearly A, 100 in 100 for A"),
+        (85, "clearly A", "clearly A, 85 in 100 for A"),
+        (84, "probably A", "probably A, 84 in 100 for A"),
+        (65, "probably A", "probably A, 65 in 100 for A"),
+        (64, "can’t tell", "can’t tell"),
+        (50, "can’t tell", "can’t tell"),
+        (36, "can’t tell", "can’t tell"),
+        (35, "probably B", "probably B, 65 in 100 for B"),
+        (15, "clearly B", "clearly B, 85 in 100 for B"),
     ],
 )
-def test_bands_of_the_confidence_factor(factor: float, band: str) -> None:
-    assert band_of(factor) == band
-
-
-def test_a_factor_beyond_the_scale_is_not_claimed() -> None:
-    assert factor_text(3.84) == "3.8×"
-    assert factor_text(437.0) == "20+"
-
-
-@pytest.mark.parametrize("width", [260, 480, 1000])
-@pytest.mark.parametrize(
-    ("factor", "winner", "measured"),
-    [(1.0, "tie", None), (1.3, "A", None), (2.0, "B", 30.0), (1e6, "A", None), (20.0, "B", None)],
-)
-def test_duel_scale_paints_every_result_at_every_width(
-    width: int, factor: float, winner: str, measured: float | None, scale: float, qtbot
+@pytest.mark.parametrize("width", [240, 480, 1000])
+def test_duel_scale_says_which_part_holds_and_the_chance(
+    chance: int | None, part: str, said: str, width: int, scale: float, qtbot
 ) -> None:
     shown = DuelScale()
     qtbot.addWidget(shown)
-    shown.set_result(factor, winner, measured)
+    shown.set_chance(chance)
+    assert (shown.part, shown.accessibleName()) == (part, said)
     shown.resize(round(width * scale), shown.sizeHint().height())
     assert not shown.grab().isNull()
 
@@ -135,19 +112,6 @@ def test_orders_plot_says_both_orders(qtbot) -> None:
     shown.set_orders(0.47, 0.91, False, 0.22)
     assert "inconsistent" in shown.accessibleDescription()
     assert "Position bias +0.22" in shown.accessibleDescription()
-
-
-def test_share_bar_says_its_shares(qtbot) -> None:
-    shown = share_bar()
-    qtbot.addWidget(shown)
-    assert "Pair: 60 percent, leans A" in shown.accessibleDescription()
-
-
-def test_share_bar_paints_without_any_share(qtbot) -> None:
-    shown = ShareBar()
-    qtbot.addWidget(shown)
-    shown.set_rows([ShareRow("Pair", 0.0)])
-    assert not shown.grab().isNull()
 
 
 def test_chips_say_their_kind(qtbot) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
-from widget_makers import check_bars, duel_scale, factor_bars, gauge, orders_plot, share_bar, stage_list
+from widget_makers import check_bars, duel_scale, factor_bars, gauge, orders_plot, stage_list
 
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.widgets.bars import ProgressLine
@@ -52,7 +52,6 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "checks": check_bars,
     "duel": duel_scale,
     "orders": orders_plot,
-    "shares": share_bar,
     "stages": stage_list,
     "progress": lambda: ProgressLine(0.4, "Scores"),
     "paragraph": lambda: Paragraph("Nothing is sent anywhere."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jokejudge_gui.ui.widgets.bars import CheckBars, CheckRow, ShareBar, ShareRow
+from jokejudge_gui.ui.widgets.bars import CheckBars, CheckRow
 from jokejudge_gui.ui.widgets.duel_scale import DuelScale, OrdersPlot
 from jokejudge_gui.ui.widgets.factor_bars import FactorBars, FactorRow
 from jokejudge_gui.ui.widgets.gauge import Gauge
@@ -42,19 +42,13 @@ def check_bars() -> CheckBars:
 
 def duel_scale() -> DuelScale:
     widget = DuelScale()
-    widget.set_result(2.0, "A", 2.6)
+    widget.set_chance(72)
     return widget
 
 
 def orders_plot() -> OrdersPlot:
     widget = OrdersPlot()
     widget.set_orders(0.47, 0.91, False, 0.22)
-    return widget
-
-
-def share_bar() -> ShareBar:
-    widget = ShareBar()
-    widget.set_rows([ShareRow("Pair", 0.6, "leans A"), ShareRow("Each alone", 0.4, "leans B")])
     return widget
 
 

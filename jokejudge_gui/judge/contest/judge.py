@@ -17,6 +17,7 @@ from ...core.languages import is_english
 from ...core.texts import plain_rejection
 from ...core.verdicts import DuelResult, Span
 from ...engine.base import CancelToken
+from ...heads.intent import form_of
 from ...heads.near_duplicates import alike
 from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
 from ..duel.kind import DUEL, DuelRequest
@@ -97,9 +98,12 @@ class EntryReader:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
         if not self.has_audience:
-            return Reading(value=asked, english=is_english(text), scene=scene)
+            return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text))
         heard = self._judge.reader.read(text, cancel, context=scene or self._context)
-        return self._heard(heard, asked).replaced(scene=scene)
+        # What a line is worth behind its scene isn't known to the heads for sense.
+        sense = heard.sense.sense if heard.sense is not None and not (scene or self._context) else None
+        silent = "nothing turns" if sense is not None and sense.said == "no turn" else ""
+        return self._heard(heard, asked).replaced(scene=scene, sense=sense, reason=form_of(text) or silent)
 
     def _asked(self, text: str, cancel: CancelToken | None) -> float:
         (odds,) = self._judge.measure.alone((text,), cancel)
@@ -122,7 +126,7 @@ class EntryReader:
         fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
         turn = heard.editor.turn if heard.editor and self._judge.shown.turn else None
         return Reading(
-            value=weight * audience.score + asked,
+            value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),
             audience=audience.score,
             percentile=audience.percentile if english else None,
             percentile_low=audience.low if known else None,

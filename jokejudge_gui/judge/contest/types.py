@@ -304,7 +304,8 @@ class Reading(Frozen):
     ``fresh``: share of jokes that a reader finds less original, 0…1;
     ``english``: whether it can be judged by what was learned from English; ``scene``: what the joke itself is about
     and was read behind, empty where that was the list's topic; ``turn``: the words on which it turns, None where they
-    aren't known well enough to be shown."""
+    aren't known well enough to be shown; ``sense``: whether it works as a joke, None where no head was heard;
+    ``reason``: why it is no joke ("a heading", "nothing turns"), empty where it may be one."""
 
     value: float
     audience: float | None = None
@@ -322,6 +323,8 @@ class Reading(Frozen):
     english: bool = True
     scene: str = ""
     turn: Span | None = None
+    sense: Sense | None = None
+    reason: str = ""
 
 
 class HeldDuel(Frozen):

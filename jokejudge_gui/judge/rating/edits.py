@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ...core.verdicts import Trial
+from ...core.verdicts import Remark, Span, Trial
 from ...engine.base import CancelToken
 from ...heads.editor import SpanReading
+from ...heads.editor_file import NoteFigure
 from ..reader import Reader
 from .draft import RatingDraft
+from .note import quoted_words
 
 EditKind = Literal["cut", "end on the turn", "without the explanation"]
 MOST_EDITS = 6
@@ -185,6 +187,30 @@ def _tidy(text: str) -> str:
     if text and text[-1] in ",;:-–—":
         text = text.rstrip(",;:-–— ") + "."
     return text[:1].upper() + text[1:]
+
+
+def cut_of(text: str, turn: Span | SpanReading | None, cuts: Sequence[SpanReading]) -> tuple[int, int] | None:
+    """Of the words that could go the likeliest that leave a whole sentence and the turn as it is; None without any."""
+    for cut in sorted(cuts, key=lambda each: -each.p):
+        apart = turn is None or cut.end <= turn.start or cut.start >= turn.end
+        if apart and _may_go(text, cut.start, cut.end):
+            return cut.start, cut.end
+    return None
+
+
+def edit_remark(text: str, trial: Trial, figure: NoteFigure | None, place: int = 0) -> Remark:
+    """The sentence that proposes an edit (the note's ``place``-th), beside the words that it is about."""
+    start = text.find(trial.change) if trial.change else -1
+    moved = " ".join(trial.change.lower().split()) in " ".join(trial.text.lower().split())
+    quoted = quoted_words(trial.change)
+    return Remark(
+        text=f"“{quoted}” could come last." if moved else f"“{quoted}” could go.",
+        about="edit",
+        right=figure.right if figure is not None else None,
+        start=start if start >= 0 else None,
+        end=start + len(trial.change) if start >= 0 else None,
+        trial=place,
+    )
 
 
 # -- Tries edits of a joke: those that may well be preferred are read again, and the ones that are get shown.

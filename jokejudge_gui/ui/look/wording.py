@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Literal
 
-from ...core.statistics import sigmoid
-from ...core.verdicts import RatingResult, Share, Status, side_of
+from ...core.verdicts import RatingResult, Status
 
 Style = Literal["normal", "strong", "quote", "muted", "turn", "cut"]
 Run = tuple[str, Style]
@@ -109,14 +108,6 @@ def pathway_words(result: RatingResult) -> str:
     if result.pathway == "dynamic":
         return "Written for this joke"
     return ", ".join(c.name for c in result.categories if c.chosen) or "–"
-
-
-def leaning(share: Share, split: bool = False) -> str:
-    """Which joke a measurement favours, in words."""
-    if split:
-        return "split"
-    side = side_of(sigmoid(share.log_odds_a))
-    return "even" if side == "tie" else f"leans {side}"
 
 
 def first_strong(sentences: Sequence[str]) -> list[Run]:

@@ -232,3 +232,11 @@ def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
     assert ContestRequest.going_on(again).notes.screening == kept.screening
     assert CONTEST.request_of(again).notes.screening == kept.screening
     assert CONTEST.columns(again)["promoted"] == "Joke b."
+
+
+def test_a_line_that_is_no_joke_is_set_aside() -> None:
+    found = screened(entry("a", 99.0, 1, reason="a heading"), entry("b", 60.0, 2))
+    assert decisions(found)["a"] == "reject"
+    assert next(row.reason for row in found.entries if row.id == "a") == "joke"
+    assert any("set aside as no jokes" in line for line in found.outcome())
+    assert "no joke: a heading" in remarks(entry("a", 99.0, 1, reason="a heading"))
