@@ -20,8 +20,7 @@ from ..core.paths import models_dir
 from .files import DAMAGE, read_archive
 
 PHONES = tuple(
-    "AA AE AH AO AW AX AY EH ER EY IH IY OW OY UH UW "
-    "B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH".split()
+    "AA AE AH AO AW AX AY EH ER EY IH IY OW OY UH UW B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH".split()
 )
 """The phones of the dictionary; AX is its unstressed AH."""
 VOWELS = 16
@@ -211,8 +210,10 @@ def rule_keys(word: str, place: int) -> list[str]:
     padded = "#" * LEFT + word + "#" * RIGHT
     middle = place + LEFT
     spans = ((3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (1, 0), (0, 0))
-    return [f"{padded[middle - left : middle]}{word[place]}{padded[middle + 1 : middle + 1 + right]}:{left}"
-            for left, right in spans]
+    return [
+        f"{padded[middle - left : middle]}{word[place]}{padded[middle + 1 : middle + 1 + right]}:{left}"
+        for left, right in spans
+    ]
 
 
 @lru_cache(1)
@@ -233,7 +234,10 @@ def load_sounds(path: Path) -> Sounds:
         sizes = arrays["sizes"].astype(np.int64)
         if not len(words) == len(lengths) == len(arrays["commonness"]) or len(keys) != len(sizes):
             raise ValueError("its parts don't fit together")
-        if lengths.max(initial=0) > LONGEST or max(arrays["phones"].max(initial=0), arrays["rules"].max(initial=0)) >= _NONE:
+        if (
+            lengths.max(initial=0) > LONGEST
+            or max(arrays["phones"].max(initial=0), arrays["rules"].max(initial=0)) >= _NONE
+        ):
             raise ValueError("it names a sound that doesn't exist")
         if lengths.sum() != len(arrays["phones"]) or sizes.sum() != len(arrays["rules"]):
             raise ValueError("its parts don't fit together")
@@ -241,7 +245,10 @@ def load_sounds(path: Path) -> Sounds:
         codes[np.arange(LONGEST) < lengths[:, None]] = arrays["phones"]
         ends = np.cumsum(sizes)
         flat = arrays["rules"].tolist()
-        rules = {key: tuple(flat[end - size : end]) for key, size, end in zip(keys, sizes.tolist(), ends.tolist(), strict=True)}
+        rules = {
+            key: tuple(flat[end - size : end])
+            for key, size, end in zip(keys, sizes.tolist(), ends.tolist(), strict=True)
+        }
         return Sounds(words, arrays["commonness"].astype(np.float32) / 10.0, codes, rules)
     except DAMAGE as error:
         raise ModelError(

@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -22,23 +21,27 @@ import numpy.typing as npt
 from pydantic import Field
 
 from ..core.errors import EngineError
+from ..core.languages import is_english
 from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Support, Wordplay
 from ..engine.base import FloatArray, Scan
+from .editor import EditorReading
 from .features import STOP_WORDS
 from .files import Array, Head, Meta, Part, Parts, Share
-from .sounds import LONGEST, VOWELS, Near, Sounds
+from .sounds import LONGEST, VOWELS, Near, Sounds, sounds
 
 Link = Literal["sound", "part", "phrase", "sense"]
 Rows = Callable[[Sequence[str]], list[FloatArray]]
 """``Engine.output_rows``."""
 MOST_PLACES = 14
 """Content words of a text that are tried, its last ones."""
-_MOST_NEAR, _MOST_INSIDE, _MOST_JOINED = 40, 12, 6
+_MOST_NEAR, _MOST_INSIDE, _MOST_JOINED = 40, 14, 6
 _LEAST_COMMON = 5.3
 """log10 of how often a second word stands in print, at least."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]+)*)*")
 _ENDINGS = ("ing", "ies", "ied", "ed", "es", "er", "'s", "s", "d", "n", "e", "y")
+_INFLECTIONS = ("s", "es", "ed", "d", "ing", "ies", "ied", "n", "en", "er", "ers", "est", "'s")
+_SHORTENED = re.compile("'(?:t|d|s|m|ll|re|ve)$")
 _CLIP = 5.0
 _TINY = 1e-6
 FEATURES = (
@@ -79,30 +82,15 @@ class Place:
 @dataclass(frozen=True, eq=False)
 class Readings:
     """All readings of one text. ``places``: the words that are tried; ``of``: which of them each reading is of;
-    ``seconds``: the other word of each, the word itself where it is the same; ``links``; ``ends``: the character after
-    the words that it takes; ``values`` (readings, FEATURES)."""
+    ``seconds``: the other word of each, the word itself where it is the same; ``links``; ``taken``: the
+    characters of the words that it takes; ``values`` (readings, FEATURES)."""
 
     places: tuple[Place, ...]
     of: npt.NDArray[np.int64]
     seconds: tuple[str, ...]
     links: tuple[Link, ...]
-    ends: tuple[int, ...]
+    taken: tuple[tuple[int, int], ...]
     values: Vector
-
-
-@dataclass(frozen=True)
-class Found:
-    """The likeliest reading of a text. ``any``: log-odds that the text plays on a word at all; ``place``: the word;
-    ``second``: the other one, empty for another sense of the same; ``share``: the reading's share of all readings
-    0…1."""
-
-    any: float
-    place: Place
-    end: int
-    second: str
-    link: Link
-    share: float
-    supports: tuple[Place, ...]
 
 
 def places_of(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Place, ...]:
@@ -133,6 +121,13 @@ def stem(word: str) -> str:
 def is_form(word: str, other: str) -> bool:
     """Whether the two are forms of one word."""
     return stem(word) == stem(other) or stem(word) == other or stem(other) == word
+
+
+def is_inflection(word: str, other: str) -> bool:
+    """Whether one of the two is the other with an ending that makes no new word: rumors of rumor."""
+    short, long = sorted((word, other), key=len)
+    bare = short[:-1] if short[-1] in "ey" else short
+    return any(long in (short + end, bare + end, short + short[-1] + end) for end in _INFLECTIONS)
 
 
 def hinted(readings: Readings, turn: tuple[int, int] | None, pun: float) -> Vector:
@@ -169,14 +164,14 @@ class Measurer:
         of: list[int] = []
         seconds: list[str] = []
         links: list[Link] = []
-        ends: list[int] = []
+        taken: list[tuple[int, int]] = []
         costs: list[tuple[float, ...]] = []
         for number, place in enumerate(tried):
-            for second, link, end, sound in self._candidates(place, words):
+            for second, link, characters, sound in self._candidates(place, words):
                 of.append(number)
                 seconds.append(second)
                 links.append(link)
-                ends.append(end)
+                taken.append(characters)
                 costs.append(sound)
         names = list(dict.fromkeys([*seconds, *(word.plain for word in words)]))
         pieces = self._rows([f" {name}" for name in names])
@@ -186,64 +181,72 @@ class Measurer:
         measured = _Text(text, scan, words, tried, text_rows, self._usual)
         own = _unit(vectors - self._mean_row)
         values = self._values(measured, np.array(of), seconds, links, costs, vectors, own, sizes, at)
-        found = Readings(tried, np.array(of, np.int64), tuple(seconds), tuple(links), tuple(ends), values)
+        found = Readings(tried, np.array(of, np.int64), tuple(seconds), tuple(links), tuple(taken), values)
         supports = self._support_values(measured, vectors, own, at)
         return found, words, supports
 
     def _candidates(
         self, place: Place, words: Sequence[Place]
-    ) -> list[tuple[str, Link, int, tuple[float, ...]]]:
-        """The other words that a word may stand for: each with its link, where the words that it takes end, and
+    ) -> list[tuple[str, Link, tuple[int, int], tuple[float, ...]]]:
+        """The other words that a word may stand for: each with its link, the characters that it takes, and
         (cost, cost for its length, first phone, last phone, vowels, phones, joined)."""
         table = self._sounds
         word = place.plain
         whole = word.replace("-", "")
         phones = table.phones(whole)[: 2 * LONGEST]
-        found: list[tuple[str, Link, int, tuple[float, ...]]] = [
-            (word, "sense", place.end, (0.0, 0.0, 1.0, 1.0, 1.0, float(len(phones)), 0.0))
+        found: list[tuple[str, Link, tuple[int, int], tuple[float, ...]]] = [
+            (word, "sense", (place.start, place.end), (0.0, 0.0, 1.0, 1.0, 1.0, float(len(phones)), 0.0))
         ]
         seen = {word, whole}
 
-        def add(near: Near, most: int, link: Link, end: int, spoken: tuple[int, ...], own: Sequence[str]) -> None:
+        def add(
+            near: Near, most: int, link: Link, at: tuple[int, int], spoken: tuple[int, ...], own: Sequence[str]
+        ) -> None:
             kept = 0
-            for number in np.argsort(near.costs - 0.08 * table.commonness[near.places], kind="stable").tolist():
+            order = near.costs - 0.08 * table.commonness[near.places]
+            if link == "part":
+                order = order - 0.25 * table.lengths[near.places]
+            for number in np.argsort(order, kind="stable").tolist():
                 row = int(near.places[number])
                 second = table.words[row]
                 known = float(table.commonness[row])
                 if second in seen or known < _LEAST_COMMON or second in own:
                     continue
-                if len(second) < 2 or (link == "sound" and any(is_form(second, each) for each in own)):
+                cost = float(near.costs[number])
+                if len(second) < 2 or (cost >= 0.05 and any(is_inflection(second, each) for each in own)):
                     continue
-                if link == "part" and _inflected(own[0], second):
+                if link == "part" and is_inflection(own[0], second):
                     continue
                 seen.add(second)
                 other = tuple(int(code) for code in table.codes[row, : table.lengths[row]])
-                cost = float(near.costs[number])
                 alike = [code for code in spoken if code < VOWELS] == [code for code in other if code < VOWELS]
                 sound = (
                     cost, cost / max(1, len(other)), float(spoken[0] == other[0]), float(spoken[-1] == other[-1]),
                     float(alike), float(len(other)), float(len(own) > 1),
                 )  # fmt: skip
-                found.append((second, link, end, sound))
+                found.append((second, link, at, sound))
                 kept += 1
                 if kept == most:
                     return
 
         if not phones:
             return found
-        add(table.near(phones, 0.4 + 0.26 * len(phones)), _MOST_NEAR, "sound", place.end, phones, [whole])
-        add(table.inside(phones, 0.5), _MOST_INSIDE, "part", place.end, phones, [whole])
+        own = place.start, place.end
+        add(table.near(phones, 0.4 + 0.26 * len(phones)), _MOST_NEAR, "sound", own, phones, [whole])
+        if len(phones) > 4 and whole.endswith("ly"):
+            add(table.near(phones[:-2], 0.9), _MOST_JOINED, "part", own, phones[:-2], [whole])
+        add(table.inside(phones, 0.5), _MOST_INSIDE, "part", own, phones, [whole])
         number = words.index(place)
         after = words[number + 1] if number + 1 < len(words) else None
         if after is not None and after.start - place.end <= 1:
             both = (*phones, *table.phones(after.plain))
             near = table.near(both, 0.22 * len(both))
-            add(near, _MOST_JOINED, "sound", after.end, both, [whole, after.plain])
+            add(near, _MOST_JOINED, "sound", (place.start, after.end), both, [whole, after.plain])
         before = words[number - 1] if number else None
         if before is not None and before.plain in STOP_WORDS and place.start - before.end <= 1:
             both = (*table.phones(before.plain), *phones)
             near = table.near(both, 0.22 * len(both))
-            add(near, _MOST_JOINED, "sound", place.end, both, [whole, before.plain])
+            add(near, _MOST_JOINED, "sound", (before.start, place.end), both, [whole, before.plain])
         return found
 
     def _values(
@@ -289,7 +292,8 @@ class Measurer:
         )
         in_text = {stem(place.plain) for place in measured.words}
         stands = np.array(
-            [float(not is_same and stem(second) in in_text) for second, is_same in zip(seconds, same, strict=True)], np.float32
+            [float(not is_same and stem(second) in in_text) for second, is_same in zip(seconds, same, strict=True)],
+            np.float32,
         )
         by_place = measured.by_place()
         known = np.array([place.plain in table.place for place in tried], np.float32)
@@ -311,9 +315,7 @@ class Measurer:
         place = self._sounds.place.get(word)
         return 4.5 if place is None else float(self._sounds.commonness[place])
 
-    def _support_values(
-        self, measured: _Text, vectors: FloatArray, own: FloatArray, at: Mapping[str, int]
-    ) -> Vector:
+    def _support_values(self, measured: _Text, vectors: FloatArray, own: FloatArray, at: Mapping[str, int]) -> Vector:
         words = measured.words
         places = [at[word.plain] for word in words]
         found = np.zeros((len(measured.tried), len(words), len(SUPPORTS)))
@@ -341,7 +343,13 @@ class _Text:
     """One text as it was read, in numbers."""
 
     def __init__(
-        self, text: str, scan: Scan, words: tuple[Place, ...], tried: tuple[Place, ...], rows: FloatArray, usual: FloatArray
+        self,
+        text: str,
+        scan: Scan,
+        words: tuple[Place, ...],
+        tried: tuple[Place, ...],
+        rows: FloatArray,
+        usual: FloatArray,
     ) -> None:
         self.text, self.words, self.tried = text, words, tried
         self.states = scan.states.astype(np.float32)
@@ -406,12 +414,7 @@ class _Text:
 
 
 def _is_content(word: Place) -> bool:
-    return len(word.text) > 1 and word.plain not in STOP_WORDS
-
-
-def _inflected(word: str, part: str) -> bool:
-    """Whether a word is only a form of the word inside it."""
-    return word.startswith(part[:-1]) and is_form(word, part)
+    return len(word.text) > 1 and word.plain not in STOP_WORDS and not _SHORTENED.search(word.plain)
 
 
 def _nearest(
@@ -436,4 +439,212 @@ def _unit(rows: FloatArray) -> FloatArray:
 
 def _ranks(values: FloatArray) -> FloatArray:
     """0 for the least to 1 for the most."""
-    return np.asarray(np.argsort(np.argsort(values, kind="stable"), kind="stable") / max(1, len(values) - 1), np.float32)
+    return np.asarray(
+        np.argsort(np.argsort(values, kind="stable"), kind="stable") / max(1, len(values) - 1), np.float32
+    )
+
+
+# What was learned of all that.
+
+CHOSEN = ("share", "of other words", "beside the same")
+"""What tells whether the likeliest reading is right."""
+SUSPECTED = 0.08
+"""Probability of one of PUN_KINDS from which on a text is looked at."""
+_LONGEST_TEXT = 120
+"""Words; of longer texts nothing was learned."""
+_EXPECTED = 2.0
+"""Nats by which the other word is likelier in its place than the one that stands there, from which on that is said."""
+_MOST_BYTES = 10**6
+_MOST_STATES = 65536
+_MOST = 1e4
+
+
+def suspected(editor: EditorReading | None) -> bool:
+    """Whether a text may play on a word, by its kinds."""
+    return editor is not None and pun_odds(editor.kinds) >= math.log(SUSPECTED / (1.0 - SUSPECTED))
+
+
+def pun_odds(kinds: Mapping[str, float]) -> float:
+    """Log-odds that a text is a pun, by the likeliest of PUN_KINDS."""
+    p = min(max((kinds.get(kind, 0.0) for kind in PUN_KINDS), default=0.0), 1.0 - 1e-4)
+    return math.log(max(p, 1e-4) / (1.0 - max(p, 1e-4)))
+
+
+def softmax(scores: Vector) -> tuple[Vector, float]:
+    """The shares of the readings, and log-odds that one of them holds; 0 is the score of there being none."""
+    top = max(0.0, float(scores.max()))
+    raised = np.exp(scores - top)
+    total = float(raised.sum())
+    return raised / (total + math.exp(-top)), math.log(total) + top
+
+
+def chosen(readings: Readings, scores: Vector) -> list[tuple[int, Vector]]:
+    """The likeliest reading with another word and the likeliest one with the same, where there are such, each with
+    (CHOSEN,)."""
+    shares, _ = softmax(scores)
+    same = np.array([link == "sense" for link in readings.links])
+    by_place = np.bincount(readings.of, shares * same, len(readings.places))
+    others = np.bincount(readings.of, shares * ~same, len(readings.places))
+    found = []
+    for which, beside in ((~same, by_place), (same, others)):
+        if which.any():
+            best = int(np.where(which, shares, -1.0).argmax())
+            share = float(shares[best])
+            rest = float((shares * which).sum())
+            of = float(beside[readings.of[best]])
+            found.append(
+                (
+                    best,
+                    np.array(
+                        [
+                            _logit(share),
+                            math.log((share + _TINY) / (rest + _TINY)),
+                            math.log((share + _TINY) / (share + of + _TINY)),
+                        ]
+                    ),
+                )
+            )
+    return found
+
+
+def two_supports(words: Sequence[Place], place: Place, odds: Vector) -> list[int]:
+    """The two words that a meaning goes with, the likelier first: not beside one another, of different stems, neither
+    the word itself; fewer where there are none. ``odds`` (words,)."""
+    found: list[int] = []
+    for number in np.argsort(-odds, kind="stable").tolist():
+        word = words[number]
+        if not _is_content(word) or stem(word.plain) == stem(place.plain):
+            continue
+        if all(abs(number - other) > 1 and stem(word.plain) != stem(words[other].plain) for other in found):
+            found.append(number)
+            if len(found) == 2:
+                break
+    return found
+
+
+def _logit(share: float) -> float:
+    share = min(max(share, _TINY), 1.0 - _TINY)
+    return math.log(share / (1.0 - share))
+
+
+@dataclass(frozen=True)
+class WordplayReading:
+    """What was found in one text. ``strength``: log-odds that it plays on a word at all; ``said``: what is sure enough
+    to be said."""
+
+    strength: float
+    said: Wordplay | None
+
+
+class WordplayMeta(Meta):
+    """``editor``: the mark of the editor's heads that it was fitted with; ``bias`` of a reading's score; ``sound``,
+    ``sense``: probabilities from which on a reading of that kind is right in nine of ten, ``support``: from which on a
+    word of the text is right in three of four."""
+
+    editor: str
+    bias: Annotated[float, Field(ge=-1e3, le=1e3)]
+    sound: Share
+    sense: Share
+    support: Share
+
+
+class WordplayHead(Head[WordplayMeta]):
+    """The head for one model."""
+
+    meta_type = WordplayMeta
+    most_bytes = _MOST_BYTES
+    fault = (
+        "E_WORDPLAY_DAMAGED",
+        "The head for wordplay {} is",
+        "Install the program again; verdicts come without the second meaning until then.",
+    )
+
+    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
+        self.model_sha256: str = meta["model_sha256"]
+        self.editor: str = meta["editor"]
+        self._bias: float = meta["bias"]
+        self._least: dict[str, float] = {"sound": meta["sound"], "sense": meta["sense"]}
+        self._least_support: float = meta["support"]
+        self._a = arrays
+
+    @property
+    def embedding_size(self) -> int:
+        """How many numbers a state has of the model that it was made for."""
+        return len(self._a["usual"])
+
+    @classmethod
+    def parts(cls, meta: WordplayMeta, raw: Mapping[str, Array]) -> Parts:
+        size = raw["usual"].size
+        if not 0 < size <= _MOST_STATES:
+            raise ValueError("its size can't be right")
+        count = len(FEATURES) + len(HINTS)
+        return {
+            "usual": Part((size,), most=_MOST),
+            "mean_row": Part((size,), most=_MOST),
+            "centre": Part((count,), most=_MOST),
+            "scale": Part((count,), most=_MOST, above=0.0),
+            "weights": Part((count,), most=_MOST),
+            "support_centre": Part((len(SUPPORTS),), most=_MOST),
+            "support_scale": Part((len(SUPPORTS),), most=_MOST, above=0.0),
+            "support_weights": Part((len(SUPPORTS) + 1,), most=_MOST),
+            "said": Part((2, len(CHOSEN) + 1), most=_MOST),
+        }
+
+    def scores(self, values: Vector) -> Vector:
+        """(readings,) log-odds of each against there being none, of ``hinted`` values."""
+        found: Vector = np.clip((values - self._a["centre"]) / self._a["scale"], -_CLIP, _CLIP) @ self._a["weights"]
+        return found + self._bias
+
+    def supports(self, values: Vector) -> Vector:
+        """(words,) log-odds that a meaning goes with each word, of (words, SUPPORTS)."""
+        rows = np.clip((values - self._a["support_centre"]) / self._a["support_scale"], -_CLIP, _CLIP)
+        found: Vector = rows @ self._a["support_weights"][:-1] + self._a["support_weights"][-1]
+        return found
+
+    def read(self, text: str, scan: Scan, editor: EditorReading, rows: Rows) -> WordplayReading | None:
+        """What a cleaned English text plays on, by the model's one reading of it; None where there is nothing to try.
+        ``rows``: ``Engine.output_rows``. Raises ``EngineError`` ``E_NOT_FINITE``, and what ``rows`` and the table of
+        sounds raise."""
+        if len(text.split()) > _LONGEST_TEXT or not is_english(text) or len(scan.states) < 2:
+            return None
+        measurer = Measurer(sounds(), rows, self._a["usual"], self._a["mean_row"])
+        try:
+            readings, words, supports = measurer.readings(text, scan)
+        except ValueError:
+            return None
+        turn = (editor.turn.start, editor.turn.end) if editor.turn is not None else None
+        values = hinted(readings, turn, pun_odds(editor.kinds))
+        if not np.isfinite(values).all():
+            raise EngineError("E_NOT_FINITE", "The model gave no usable numbers.", "Choose another model.")
+        scores = self.scores(values)
+        _, strength = softmax(scores)
+        best: Wordplay | None = None
+        for number, chances in chosen(readings, scores):
+            same = readings.links[number] == "sense"
+            weights = self._a["said"][int(same)]
+            p = sigmoid(float(chances @ weights[:-1] + weights[-1]))
+            if p < self._least["sense" if same else "sound"] or (best is not None and best.p >= p):
+                continue
+            best = self._said(text, readings, number, words, supports, p) or best
+        return WordplayReading(strength, best)
+
+    def _said(
+        self, text: str, readings: Readings, number: int, words: Sequence[Place], supports: Vector, p: float
+    ) -> Wordplay | None:
+        """A reading as it is said; None for another sense of the same word where it isn't clear what each goes with."""
+        link = readings.links[number]
+        start, end = readings.taken[number]
+        if link != "sense":
+            expected = readings.values[number, FEATURES.index("beside the word")] * 4.0 >= _EXPECTED
+            shown: Link = "phrase" if link == "sound" and expected else link
+            return Wordplay(
+                start=start, end=end, text=text[start:end], second=readings.seconds[number], link=shown, p=p
+            )
+        which = int(readings.of[number])
+        odds = self.supports(supports[which])
+        two = two_supports(words, readings.places[which], odds)
+        if len(two) < 2 or sigmoid(float(odds[two].min())) < self._least_support:
+            return None
+        found = [words[each] for each in sorted(two)]
+        told = tuple(Support(start=word.start, end=word.end, text=word.text) for word in found)
+        return Wordplay(start=start, end=end, text=text[start:end], second="", link=link, p=p, supports=told)
