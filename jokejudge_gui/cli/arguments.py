@@ -478,6 +478,7 @@ template stages: make rows of this program's own stages from reference readings,
     --readings FILE.jsonl: readings of your own; without it the shipped ones
     --limit N {some}: judge at most N texts
     --out DATA.jsonl: the file that the rows are written to; run again to go on where it stopped
+mcp: serve agents: the Model Context Protocol on standard input and output
 doctor: check this installation, the model and the history
     --measure: also time the model with other settings, and keep better thread counts
 """
