@@ -1,5 +1,5 @@
-"""How English words sound: a table of pronunciations, what a word that isn't in it probably sounds like, and which words
-sound like another, or stand inside it.
+"""How English words sound: a table of pronunciations, what a word that isn't in it probably sounds like, and which
+words sound like another, or stand inside it.
 
 The table (``models/sounds.npz``) is made by models/training/sounds.py from the CMU Pronouncing Dictionary and from
 counts of words. It is read when it is first needed.
@@ -19,9 +19,11 @@ from ..core.errors import ModelError
 from ..core.paths import models_dir
 from .files import DAMAGE, read_archive
 
-PHONES = tuple(
-    "AA AE AH AO AW AX AY EH ER EY IH IY OW OY UH UW B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH".split()
-)
+PHONES = (
+    "AA", "AE", "AH", "AO", "AW", "AX", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW",
+    "B", "CH", "D", "DH", "F", "G", "HH", "JH", "K", "L", "M", "N", "NG", "P", "R", "S",
+    "SH", "T", "TH", "V", "W", "Y", "Z", "ZH",
+)  # fmt: skip
 """The phones of the dictionary; AX is its unstressed AH."""
 VOWELS = 16
 LONGEST = 14

@@ -2,7 +2,7 @@
 
 Every content word of a text is tried with the words that sound like it, stand inside it or are made of it and its
 neighbour, and with itself in another sense. How alike they sound comes from the table of sounds; what the text makes of
-each comes from the states of its one reading and the rows of the model's output matrix, a word's row times a state being
+each comes from the states of its one reading and the rows of the model's output matrix: a word's row times a state is
 the word's logit there. A softmax over all these readings, and over there being none, was learned from puns that people
 marked.
 """
@@ -45,21 +45,22 @@ _SHORTENED = re.compile("'(?:t|d|s|m|ll|re|ve)$")
 _CLIP = 5.0
 _TINY = 1e-6
 FEATURES = (
-    "same", "inside", "begins", "joined", "cost", "cost for its length", "sounds the same", "first phone", "last phone",
-    "vowels", "phones", "common", "rarer", "function word", "pieces", "in its place", "beside the word", "topic",
-    "topic beside the word", "most anywhere", "before it", "nearest word", "two nearest words", "nearest beside the word",
-    "stands in the text", "from the end", "last word", "last sentence", "surprise", "least surprise", "rank of surprise",
-    "capital", "quoted", "own topic", "own nearest", "own two nearest", "known word", "own length", "said before",
-    "same common", "same surprise", "same topic", "same nearest", "same from the end", "inside adverb", "cost surprise",
-    "cost topic", "expected",
+    "same", "inside", "begins", "joined", "cost", "cost for its length", "sounds the same", "first phone",
+    "last phone", "vowels", "phones", "common", "rarer", "function word", "pieces", "in its place",
+    "beside the word", "topic", "topic beside the word", "most anywhere", "before it", "nearest word",
+    "two nearest words", "nearest beside the word", "stands in the text", "from the end", "last word",
+    "last sentence", "surprise", "least surprise", "rank of surprise", "capital", "quoted", "own topic",
+    "own nearest", "own two nearest", "known word", "own length", "said before", "same common", "same surprise",
+    "same topic", "same nearest", "same from the end", "inside adverb", "cost surprise", "cost topic",
+    "expected",
 )  # fmt: skip
 """What is measured of each reading."""
 HINTS = ("in the turn", "end of the turn", "same in the turn", "a pun", "same in a pun", "inside in a pun")
 """What the editor's heads add to that: whether the word lies in the turn, and whether the text is a pun."""
 PUN_KINDS = ("pun", "homophone", "double_entendre", "swifty", "portmanteau", "knock_knock")
 SUPPORTS = (
-    "alike", "alike rank", "gain", "gain rank", "before", "distance", "neighbour", "function word", "common", "capital",
-    "first word", "surprise", "same sentence", "length", "alike gain",
+    "alike", "alike rank", "gain", "gain rank", "before", "distance", "neighbour", "function word", "common",
+    "capital", "first word", "surprise", "same sentence", "length", "alike gain",
 )  # fmt: skip
 """What is measured of a word that a meaning may go with."""
 
@@ -270,10 +271,7 @@ class Measurer:
         cost, by_length, first, last, vowels, phones, joined = sound.T
         same = np.array([link == "sense" for link in links], np.float32)
         inside = np.array([link == "part" for link in links], np.float32)
-        begins = np.array(
-            [link == "part" and tried[n].plain.startswith(second) for n, second, link in zip(of, seconds, links, strict=True)],
-            np.float32,
-        )  # fmt: skip
+        begins = inside * np.array([tried[n].plain.startswith(each) for n, each in zip(of, seconds, strict=True)])
         common = np.array([self._common(second) for second in seconds], np.float32)
         own_common = np.array([self._common(place.plain) for place in tried], np.float32)
         function = np.array([second in STOP_WORDS for second in seconds], np.float32)
@@ -303,9 +301,9 @@ class Measurer:
         columns = (
             same, inside, begins, joined, cost, by_length, zero, first, last, vowels, phones / 5, common - 7,
             common - own_common[of], function, sizes[chosen] - 1, in_place / 4, (in_place - mine_in_place[of]) / 4,
-            topic, topic - mine_topic[of], anywhere / 4, before, near, near_two, near - own_near[of], stands, away, is_last,
-            final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of], known[of], length,
-            said, same * (own_common[of] - 7), same * surprise, same * mine_topic[of], same * own_two[of], same * away,
+            topic, topic - mine_topic[of], anywhere / 4, before, near, near_two, near - own_near[of], stands, away,
+            is_last, final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of], known[of],
+            length, said, same * (own_common[of] - 7), same * surprise, same * mine_topic[of], same * own_two[of], same * away,
             inside * adverb[of], cost * surprise, cost * (topic - mine_topic[of]),
             (1 - same) * np.maximum(in_place - mine_in_place[of], 0) / 4,
         )  # fmt: skip
@@ -404,7 +402,8 @@ class _Text:
             opens = number == 0 or sentences[number] != sentences[number - 1]
             found.append(
                 (
-                    math.log1p(len(words) - 1 - number), float(number == content[-1]), float(sentences[number] == sentences[-1]),
+                    math.log1p(len(words) - 1 - number), float(number == content[-1]),
+                    float(sentences[number] == sentences[-1]),
                     min(20.0, float(self.surprises[number])) / 8, max(-15.0, float(inside.min())) / 8,
                     float(order[content.index(number)]), float(place.text[0].isupper() and not opens),
                     float(before in ("'", '"', "“", "‘")), len(place.text) / 8, float(said),

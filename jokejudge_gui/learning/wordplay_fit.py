@@ -164,10 +164,10 @@ def _calibrated(texts: Sequence[PunText], scores: Sequence[Vector]) -> tuple[lis
         maps.append(logistic(rows[learned], hits[learned]))
         for part in range(FOLDS):
             own = logistic(rows[learned & (fold != part)], hits[learned & (fold != part)])
-            for each, row, where in zip(kind, rows, fold, strict=True):
+            for one, row, where in zip(kind, rows, fold, strict=True):
                 if where == part:
                     p = 1.0 / (1.0 + np.exp(-(row @ own[:-1] + own[-1])))
-                    stated.append(Said(each.text, each.number, same, row, each.right, float(p)))
+                    stated.append(Said(one.text, one.number, same, row, one.right, float(p)))
     return stated, maps
 
 

@@ -44,8 +44,7 @@ def pronunciations(path: Path) -> dict[str, list[Phones]]:
     return found
 
 
-_JOKES = {"ukp_items.csv": "text", "hahackathon.csv": "text", "humor_mechanics.csv": "text", "rjokes_sample.csv": "text",
-          "stupidstuff.csv": "text"}  # fmt: skip
+_JOKES = ("ukp_items.csv", "hahackathon.csv", "humor_mechanics.csv", "rjokes_sample.csv", "stupidstuff.csv")
 
 
 def counts(path: Path, jokes: Path) -> dict[str, float]:
@@ -53,10 +52,10 @@ def counts(path: Path, jokes: Path) -> dict[str, float]:
     lines = (line.split() for line in path.read_text("utf-8-sig").splitlines())
     found = {word: float(count) for word, count in lines}
     seen: collections.Counter[str] = collections.Counter()
-    for name, column in _JOKES.items():
+    for name in _JOKES:
         with (jokes / name).open(encoding="utf-8", newline="") as stream:
             for row in csv.DictReader(stream):
-                seen.update(re.findall("[a-z]+", row[column].lower()))
+                seen.update(re.findall("[a-z]+", row["text"].lower()))
     times = float(np.median([found[word] / count for word, count in seen.items() if word in found and count >= 10]))
     for word, count in seen.items():
         if count >= 3 and word not in found:

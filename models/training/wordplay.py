@@ -5,7 +5,7 @@
     python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --write models         # head and card
 
 $JOKEJUDGE_DATA names the folder of the labelled data: puns.csv, broken_puns.csv and pun_patterns.csv, from which it
-learns; FOLDER holds families.jsonl, of whose texts it learns nothing (families cj and cn name pun word and second word).
+learns; FOLDER holds families.jsonl, from which it learns nothing (families cj and cn name pun word and second word).
 CACHE keeps what was measured; --read measures what is missing there.
 """
 
@@ -160,7 +160,9 @@ def pun_text(marked: Marked, measured: Measured, fold: int, *, learned: bool) ->
     named = None
     if marked.same and marked.supports:
         spans = [part.strip().lower() for part in marked.supports.split("|")]
-        named = np.array([any(word.plain in re.findall(r"[\w'’-]+", span) for span in spans) for word in measured.words])
+        named = np.array(
+            [any(word.plain in re.findall(r"[\w'’-]+", span) for span in spans) for word in measured.words]
+        )
     kind: Any = "none" if not marked.pun else "same" if marked.same else "other"
     return PunText(
         marked.text, kind, readings, values, right, place, measured.words, measured.supports, named, fold,
@@ -168,7 +170,9 @@ def pun_text(marked: Marked, measured: Measured, fold: int, *, learned: bool) ->
     )  # fmt: skip
 
 
-def measure(model: Path, sha256: str, texts: Sequence[Marked], cache: Path, *, read: bool) -> tuple[dict[str, Measured], Any]:
+def measure(
+    model: Path, sha256: str, texts: Sequence[Marked], cache: Path, *, read: bool
+) -> tuple[dict[str, Measured], Any]:
     """What was measured of each text by the program's engine, and the mean state and mean row that it was measured
     with."""
     kept = cache / sha256[:16] / "wordplay.pickle"  # our own file: never one from elsewhere
@@ -223,7 +227,7 @@ def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
             said[each.text] = each
     found: dict[str, Any] = {}
     for sort in dict.fromkeys(sorts.tolist()):
-        mine = np.flatnonzero(sorts == sort)
+        mine = np.flatnonzero(sorts == sort).tolist()
         row: dict[str, Any] = {"texts": len(mine)}
         for kind in ("other", "same"):
             own = [n for n in mine if kinds[n] == kind]
@@ -238,7 +242,9 @@ def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
                 "right where said": share(each.right for each in spoken),
             }
             if kind == "other":
-                row[kind]["first of all other words"] = share(_first(texts[n], fitted.scores[n], 1, known=False) for n in own)
+                row[kind]["first of all other words"] = share(
+                    _first(texts[n], fitted.scores[n], 1, known=False) for n in own
+                )
                 row[kind]["first, the word known"] = share(_first(texts[n], fitted.scores[n], 1) for n in own)
                 row[kind]["among three, the word known"] = share(_first(texts[n], fitted.scores[n], 3) for n in own)
             else:
