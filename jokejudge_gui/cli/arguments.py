@@ -222,6 +222,8 @@ rate: rate one joke
         generator, or plain lines with a joke each; - reads stdin
     @batch
     @text column
+    --watch FOLDER: judge the text files (.txt, .md) of a folder, a joke each, as they come or change, until Ctrl+C;
+        verdicts stand beside them, or in --out
 duel: which of two jokes is the funnier one
     texts A B {any}: the jokes; - reads one from standard input
     --file-a F: read joke A from a file

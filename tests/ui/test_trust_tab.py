@@ -148,7 +148,7 @@ def test_texts_of_a_card_are_shown_as_they_are(open_window: Open, profile: Profi
 
 def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    qtbot.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     assert window.stack.currentWidget() is window.trust_tab
     window.show_trust(EMBEDDED)
     tab = window.trust_tab
@@ -182,7 +182,7 @@ def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab
     window = open_window(start=False)
     result = canned.rating(model=EMBEDDED, audience=Audience(percentile=71.0, score=0.4))
     window.by_kind["rate"].open(canned.entry(result))
-    line = window.by_kind["rate"].verdict.trust_line
+    line = window.by_kind["rate"].trust_line
     assert line.text.text() == (
         "The audience estimate agrees with most people in 72 of 100 pairs of one-liners; one person in 65."
     )
@@ -194,7 +194,7 @@ def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab
 def test_a_verdict_without_the_estimate_claims_nothing_of_it(open_window: Open) -> None:
     window = open_window(start=False)
     window.by_kind["rate"].open(canned.entry(canned.rating(model=EMBEDDED)))
-    assert "hasn't been measured" in window.by_kind["rate"].verdict.trust_line.text.text()
+    assert "hasn't been measured" in window.by_kind["rate"].trust_line.text.text()
     window.show_tab("duel")
     window.by_kind["duel"].open(canned.entry(canned.duel()))
     assert "hasn't been measured" in window.by_kind["duel"].answer.trust_line.text.text()
