@@ -302,9 +302,9 @@ class Measurer:
             same, inside, begins, joined, cost, by_length, zero, first, last, vowels, phones / 5, common - 7,
             common - own_common[of], function, sizes[chosen] - 1, in_place / 4, (in_place - mine_in_place[of]) / 4,
             topic, topic - mine_topic[of], anywhere / 4, before, near, near_two, near - own_near[of], stands, away,
-            is_last, final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of], known[of],
-            length, said, same * (own_common[of] - 7), same * surprise, same * mine_topic[of], same * own_two[of], same * away,
-            inside * adverb[of], cost * surprise, cost * (topic - mine_topic[of]),
+            is_last, final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of],
+            known[of], length, said, same * (own_common[of] - 7), same * surprise, same * mine_topic[of],
+            same * own_two[of], same * away, inside * adverb[of], cost * surprise, cost * (topic - mine_topic[of]),
             (1 - same) * np.maximum(in_place - mine_in_place[of], 0) / 4,
         )  # fmt: skip
         return np.stack(columns, axis=1).astype(np.float64)

@@ -245,7 +245,7 @@ def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
     assert found is not None
     assert found.said is not None
     assert PUN[found.said.start : found.said.end] == found.said.text
-    assert found.said.link in ("sound", "phrase")
+    assert found.said.link in ("sound", "phrase", "part")
     assert found.said.second not in ("", found.said.text.lower())
     assert found == head.read(PUN, scanned(PUN), read_as(pun=0.9), rows)  # type: ignore[arg-type]
 
