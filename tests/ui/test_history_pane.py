@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 
 import canned
@@ -234,11 +234,12 @@ def test_a_history_that_cannot_be_read_is_told(
 
 
 def test_pages_are_read_as_they_are_needed_and_no_row_twice(qtbot: QtBot, profile: Profile) -> None:
-    moment = [datetime(2025, 1, 1, tzinfo=UTC)]
+    moment, chance = [datetime(2025, 1, 1, tzinfo=UTC)], random.Random(1)
     store = HistoryStore(profile.database, KINDS, clock=lambda: moment[0])
     for number in range(2 * PAGE + 50):
         moment[0] += timedelta(hours=1)
-        canned_profile.record(store, canned.rating(f"v{number}", sha256(b"%d" % number).hexdigest()))
+        text = " ".join("".join(chance.choices("abcdefghiklmnoprstuvw", k=8)) for _ in range(6))
+        canned_profile.record(store, canned.rating(f"v{number}", text))
     model = HistoryModel(store)
     model.set_query(HistoryQuery())
     assert model.loaded == PAGE
