@@ -20,9 +20,8 @@ from ..core.verdicts import (
     ReasoningTree,
     Span,
     VerdictResult,
-    side_of,
 )
-from ..core.words import facts_of
+from ..core.words import differing, facts_of
 from .console import Console, Style, printable, shorten
 from .context import Context
 
@@ -152,6 +151,7 @@ def show_duel(console: Console, result: DuelResult, taste: str) -> None:
     console.text("")
     for side, text in (("A", result.text_a), ("B", result.text_b)):
         label(console, side, start_of(console, text))
+    _differs(console, result)
     _orders(console, result)
     _measured(console, result)
     yours(console, taste)
@@ -159,22 +159,37 @@ def show_duel(console: Console, result: DuelResult, taste: str) -> None:
     tail(console, result)
 
 
+CLEARLY, PROBABLY = 0.85, 0.65
+"""Probabilities of the better one from which on a duel says so; below the second it can't tell."""
+
+
 def _duel_headline(console: Console, result: DuelResult) -> None:
     style = console.style
-    if result.winner is None or result.confidence_factor is None:
+    if result.winner is None or result.p_a is None:
         console.heading("No answer")
         return
-    band = f"{result.band}, " if result.band else ""
-    factor = f"({band}confidence factor {result.confidence_factor:.2f})"
-    if result.winner == "tie":
-        console.heading(f"A tie  {factor}")
-    elif result.within_noise:
-        console.heading(f"Too close to call, {result.winner} ahead by less than the model's noise  {factor}")
+    p = max(result.p_a, 1.0 - result.p_a)
+    if result.winner == "tie" or p < PROBABLY or result.within_noise:
+        console.heading("Can't tell")
     else:
-        console.heading(f"{result.winner} is the funnier one  {factor}")
-    if result.p_a is not None:
-        left, right = probability(result.p_a), probability(1 - result.p_a)
-        console.text(f"A {left} {style.paint(style.bar(result.p_a, 30), 'green')} {right} B")
+        console.heading(f"{result.winner}, {'clearly' if p >= CLEARLY else 'probably'} ({100 * p:.0f} in 100)")
+    left, right = probability(result.p_a), probability(1 - result.p_a)
+    console.text(f"A {left} {style.paint(style.bar(result.p_a, 30), 'green')} {right} B")
+    if result.confidence_factor is not None:
+        band = f", {result.band}" if result.band else ""
+        console.painted(f"confidence factor {result.confidence_factor:.2f}{band}", "dim")
+
+
+def _differs(console: Console, result: DuelResult) -> None:
+    """The words that tell two near texts apart, and how far people agree about such pairs."""
+    if result.edit is not None and result.edit != "different":
+        spans = differing(result.text_a, result.text_b)
+        for side, text, found in zip("AB", (result.text_a, result.text_b), spans, strict=True):
+            if found:
+                words = ", ".join(f"“{text[start:end]}”" for start, end in found)
+                labelled_text(console, f"Only in {side}", words)
+    if result.people is not None:
+        labelled_text(console, "Such pairs", f"People agree with it in {result.people} of 100.")
 
 
 def _orders(console: Console, result: DuelResult) -> None:
@@ -202,14 +217,8 @@ def _measured(console: Console, result: DuelResult) -> None:
 
 def _drafts(drafts: Drafts, *, named: bool) -> str:
     """``named``: name the fault of the worse draft, which the explanation else does."""
-    better = side_of(drafts.p_a)
-    right = f"(right in {drafts.agreement * 100:.0f} of 100 pairs of drafts)"
-    if better == "tie":
-        return f"two versions of one joke: an editor would hardly prefer either {right}"
-    p = drafts.p_a if better == "A" else 1 - drafts.p_a
-    fault = f"; what the other suffers from: {drafts.fault.replace('_', ' ')}" if drafts.fault and named else ""
-    prefers = f"an editor prefers {better} with probability {probability(p)}"
-    return f"two versions of one joke: {prefers} {right}{fault}"
+    weaker = f" The weaker one: {drafts.fault.replace('_', ' ')}." if drafts.fault and named else ""
+    return f"Two versions of one joke.{weaker} Right in {drafts.agreement * 100:.0f} of 100 such pairs."
 
 
 # -- the tree of a deep verdict ----------------------------------------------------------------------------------------

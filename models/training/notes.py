@@ -149,6 +149,14 @@ def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mappin
     return Noted(found, row.kinds, row.faults, right, row.fold, parts, cut_right)
 
 
+def honest(read: EditorReading, whole: Vector) -> EditorReading:
+    """A reading whose turn has the probability that ``whole`` makes of its chances."""
+    if read.turn is None:
+        return read
+    odds = whole[0] * np.log(read.turn.p / (1.0 - read.turn.p)) + whole[1]
+    return read.replaced(turn=read.turn.replaced(p=float(1.0 / (1.0 + np.exp(-odds)))))
+
+
 def stated(turns: Sequence[Turned]) -> tuple[Vector, Vector, Vector]:
     """What makes the turn's log-odds honest (2,), fitted on both halves alike; and of each turn what is stated by a
     scaling that the other folds gave, and whether it was right."""
@@ -223,9 +231,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     folder = Path(__file__).resolve().parents[1] / "editor"
     heads = EditorHeads.load(folder / f"{sha256[:16]}.npz")
     apart = Apart(heads, faults=True)
-    raw, honest = heads.with_turn((1.0, 0.0)), heads
+    raw = heads.with_turn((1.0, 0.0))
     engine = load_engine(given.model, sha256=sha256, threads=1)
-    turns, texts = [], []
+    turns, read = [], {}
     try:
         scans = {
             text: (engine.spans(text), states.astype(np.float32), logprobs)
@@ -234,16 +242,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     finally:
         engine.close()
     for text, (spans, states, logprobs) in scans.items():
-        turn = raw.read(states, text, spans, logprobs, unlearn=apart).turn
+        read[text] = raw.read(states, text, spans, logprobs, unlearn=apart)
+        turn = read[text].turn
         if turn is not None and any(each and each in text for each in rows[text].turns):
             odds = float(np.log(turn.p / (1.0 - turn.p)))
             row = rows[text]
             turns.append(Turned(odds, right_of(row, turn.start, turn.end), row.fold, bool(row.best)))
     whole, p, right = stated(turns)
-    honest = heads.with_turn((float(whole[0]), float(whole[1])))
-    for text, (spans, states, logprobs) in scans.items():
-        texts.append(noted(rules, rows[text], honest.read(states, text, spans, logprobs, unlearn=apart), ids))
-    figures = note_figures(rules, texts)
+    figures = note_figures(rules, [noted(rules, rows[text], honest(found, whole), ids) for text, found in read.items()])
     families = sum(bool(row.best) for row in rows.values())
     print(
         f"{len(rows) - families} readings, {families} texts of families; the turn's scaling {whole.round(3).tolist()}"

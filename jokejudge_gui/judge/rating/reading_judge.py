@@ -43,9 +43,9 @@ from ..reader import Heard, Reader
 from .admissibility_checker import INTENT, answered, reasons_against, unread
 from .asked import Asker, Told
 from .draft import RatingDraft, Step
-from .edits import cut_of, edit_remark, try_edits
+from .edits import BETTER, cut_of, edit_remark, try_edits
 from .factor_scorer import level_of
-from .note import LEAST_P, Writer, compose, find
+from .note import LEAST_P, LEAST_RIGHT, Writer, compose, find
 
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
@@ -91,6 +91,19 @@ class ReadingJudge:
         found = yield from staged(draft, Stage.READING, self._read(draft, cancel))
         if found is not None:
             yield from staged(draft, Stage.EXPLANATION, self._note(draft, found, cancel))
+
+    def note_on(self, heard: Heard) -> str:
+        """What a rating would say of a text that was read already, in its words but for edits, which aren't tried;
+        empty where it says nothing."""
+        sense = heard.sense.sense if heard.sense is not None else None
+        if heard.editor is None or not is_english(heard.text) or (sense is not None and sense.said == "no turn"):
+            return ""
+        read = heard.editor.without(self._criteria.unread)
+        draft = RatingDraft(id="", text=heard.text, sense=sense)
+        for _ in self._describe(draft, read, Told(read)):
+            pass
+        note, remarks = self._said(draft, read, None)
+        return in_words(remarks, note)
 
     def _read(self, draft: RatingDraft, cancel: CancelToken | None) -> Generator[Step, None, EditorReading | None]:
         """Everything but words. Returns what answers and heads say of the joke; None where that isn't known."""
@@ -252,11 +265,16 @@ class ReadingJudge:
         remarks = list(compose(self._words.notes, findings, self._figures, without))
         if draft.sense is not None and draft.sense.said == "unsure":
             remarks = [remark for remark in remarks if remark.about == "fault"]
-        trials = try_edits(self._reader, draft, found.cuts, cancel) if self._try_edits else ()
+        known = self._figures.get("edit")
+        least = known.least if known is not None else BETTER
+        if self._try_edits and (known is None or known.right >= LEAST_RIGHT):
+            trials = try_edits(self._reader, draft, found.cuts, cancel, least=least)
+        else:
+            trials = ()
         if trials:
             remarks = [remark for remark in remarks if remark.about != "fault"]
             at = sum(remark.about == "heard" for remark in remarks)
-            remarks.insert(at, edit_remark(draft.text, trials[0], self._figures.get("edit")))
+            remarks.insert(at, edit_remark(draft.text, trials[0], known))
         remarks = remarks[:MOST_REMARKS]
         note = EditorNote(
             works=" ".join(remark.text for remark in remarks if remark.about == "heard"),
