@@ -73,6 +73,8 @@ class DuelState(VerdictState):
 
 # -- what is said of it ------------------------------------------------------------------------------------------------
 
+Spans = tuple[tuple[int, int], ...]
+"""(start, end) in characters."""
 _HOW = ("clearly", "probably", "", "probably", "clearly")
 _NAMED = 0.95
 """Probability from which on the fault of the weaker draft is named."""
@@ -95,7 +97,11 @@ SUCH_PAIRS = {
 def chance_of_a(result: DuelResult) -> int:
     """The chance for A in 100. Under a half it is what is left of B's, so that a swapped verdict says the same."""
     p_a = result.p_a if result.p_a is not None else 0.5
-    return 100 - round(100 * (1.0 - p_a)) if p_a < 0.5 else round(100 * p_a)
+    return 100 - _hundredths(1.0 - p_a) if p_a < 0.5 else _hundredths(p_a)
+
+
+def _hundredths(p: float) -> int:
+    return min(99, round(100 * p))  # certainty is never claimed
 
 
 def unturned(result: DuelResult) -> str:
@@ -141,7 +147,7 @@ def difference_words(result: DuelResult) -> str:
     """What tells the two apart, in a sentence."""
     if is_different(result):
         return "Two different jokes."
-    a, b = differing(result.text_a, result.text_b)
+    a, b = _differing(result.text_a, result.text_b)
     said_a, said_b = _passages(result.text_a, a), _passages(result.text_b, b)
     if not said_a and not said_b:
         return "They differ in punctuation, blanks or line breaks alone."
@@ -161,8 +167,10 @@ def difference_words(result: DuelResult) -> str:
 
 
 def fault_words(result: DuelResult) -> str:
-    """What holds the weaker draft back, where that is all but certain."""
+    """What holds the weaker draft back, where that is all but certain, and which one it is."""
     drafts = result.drafts
+    if not verdict_words(result)[1]:
+        return ""
     sure = drafts is not None and drafts.fault is not None and (drafts.fault_p or 0.0) >= _NAMED
     return (result.explanation or "").strip() if sure and not result.orders else ""
 
@@ -189,7 +197,7 @@ def marks_of(text_a: str, text_b: str) -> tuple[Marks, Marks]:
     if text_b < text_a:
         second, first = marks_of(text_b, text_a)
         return first, second
-    spans_a, spans_b = differing(text_a, text_b)
+    spans_a, spans_b = _differing(text_a, text_b)
     lacks: tuple[list[int], list[int]] = ([], [])
     at = [0, 0]
     pieces = changed_words(text_a, text_b)
@@ -208,16 +216,32 @@ def marks_of(text_a: str, text_b: str) -> tuple[Marks, Marks]:
 class Marks:
     """``spans``: (start, end) in characters; ``carets``: places between characters."""
 
-    spans: tuple[tuple[int, int], ...] = ()
+    spans: Spans = ()
     carets: tuple[int, ...] = ()
 
 
-def _is_end(text: str, spans: tuple[tuple[int, int], ...]) -> bool:
+def _differing(text_a: str, text_b: str) -> tuple[Spans, Spans]:
+    """Where two texts differ; passages with nothing but blanks between them are one."""
+    a, b = differing(text_a, text_b)
+    return _joined(text_a, a), _joined(text_b, b)
+
+
+def _joined(text: str, spans: Spans) -> Spans:
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        if found and not text[found[-1][1] : start].strip():
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
+    return tuple(found)
+
+
+def _is_end(text: str, spans: Spans) -> bool:
     """Whether the passage is a single one, at the text's end."""
     return len(spans) == 1 and not text[spans[0][1] :].strip(_POINTS)
 
 
-def _passages(text: str, spans: tuple[tuple[int, int], ...]) -> list[str]:
+def _passages(text: str, spans: Spans) -> list[str]:
     """The passages in words, each once, without the points around them."""
     found = (_short(text[start:end].strip(_POINTS)) for start, end in spans)
     return list(dict.fromkeys(passage for passage in found if passage))
@@ -235,7 +259,7 @@ def _short(passage: str) -> str:
     return f"{line[:half].rsplit(' ', 1)[0]} … {line[-half:].split(' ', 1)[-1]}"
 
 
-def _at_turn(read: DuelText | None, spans: tuple[tuple[int, int], ...]) -> bool:
+def _at_turn(read: DuelText | None, spans: Spans) -> bool:
     turn = read.turn if read is not None else None
     return turn is not None and any(start < turn.end and turn.start < end for start, end in spans)
 
