@@ -267,6 +267,7 @@ class VersionsCard(Card):
         # Rows reach a little beyond the text of the card at both sides.
         super()._pad()
         self._row_layout.setContentsMargins(theme().px(10), theme().px(10), theme().px(10), 0)
+        self._row.setMinimumHeight(theme().px(34))
 
     def controls(self) -> list[QWidget]:
         """In the order of the Tab key."""
