@@ -113,7 +113,7 @@ class MoreCard(Card):
     closed = Signal()
 
     def __init__(self) -> None:
-        self.close_button = IconButton("cross", "Close")
+        self.close_button = LinkButton("Close")
         super().__init__(" ", right=self.close_button)
         self.close_button.clicked.connect(self.closed)
         self.words = Paragraph("", 14, gap=6)
@@ -247,6 +247,8 @@ class QuestionCards(QWidget):
 
     def _lay_out(self) -> None:
         grid, columns = self._grid, 1 if self._room == "narrow" else 2
+        self.kinds.most = 150 if self._room == "medium" else 250
+        self.kinds.updateGeometry()
         grid.setSpacing(px(14))
         for widget in (*self.cards.values(), self.more):
             grid.removeWidget(widget)
@@ -295,13 +297,16 @@ class Folded(Card):
 
 
 class _KindChoice(ChoiceButton):
-    """As high as a chip, and as wide as the name that is chosen."""
+    """As high as a chip, and as wide as the name that is chosen, up to ``most`` px at 100 %."""
+
+    most = 250
 
     HEIGHT = 24
     SIZE = 13
 
     def sizeHint(self) -> QSize:
-        return QSize(px(text_width(self.shown, self.face()) + 2 * self.PADDING + 24), px(self.HEIGHT))
+        wide = text_width(self.shown, self.face()) + 2 * self.PADDING + 24
+        return QSize(px(min(wide, self.most)), px(self.HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(px(120), self.sizeHint().width()), px(self.HEIGHT))
