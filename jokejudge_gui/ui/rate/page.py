@@ -669,6 +669,9 @@ class FindingSection(Section):
             self.turn_chosen.emit(choice)
 
 
+MORE = "More about this verdict"
+
+
 class Page(Painted):
     """All sections in one card. ``more_toggled``: the rest of the verdict is wanted, or no longer."""
 
@@ -681,8 +684,9 @@ class Page(Painted):
         self.factors = FactorsSection()
         self.finding = FindingSection(self.joke.text)
         self.more_section = Section("More", margins=(20, 8, 20, 8))
-        self.more_link = LinkButton("More about this verdict")
+        self.more_link = LinkButton(MORE)
         self.more_link.setCheckable(True)
+        self.more_link.toggled.connect(lambda on: self.more_link.setText("Show less" if on else MORE))
         self.more_link.toggled.connect(self.more_toggled)
         self.more_section.column.add(HBox(self.more_link, 1))
         self._sections = (self.joke, self.finding, self.audience, self.factors, self.more_section)
