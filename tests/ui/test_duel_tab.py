@@ -244,10 +244,13 @@ def test_what_is_known_of_such_pairs_is_said_only_where_it_was_measured(tab: Due
     tab.open(canned.entry(canned.duel(**canned.WORD)))
     assert tab.known.isVisible()
     words = tab.known.words.text().replace("\xa0", " ")
-    assert words == "Where drafts differ in up to three words, people agree with it in 62 of 100."
+    assert words == "Where edits of a headline differ in a word, people agree with it in 62 of 100."
     assert tab.known.line.middle == 62
     tab.open(canned.entry(canned.duel(**canned.WORD | {"people": None})))
     assert not tab.known.isVisible()
+    tab.open(canned.entry(canned.duel(**canned.VERSIONS, edit="cut")))
+    words = tab.known.words.text().replace("\xa0", " ")
+    assert words.endswith("it prefers the one that a language model with a rubric prefers in 86 of 100.")
     tab.open(canned.entry(canned.duel(**canned.READ_APART)))
     words = tab.known.words.text().replace("\xa0", " ")
     assert words == "Of two one-liners it picks the one that people found funnier 66 times in 100."

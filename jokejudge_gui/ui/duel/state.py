@@ -83,11 +83,13 @@ _MOST_QUOTED = 60
 _MOST_PIECES = 3
 _POINTS = ' \n\t.,;:!?…–—“”"()'
 UNLEARNED = "It hasn’t learned this kind of text."
+_HEADLINES = "Where edits of a headline differ in a word"
+"""Of other drafts it wasn't asked what people think."""
 SUCH_PAIRS = {
     "cut": "Where one draft has words that the other doesn’t have",
     "added": "Where one draft has words that the other doesn’t have",
     "moved": "Where drafts have the same words in another order",
-    "word": "Where drafts differ in up to three words",
+    "word": "Where drafts differ in a word or a few",
     "end": "Where drafts differ in their end",
     "reworded": "Where drafts say it in other words",
     "different": "Of two different jokes",
@@ -178,7 +180,12 @@ def fault_words(result: DuelResult) -> str:
 def known_words(result: DuelResult) -> tuple[str, int] | None:
     """What was measured of such pairs: a sentence, and in how many of 100 people agree; None where nothing was."""
     if result.people is not None and result.edit is not None:
-        return f"{SUCH_PAIRS[result.edit]}, people agree with it in {_of_100(result.people)}.", result.people
+        pairs = _HEADLINES if result.edit == "word" else SUCH_PAIRS[result.edit]
+        return f"{pairs}, people agree with it in {_of_100(result.people)}.", result.people
+    if result.drafts is not None and result.edit not in (None, "different") and not result.orders:
+        right = round(100 * result.drafts.agreement)
+        marked = f"it prefers the one that a language model with a rubric prefers in {_of_100(right)}"
+        return f"{SUCH_PAIRS[result.edit]}, {marked}.", right
     a, b = result.read_a, result.read_b
     if not is_different(result) or a is None or b is None or a.kind != b.kind or a.agreement is None:
         return None
