@@ -159,7 +159,7 @@ _ROOM = 0.03
 class Noted:
     """A text that the heads hadn't learned from: what may be said of it, the kinds and faults that its readers named,
     which share of them named the turn that was found, and whether the words that could go do (None: not known).
-    ``parts``: of which parts of a note its labels tell; ``fold`` 0…4."""
+    ``parts``: of which parts of a note its labels tell; ``fold`` 0…4; ``scored``: factors at 3 or more."""
 
     findings: Findings
     kinds: frozenset[str]
@@ -168,11 +168,14 @@ class Noted:
     fold: int
     parts: Collection[Part] = PARTS
     cut_right: bool | None = None
+    scored: frozenset[str] = frozenset()
 
     def bears_out(self, rule: NoteRule, slots: Collection[str]) -> float:
         """0…1: whether the readers found all that a sentence says."""
-        named = {*rule.kinds} <= self.kinds and all(self.faults & _QUOTING.get(each, {each}) for each in rule.faults)
-        if not named or (rule.any and not self.kinds & {*rule.any}) or ("cut" in slots and self.cut_right is False):
+        kinds = self.kinds | (self.scored & {"misdirection"})  # a kind and a factor, of which readers name one or both
+        named = {*rule.kinds} <= kinds and all(self.faults & _QUOTING.get(each, {each}) for each in rule.faults)
+        played = not rule.any or self.kinds & {*rule.any} or "wordplay" in self.scored
+        if not named or not played or ("cut" in slots and self.cut_right is False):
             return 0.0
         return self.turn_right if "turn" in slots else 1.0
 
@@ -226,7 +229,13 @@ def noted(readings: Readings, fitted: Fitted) -> Iterator[Noted]:
             *named_in(readings, i),
             turn_right=shown.right if shown else 0.0,
             fold=int(readings.fold[i]),
+            scored=scored_in(readings, i),
         )
+
+
+def scored_in(readings: Readings, place: int) -> frozenset[str]:
+    """The factors that a text's readers scored 3 or more."""
+    return frozenset(name for name, score in zip(CORE, readings.factors[place], strict=True) if score >= 3.0)
 
 
 def named_in(readings: Readings, place: int) -> tuple[frozenset[str], frozenset[str]]:
