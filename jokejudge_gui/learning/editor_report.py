@@ -11,7 +11,7 @@ import numpy as np
 from ..core.statistics import Vector, auc
 from ..heads.editor_file import EditorFigures, ItemFigure, NoteFigure
 from ..heads.features import SURE_FORMS
-from ..judge.rating.note import LEAST_CASES, LEAST_P, LEAST_RIGHT, Findings, sayings
+from ..judge.rating.note import LEAST_CASES, LEAST_P, Findings, sayings
 from ..judge.rating.tree import CORE
 from ..rubric.notes import PARTS, NoteRule, NoteRules, Part
 from ..rubric.xml_parser import wider_kinds
@@ -151,8 +151,9 @@ def _interval(
 _AKIN = ({"tail", "explains"}, {"padding", "tail", "explains"})
 """Faults of which a reader names now one, now the other: of words behind the turn, and of words that could go."""
 _QUOTING = {"tail": _AKIN[0], "explains": {"explains"}, "padding": _AKIN[1]}
-_ROOM = 0.03
-"""The threshold is chosen for so much more than must be reached: it is chosen on few texts."""
+_AIM = 0.9
+"""Share right for which the threshold is chosen. It is more than must be reached: the threshold is chosen on few texts,
+all of them jokes, and people bring others, too."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ def _threshold(strength: Vector, right: Vector) -> float:
     """The least strength from which on enough are right; over 1 where there is none."""
     order = np.argsort(-strength, kind="stable")
     share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    good = np.flatnonzero((share >= LEAST_RIGHT + _ROOM) & (np.arange(1, len(order) + 1) >= LEAST_CASES // 2))
+    good = np.flatnonzero((share >= _AIM) & (np.arange(1, len(order) + 1) >= LEAST_CASES // 2))
     return float(strength[order][good[-1]]) if len(good) else 2.0
 
 
