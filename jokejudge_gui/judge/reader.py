@@ -26,6 +26,8 @@ from ..heads.intent import joke_odds
 from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads, SenseReading, end_alone
+from ..heads.sense_features import edit_of
+from ..heads.wordplay import WordplayHead, WordplayReading, suspected
 
 _REMEMBERED = 2000
 """Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
@@ -37,6 +39,9 @@ _LONGEST_FOR_SENSE = 120
 """Words; of longer texts nothing was learned."""
 _NAMED = math.log(0.95 / 0.05)
 """Log-odds from which on the fault of the weaker draft is named."""
+_HEADLINES = "headlines"
+_IS_HEADLINE = 0.5
+"""Share of the audience head's kind "headlines" from which on a text is one."""
 _OF_DRAFTS = ("added", "moved")
 """Kinds of edit of which the draft heads know more."""
 _OF_SENSE = 0.7
@@ -48,7 +53,7 @@ class Heard:
     """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
     log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
-    whether it works as a joke; None where no head can tell."""
+    whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell."""
 
     text: str
     features: Features | None
@@ -57,6 +62,7 @@ class Heard:
     joke: float | None = None
     offence: Offence | None = None
     sense: SenseReading | None = None
+    wordplay: WordplayReading | None = None
 
 
 class Reader:
@@ -73,10 +79,12 @@ class Reader:
         contextual: AudienceHead | None = None,
         offence: OffenceHead | None = None,
         sense: SenseHeads | None = None,
+        wordplay: WordplayHead | None = None,
     ) -> None:
         """``ears``: how often the audience head agrees with people, by kind of text; ``drafts``: tell which of two
         drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene;
-        ``offence``: tells whether some would take offence; ``sense``: tells a joke from what only looks like one."""
+        ``offence``: tells whether some would take offence; ``sense``: tells a joke from what only looks like one;
+        ``wordplay``: names the second meaning of a pun, beside the editor's heads that it was fitted with."""
         self.head = head
         self.editor = editor
         self.ears = ears or KindAgreements()
@@ -85,6 +93,7 @@ class Reader:
         self.contextual = contextual
         self.offence = offence
         self.sense = sense
+        self.wordplay = wordplay
         self._known: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         self._drafts: OrderedDict[str, tuple[Scan, DraftReading]] = OrderedDict()
 
@@ -103,14 +112,17 @@ class Reader:
 
     def with_head(self, head: AudienceHead | None, ears: KindAgreements) -> Reader:
         """The same with another audience head, which reads every text anew."""
-        return Reader(self._engine, head, self.editor, ears, self.drafts, self.contextual, self.offence, self.sense)
+        return self._with(head, self.editor, self.drafts, ears)
 
     def with_editor(self, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
         """The same with other editor's and draft heads."""
-        return self._with(self.head, editor, drafts)
+        return self._with(self.head, editor, drafts, self.ears)
 
-    def _with(self, head: AudienceHead | None, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
-        return Reader(self._engine, head, editor, self.ears, drafts, self.contextual, self.offence, self.sense)
+    def _with(
+        self, head: AudienceHead | None, editor: EditorHeads | None, drafts: DraftHeads | None, ears: KindAgreements
+    ) -> Reader:
+        rest = self.contextual, self.offence, self.sense, self.wordplay
+        return Reader(self._engine, head, editor, ears, drafts, *rest)
 
     def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Heard:
         """What the heads find in ``text``, by one reading of it; by another one behind ``context``, the topic or scene
@@ -165,7 +177,23 @@ class Reader:
         assert first is not None
         assert second is not None
         found = head.difference(first, second, float(len(a.text) - len(b.text)) if length_controlled else None)
-        return found if _doubt(a) == _doubt(b) else found + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
+        if _doubt(a) == _doubt(b) or self._edited_headline(a, b):
+            return found
+        return found + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
+
+    def people(self, a: Heard, b: Heard) -> int | None:
+        """In how many of 100 such pairs people agreed with what is said of them, where they were asked about two edits
+        of one text: with two words at one place of a headline; else None."""
+        ear = self.ears.known.get(_HEADLINES) if self._edited_headline(a, b) else None
+        return None if ear is None else round(100 * ear.agreement)
+
+    def _edited_headline(self, a: Heard, b: Heard) -> bool:
+        """Whether these are two edits of one headline, of which people's votes tell more than drafts and sense do."""
+        if self.head is None or _HEADLINES not in self.head.kinds or a.in_context is not None:
+            return False
+        kind = self.head.kinds.index(_HEADLINES)
+        gates = [heard.features.kinds[kind] for heard in (a, b) if heard.features is not None]
+        return len(gates) == 2 and min(gates) >= _IS_HEADLINE and edit_of(a.text, b.text) == "word"
 
     def _ear(self, heard: Heard) -> tuple[AudienceHead | None, Features | None]:
         """The head that speaks for a text, and what it found."""
@@ -175,8 +203,12 @@ class Reader:
 
     def compare_drafts(self, a: str, b: str, cancel: CancelToken | None = None) -> DraftComparison | None:
         """What the draft heads say of two drafts of one joke, and the heads for sense of two near texts; None for two
-        different jokes, for the same text twice, and without such heads. Raises what the engine and the heads raise."""
+        different jokes, two edits of a headline, the same text twice, and without such heads. Raises what the engine
+        and the heads raise."""
         if a == b:
+            return None
+        may_be = self.head is not None and edit_of(a, b) == "word"
+        if may_be and self._edited_headline(self.read(a, cancel), self.read(b, cancel)):
             return None
         drafts = None
         if self.drafts is not None and same_joke(a, b):
@@ -248,7 +280,14 @@ class Reader:
             within = self.contextual.of_states(self._engine.embed([text], cancel, prompt=behind)[0], text)
         joke = joke_odds(self.head, scan, text, lambda part: self._engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
-        return Heard(text, features, editor, within, joke, offence, self._sensed(text, scan, cancel))
+        sensed = self._sensed(text, scan, cancel)
+        return Heard(text, features, editor, within, joke, offence, sensed, self._played(text, scan, editor))
+
+    def _played(self, text: str, scan: Scan, editor: EditorReading | None) -> WordplayReading | None:
+        """What a text plays on, where its kinds let a pun be suspected; nothing more is decoded for it."""
+        if self.wordplay is None or self.editor is None or editor is None or self.wordplay.editor != self.editor.mark:
+            return None
+        return self.wordplay.read(text, scan, editor, self._engine.output_rows) if suspected(editor) else None
 
     def _sensed(self, text: str, scan: Scan, cancel: CancelToken | None) -> SenseReading | None:
         """Whether a text works as a joke, by what was read and its end read once more by itself."""

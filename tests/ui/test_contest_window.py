@@ -170,7 +170,7 @@ def test_the_arrows_still_go_along_the_tabs(open_window: Open) -> None:
     window = open_window(start=False)
     window.tabs.segment("duel").click()
     window.tabs.segment("duel").setFocus(Qt.FocusReason.TabFocusReason)
-    for shown in list(window.by_kind)[2:]:
+    for shown in ("contest", "trust"):
         type_key(Qt.Key.Key_Right)
         assert window.tabs.current() == shown
         assert window.tabs.segment(shown).hasFocus()

@@ -37,8 +37,8 @@ def rejected() -> canned.RatingResult:
 def test_the_keyboard_stays_in_the_tab_after_rate_anyway(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     window.by_kind["rate"].open(canned.entry(rejected()))
-    window.by_kind["rate"].rejected.button.setFocus()
-    qtbot.keyClick(window.by_kind["rate"].rejected.button, Qt.Key.Key_Space)
+    window.by_kind["rate"].page.finding.force_button.setFocus()
+    qtbot.keyClick(window.by_kind["rate"].page.finding.force_button, Qt.Key.Key_Space)
     assert window.by_kind["rate"].live
     assert QApplication.focusWidget() is window.by_kind["rate"].buttons.stop_button
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
@@ -137,7 +137,7 @@ def test_the_context_size_that_hints_name_can_be_set(open_window: Open, qtbot: Q
 
 def test_several_selected_rows_stay_selected_when_something_is_written(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    for text in ("One joke.", "Another joke.", "A third joke."):
+    for text in ("Our tailor was late.", "My dog has a bike.", "They named the printer."):
         rate(qtbot, window, text)
     pane = window.pane
     rows = pane.model.rows()

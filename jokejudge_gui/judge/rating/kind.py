@@ -27,6 +27,7 @@ from ...core.verdicts import Audience, Budget, CategoryScore, RatingResult, Reas
 from ...core.words import facts_of
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
+from ..main_judge import MainJudge
 from ..panel_words import caution_of_kin, panel_facts
 from ..plan.deep_worth import verdict_line
 from .asked import Asker
@@ -153,16 +154,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             if not judge.reads_alone:
                 yield from judge.calibrate(duel=False, cancel=work.cancel)
                 asker = Asker(judge.measure, judge.calibration, judge.plan)
-            reading = ReadingJudge(
-                judge.criteria,
-                judge.words,
-                judge.reader,
-                judge.shown,
-                try_edits=request.explain,
-                figures=judge.editor_card.notes if judge.editor_card is not None else None,
-                asker=asker,
-                writer=writer,
-            )
+            reading = reading_judge(judge, try_edits=request.explain, asker=asker, writer=writer)
             yield from reading.rate(draft, work.cancel)
             return
         draft.everything_asked = True
@@ -241,6 +233,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         chosen = _categories(result)
         if chosen:
             yield Fact(name="Categories", text=", ".join(chosen))
+        if result.wordplay is not None:
+            yield Fact(name="Second meaning", text=result.wordplay.sentence)
         if result.factors:
             yield Fact(name="Factors", text=", ".join(_factors(result)))
         if result.tree is not None:
@@ -271,6 +265,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "categories": "; ".join(_categories(result)),
             "factors": "; ".join(_factors(result)),
             "offence": result.offence.p if result.offence else None,
+            "wordplay": result.wordplay.sentence if result.wordplay else None,
             "references": "; ".join(reference.text for reference in result.references),
             "listeners": "; ".join(f"{each.name} {_share(each.p)}" for each in result.listeners),
             "own_faults": "; ".join(f"{each.name} {_share(each.p)}" for each in result.own_faults),
@@ -288,6 +283,22 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 def _audience(audience: Audience | None) -> dict[str, Any] | None:
     """None for a kind of text that it hasn't learned, too."""
     return {**audience.model_dump(), "said": audience.said} if audience is not None and audience.heard else None
+
+
+def reading_judge(
+    judge: MainJudge, *, try_edits: bool, asker: Asker | None = None, writer: Writer | None = None
+) -> ReadingJudge:
+    """Rates by one reading with the loaded model; the arguments are those of ``ReadingJudge``."""
+    return ReadingJudge(
+        judge.criteria,
+        judge.words,
+        judge.reader,
+        judge.shown,
+        try_edits=try_edits,
+        figures=judge.editor_card.notes if judge.editor_card is not None else None,
+        asker=asker,
+        writer=writer,
+    )
 
 
 def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:

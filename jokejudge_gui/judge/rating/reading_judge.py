@@ -94,6 +94,19 @@ class ReadingJudge:
         if found is not None:
             yield from staged(draft, Stage.EXPLANATION, self._note(draft, found, cancel))
 
+    def note_on(self, heard: Heard) -> str:
+        """What a rating would say of a text that was read already, in its words but for edits, which aren't tried;
+        empty where it says nothing."""
+        sense = heard.sense.sense if heard.sense is not None else None
+        if heard.editor is None or not is_english(heard.text) or (sense is not None and sense.said == "no turn"):
+            return ""
+        read = heard.editor.without(self._criteria.unread)
+        draft = RatingDraft(id="", text=heard.text, sense=sense)
+        for _ in self._describe(draft, read, Told(read)):
+            pass
+        note, remarks = self._said(draft, read, None)
+        return in_words(remarks, note)
+
     def _read(self, draft: RatingDraft, cancel: CancelToken | None) -> Generator[Step, None, EditorReading | None]:
         """Everything but words. Returns what answers and heads say of the joke; None where that isn't known."""
         plain = plain_rejection(draft.text)
@@ -109,6 +122,7 @@ class ReadingJudge:
             return None
         draft.audience = self._reader.audience(heard)
         draft.offence = heard.offence
+        draft.wordplay = heard.wordplay.said if heard.wordplay is not None else None
         draft.sense = heard.sense.sense if heard.sense is not None and not draft.context else None
         if draft.sense is not None and draft.sense.said == "no turn" and (draft.asked_turn or not draft.forced):
             draft.audience = None

@@ -19,7 +19,7 @@ from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px
 from ..trust.trust_figures import TrustLine
 from ..verdict.tab import VerdictTab
-from ..votes import TasteLine, VoteCard
+from ..votes import TasteLine, VoteButtons
 from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
 from .list_page import EffortDialog, ListPage, effort, list_file
@@ -61,7 +61,7 @@ class ContestTab(VerdictTab):
         self.recorder.kept.connect(self._on_tags)
         self.recorder.voted.connect(self.votes_changed)
         # A contest isn't voted on: its jokes are. What can be done with it is in the desk's menu.
-        self.vote, self.taste_line, self.trust_line = VoteCard(self.kind, self), TasteLine(self), TrustLine(self)
+        self.vote, self.taste_line, self.trust_line = VoteButtons(self.kind, self), TasteLine(self), TrustLine(self)
         for hidden in (self.result_column, self.bar, self.stale_line, self.note, self.usage):
             hidden.setParent(self)
             hidden.hide()

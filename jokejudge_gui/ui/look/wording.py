@@ -7,19 +7,12 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Literal
 
-from ...core.verdicts import RatingResult, Status
+from ...core.verdicts import Status
 
 Style = Literal["normal", "strong", "quote", "muted", "turn", "cut"]
 Run = tuple[str, Style]
 """A piece of a text, and how it is written."""
 
-CHECK_LABELS = {
-    "intent": "intent",
-    "completeness": "complete",
-    "appropriateness": "appropriate",
-    "coherence": "coherent",
-    "accessibility": "accessible",
-}
 STATUS_WORDS = {
     Status.RUNNING: "running",
     Status.FINISHED: "",
@@ -27,7 +20,6 @@ STATUS_WORDS = {
     Status.CANCELLED: "stopped",
     Status.INTERRUPTED: "interrupted",
 }
-NEEDED_P = 0.1
 _QUOTED = re.compile(r"[“\"]([^“”\"]+)[”\"]")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _LABEL = re.compile(r"^([A-Z][^.:\n]{0,24}[.:])(\s|$)")
@@ -67,11 +59,6 @@ def count_of(number: int, noun: str, plural: str | None = None) -> str:
     return f"1 {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
 
 
-def number_word(number: int) -> str:
-    words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    return words[number] if 0 <= number < len(words) else str(number)
-
-
 def day_name(day: date, today: date) -> str:
     """``Today``, ``Yesterday``, ``Tuesday 18 November``; with the year when it is another one."""
     distance = (today - day).days
@@ -99,15 +86,6 @@ def beginning(text: str, limit: int) -> str:
         return line
     cut = line[: limit + 1].rfind(" ")
     return line[: cut if cut > 0 else limit].rstrip(" ,.;:") + "…"
-
-
-def pathway_words(result: RatingResult) -> str:
-    """The categories that led to the factors, or the name of the other path."""
-    if result.pathway == "independent":
-        return "Independent"
-    if result.pathway == "dynamic":
-        return "Written for this joke"
-    return ", ".join(c.name for c in result.categories if c.chosen) or "–"
 
 
 def first_strong(sentences: Sequence[str]) -> list[Run]:
