@@ -213,6 +213,8 @@ class RateTab(VerdictTab):
     def set_listeners(self, measurer: ListenerMeasurer) -> None:
         """Let listeners be chosen that this one knows, and be measured by it."""
         self.listener.serve(measurer)
+        measurer.changed.connect(self._update_buttons)
+        self._update_buttons()
 
     def draft(self) -> tuple[str, ...]:
         names = self.listener.names()
