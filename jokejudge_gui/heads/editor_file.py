@@ -103,9 +103,10 @@ class EditorCard(Frozen):
                 "Delete it and the heads beside it, or install the program again.",
             ) from error
 
-    def text(self) -> str:
-        """As it is written to a file."""
-        return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n"
+    def text(self, *, notes: bool = True) -> str:
+        """As it is written to a file; without ``notes``: the same for the same heads, whatever is said from them."""
+        left_out = None if notes else {"notes"}
+        return json.dumps(self.model_dump(mode="json", exclude=left_out), indent=1, ensure_ascii=False) + "\n"
 
 
 # --------------------------------------------------------------------------------------------------------------------

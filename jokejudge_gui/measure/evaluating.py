@@ -151,7 +151,10 @@ def result_of(line: dict[str, Any]) -> Result:
         else ("text", "admissible", "mean_score", "max_score")
     )
     extra = ("audience", "model", "mode", "error", *(("length_controlled",) if kind is DuelResult else ()))
-    return kind.model_validate({"id": line["id"], **{name: line[name] for name in (*names, *extra)}})
+    values = {name: line[name] for name in (*names, *extra)}
+    if isinstance(values["audience"], dict):
+        values["audience"] = {name: each for name, each in values["audience"].items() if name != "said"}
+    return kind.model_validate({"id": line["id"], **values})
 
 
 class AnswersFile(LinesFile):

@@ -28,7 +28,7 @@ _MOST_EFFECTS = 8
 _CONTRASTS = {
     "torso": "without its end",
     "flat": "with a flat end",
-    "wrong_end": "with another joke’s end",
+    "wrong_end": "with another joke's end",
     "lost_word": "without the word on which it turns",
     "plain": "as a plain text on its subject",
     "nonsense": "with words that make no sense",
@@ -111,7 +111,7 @@ def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
     if across:
         mean = sum(value for _, value in across) / len(across)
         each = ", ".join(f"{name} {hundred(value)}" for name, value in across)
-        rest = f"of two texts of a kind that it hasn’t learned it picks the funnier one {hundred(mean)} times in 100."
+        rest = f"of two texts of a kind that it hasn't learned it picks the funnier one {hundred(mean)} times in 100."
         more = (("Each kind, learned from the others alone", f"{each}. The figure is their mean."),)
         yield UNKNOWN_KIND, _answer(Estimate(value=mean), rest, more=more)
 
@@ -131,7 +131,7 @@ def _kind(kind: KindFigures, one_person: float | None) -> Answer:
     if strong is not None:
         more.append(("Where people clearly differed", f"{between(strong)} of 100."))
     if part == "jokes":
-        more.append(("Texts that aren’t jokes among them", f"{between(kind.head['all'])} of 100."))
+        more.append(("Texts that aren't jokes among them", f"{between(kind.head['all'])} of 100."))
     if (across := kind.head_across.get("all")) is not None:
         more.append(("Without having learned this kind", f"{between(across)} of 100."))
     rest = (
@@ -155,12 +155,12 @@ def _broken(audit: AuditResult, sense: dict[str, Any]) -> Answer | None:
     if found is None or found.share is None:
         return None
     figure = Estimate(value=found.share, low=found.low, high=found.high)
-    more = [("Pairs", f"{found.n:,} jokes, each beside itself with another joke’s end: {between(figure)} of 100.")]
+    more = [("Pairs", f"{found.n:,} jokes, each beside itself with another joke's end: {between(figure)} of 100.")]
     tried = list(_shares(sense, "pairs", _CONTRASTS))
     if tried:
         said = "; ".join(f"{name} {hundred(share)} ({n:,} pairs)" for name, share, n in tried)
         more.append(("In a duel, of 100 times a joke is preferred to itself", f"{said}."))
-    rest = f"it puts a joke above the same joke with another joke’s end {hundred(found.share)} times in 100."
+    rest = f"it puts a joke above the same joke with another joke's end {hundred(found.share)} times in 100."
     return _answer(figure, rest, more=tuple(more))
 
 
@@ -214,11 +214,11 @@ def _moves(audit: AuditResult) -> Answer | None:
         (each for each in tried if each.strength != "none" and (each.probe, each.form) in forms),
         key=lambda each: (each.strength != "strong", -abs(each.pull.value)),
     )
-    counted = ("Tried", f"{len(tried)} changes that shouldn’t matter, each on {voice.n:,} pairs of jokes.")
+    counted = ("Tried", f"{len(tried)} changes that shouldn't matter, each on {voice.n:,} pairs of jokes.")
     others = tuple((_capital(_told(forms, each)), _effect(each)) for each in found[1:_MOST_EFFECTS])
     others += _others(audit, voice)
     if not found:
-        rest = f"none of {len(tried)} changes that shouldn’t matter moves what it says of a joke."
+        rest = f"none of {len(tried)} changes that shouldn't matter moves what it says of a joke."
         return Answer(first="Nothing that was tried", rest=rest, tick="no effect 50", more=(counted, *others))
     first = found[0]
     told = _told(forms, first)
@@ -254,7 +254,7 @@ def _others(audit: AuditResult, shown: VoiceAudit) -> tuple[tuple[str, str], ...
         if voice is not shown and voice.voice == "editor" and moved:
             names = Names(parse_perturbations())
             listed = ", ".join(sorted(names.probe(id).lower() for id in moved))
-            said.append(("The editor’s reading", f"(factors and notes) is moved by {listed}."))
+            said.append(("The editor's reading", f"(factors and notes) is moved by {listed}."))
     return tuple(said)
 
 

@@ -407,7 +407,7 @@ def read_plan(sha256: str, card: EditorCard | None) -> Plan:
 
 def heads_key(card: EditorCard | None) -> str:
     """Which heads these are, as a plan remembers them: 16 hex digits, empty without heads."""
-    return hashlib.sha256(card.text().encode("utf-8")).hexdigest()[:16] if card is not None else ""
+    return hashlib.sha256(card.text(notes=False).encode("utf-8")).hexdigest()[:16] if card is not None else ""
 
 
 def questions_of(keys: QuestionKeys) -> frozenset[str]:

@@ -82,12 +82,12 @@ _MOST_QUOTED = 60
 """Characters of a passage that are quoted; of a longer one its beginning and its end are."""
 _MOST_PIECES = 3
 _POINTS = ' \n\t.,;:!?…–—“”"()'
-UNLEARNED = "It hasn’t learned this kind of text."
+UNLEARNED = "It hasn't learned this kind of text."
 _HEADLINES = "Where edits of a headline differ in a word"
 """Of other drafts it wasn't asked what people think."""
 SUCH_PAIRS = {
-    "cut": "Where one draft has words that the other doesn’t have",
-    "added": "Where one draft has words that the other doesn’t have",
+    "cut": "Where one draft has words that the other doesn't have",
+    "added": "Where one draft has words that the other doesn't have",
     "moved": "Where drafts have the same words in another order",
     "word": "Where drafts differ in a word or a few",
     "end": "Where drafts differ in their end",
@@ -134,7 +134,7 @@ def verdict_words(result: DuelResult) -> tuple[str, str]:
     chance = chance_of_a(result)
     sure = max(chance, 100 - chance)
     if result.within_noise or sure < PROBABLE or unlearned(result):
-        return "Can’t tell", ""
+        return "Can't tell", ""
     return f"{'A' if chance > 50 else 'B'}, {_HOW[part_of(chance)]}", f"{sure} in 100"
 
 

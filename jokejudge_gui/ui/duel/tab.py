@@ -68,7 +68,7 @@ class DuelTab(VerdictTab):
         scroll_together(*(joke.editor.verticalScrollBar() for joke in self.jokes))
         self.swap_button = IconButton("swap", "Swap A and B (Ctrl+Shift+S)", act=self.swap)
         self._shortcuts()
-        self.line = Paragraph("Order doesn’t matter: swapping keeps the verdict.", 13)
+        self.line = Paragraph("Order doesn't matter: swapping keeps the verdict.", 13)
 
         self.examples = ExamplesRow()
         self.examples.chosen.connect(self.set_texts)

@@ -22,7 +22,7 @@ QUESTIONS = {
     "kind": "Is it good at my kind of joke?",
     "broken": "Does it see a broken punchline?",
     "drafts": "Which of two drafts?",
-    "moves": "What moves it that shouldn’t?",
+    "moves": "What moves it that shouldn't?",
 }
 AUDITED = ("broken", "moves")
 """Questions that an audit answers."""

@@ -12,7 +12,7 @@ from .base import CENTRE, LEFT, RIGHT, Painted, box, disc, hundredths, line, tex
 CLEAR, PROBABLE = 85, 65
 """Chances in 100 from which on one of two is said to be clearly, and probably, the funnier."""
 _CUTS = (0.0, (100 - CLEAR) / 100, (100 - PROBABLE) / 100, PROBABLE / 100, CLEAR / 100, 1.0)
-_NAMES = ("clearly A", "probably A", "can’t tell", "probably B", "clearly B")
+_NAMES = ("clearly A", "probably A", "can't tell", "probably B", "clearly B")
 _BAR, _TOP = 10.0, 7.0
 
 

@@ -21,7 +21,8 @@ def contest(run: Run, tmp_path: Path) -> str:
 
 def test_jokes_are_kept_starred_and_tagged_and_the_history_finds_them(run: Run, contest: str) -> None:
     said = run("history", "mark", contest, "1", "3", "--keep", "--star", "--tags", "opener, short", "--json").object
-    assert said["entries"][1] == {"id": "3", "mark": "keep", "starred": True, "tags": ["opener", "short"]}
+    marked = {"id": "3", "mark": "keep", "starred": True, "tags": ["opener", "short"]}
+    assert said["entries"][1] == {**marked, "read": False, "back": False, "chosen": False}
     run("history", "mark", contest, "3", "--undecided", "--no-star")
     shown = {entry["id"]: entry for entry in run("history", "show", contest, "--json").object["result"]["entries"]}
     assert [(shown[id]["mark"], shown[id]["starred"], shown[id]["tags"]) for id in ("1", "2", "3")] == [
