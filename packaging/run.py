@@ -5,9 +5,9 @@
     python3 packaging/run.py rate "A joke"      the terminal form; every argument goes to the program
     python3 packaging/run.py --setup-only       sets up and stops there
     python3 packaging/run.py --setup-only --cluster    also what jokejudge --cluster needs (Dask), from then on
-    python3 packaging/run.py --prebuilt         uses a prebuilt llama.cpp from now on: no compiler, half a minute
-    python3 packaging/run.py --compile          compiles llama.cpp for this processor: about a quarter faster, and takes
-                                                a compiler and about ten minutes
+    python3 packaging/run.py --compile          compiles llama.cpp for this processor instead of using the prebuilt one;
+                                                needs a compiler and about ten minutes
+    python3 packaging/run.py --prebuilt         goes back to the prebuilt one
 
 Standard library only. Everything said here goes to stderr: stdout belongs to the program.
 """
@@ -21,14 +21,15 @@ import os
 import platform
 import shlex
 import shutil
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from index_settings import parse_pip_config, uv_environment
-from machine import build_packages, compiler_options, has_compiler, missing_packages, needed_libraries, prebuilt_fits
+from index_settings import parse_pip_config, pip_environment, uv_environment
+from machine import build_packages, compiler_options, missing_packages, needed_libraries, prebuilt_fits
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
@@ -43,7 +44,6 @@ LOG = VENV / "jokejudge-setup.log"
 MUTEX = VENV / "jokejudge-setup.lock"
 CLUSTER_WANTED = VENV / "jokejudge-cluster-wanted"
 COMPILE_WANTED = VENV / "jokejudge-compile-wanted"
-PREBUILT_WANTED = VENV / "jokejudge-prebuilt-wanted"
 PREBUILT = "xllamacpp/xllamacpp.abi3.so"
 """The prebuilt library in site-packages: one file that exports all of llama.cpp."""
 LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
@@ -51,20 +51,25 @@ LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
 
 MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
+WRITTEN_BYTES = 700 * 10**6
+"""What the installer writes when it has to fetch everything, the prebuilt llama.cpp included."""
 TICK_SECONDS = 30.0
 TERMINAL_WORDS = frozenset(
     {"rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "audit", "template", "criteria"}
     | {"history", "votes", "models", "doctor", "-h", "--help", "--version"}
 )
 
-# Shared library -> Debian package. The first table is what Qt needs to be loaded at all, the second what it needs
-# besides to show a window on X11.
 # Words in a failed step's output -> what to do about it.
 HINTS = (
     (("No space left",), "The disk is full: free some space and run this again."),
     (
         ("hash mismatch", "not match the hash"),
         "A package isn't the one that the lock names. Run this again; if it stays, tell the developers.",
+    ),
+    (
+        ("invalid peer certificate", "CERTIFICATE_VERIFY_FAILED", "UnknownIssuer"),
+        "The certificate of the package index isn't trusted here, as happens behind a company's proxy. Add the company's "
+        "certificate to those of the system, or set SSL_CERT_FILE to a file that holds it, then run this again.",
     ),
     (
         ("error sending request", "dns error", "NewConnectionError", "No matching distribution"),
@@ -97,11 +102,40 @@ def hint_for(output: str) -> str:
     return f"The whole output is in {LOG.relative_to(ROOT)}; running this again goes on where it stopped."
 
 
-def step(what: str, command: Sequence[str], env: Mapping[str, str] | None = None, tick: float = TICK_SECONDS) -> None:
-    """Run one set-up command with its output in the log, and show every ``tick`` seconds that it is alive.
+def written_by(process: int) -> int:
+    """Bytes that a process has written so far; 0 where that can't be known."""
+    try:
+        fields = dict(line.split(": ") for line in Path(f"/proc/{process}/io").read_text("utf-8").splitlines())
+        return int(fields["wchar"])
+    except (OSError, ValueError, KeyError):
+        return 0
+
+
+def bar(seconds: float, share: float | None = None, width: int = 30) -> str:
+    """How far a step is: a bar with per cent where the ``share`` (0…1) is known, and how long it has taken."""
+    if share is None:
+        return f"      … {duration(seconds)}"
+    full = round(min(1.0, share) * width)
+    return f"      {'█' * full}{'░' * (width - full)} {min(1.0, share):4.0%}  {duration(seconds)}"
+
+
+def step(
+    what: str,
+    command: Sequence[str],
+    env: Mapping[str, str] | None = None,
+    tick: float = TICK_SECONDS,
+    written: int = 0,
+) -> None:
+    """Run one set-up command with its output in the log. A terminal shows how far it is, as a bar where it is known
+    how many bytes will be ``written``; elsewhere a line every ``tick`` seconds says that it is alive.
 
     Raises ``SetupError`` when it fails."""
     started = time.monotonic()
+    terminal = sys.stderr.isatty()
+
+    def draw(share: float | None, end: str = "") -> None:
+        print(f"\r\033[K{bar(time.monotonic() - started, share)}{end}", end="", file=sys.stderr, flush=True)
+
     with LOG.open("ab") as log:
         log.write(f"\n== {what}\n".encode())
         log.flush()
@@ -110,14 +144,19 @@ def step(what: str, command: Sequence[str], env: Mapping[str, str] | None = None
         try:
             while True:
                 try:
-                    status = process.wait(timeout=tick)
+                    status = process.wait(timeout=0.2 if terminal else tick)
                     break
                 except subprocess.TimeoutExpired:
-                    say(f"      … still at it ({duration(time.monotonic() - started)})")
+                    if terminal:
+                        draw(min(0.99, written_by(process.pid) / written) if written else None)
+                    else:
+                        say(f"      … still at it ({duration(time.monotonic() - started)})")
         except BaseException:
             process.terminate()
             process.wait()
             raise
+    if terminal:
+        draw(1.0 if written and status == 0 else None, "\n")
     if status != 0:
         with LOG.open("rb") as log:
             log.seek(begin)
@@ -171,17 +210,14 @@ def check_disk() -> None:
 
 
 def locks() -> list[Path]:
-    """What is to be installed: what everyone needs, the prebuilt llama.cpp where it runs, and what a cluster needs
+    """What is to be installed: what everyone needs, the prebuilt llama.cpp where it is used, and what a cluster needs
     where that was asked for once."""
     return [LOCK, *([PREBUILT_LOCK] if is_prebuilt() else []), *([CLUSTER_LOCK] if CLUSTER_WANTED.exists() else [])]
 
 
 def is_prebuilt() -> bool:
-    """Whether llama.cpp isn't compiled here: the prebuilt one runs on this machine, and it was asked for, or there is
-    no compiler and nobody asked to compile."""
-    if COMPILE_WANTED.exists() or not prebuilt_fits():
-        return False
-    return PREBUILT_WANTED.exists() or not has_compiler()
+    """Whether the prebuilt llama.cpp is used: it runs on this machine, and nobody asked to compile one."""
+    return not COMPILE_WANTED.exists() and prebuilt_fits()
 
 
 def wanted_stamp() -> dict[str, str]:
@@ -233,7 +269,7 @@ def make_environment() -> None:
     if works(PYTHON):
         return
     for entry in VENV.iterdir():
-        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED, PREBUILT_WANTED):
+        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED):
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     say("   Making an environment in .venv, some seconds.")
     step("Making the environment", [sys.executable, "-m", "venv", str(VENV)])
@@ -249,6 +285,12 @@ def requirement_block(lock: str, name: str) -> str:
                 end += 1
             return "\n".join(lines[start : end + 1]) + "\n"
     raise SetupError(f"{LOCK.name} doesn't name {name}. Get the file again from the repository.")
+
+
+def system_certificates() -> Path | None:
+    """The file in which this system keeps the certificates that it trusts, a company's own among them."""
+    found = ssl.get_default_verify_paths()
+    return next((Path(file) for file in (found.cafile, found.openssl_cafile) if file and Path(file).is_file()), None)
 
 
 def site_packages() -> list[Path]:
@@ -295,20 +337,20 @@ def install_requirements() -> None:
     wanted_uv = requirement_block(lock, "uv")
     python = str(PYTHON)
     uv = VENV / "bin" / "uv"
+    listing = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+    pip, certificates = parse_pip_config(listing.stdout), system_certificates()
     if not uv.exists():
-        say("   Fetching the installer (uv), some seconds.")
+        say("   Fetching the installer (uv), 25 MB.")
         own = VENV / "jokejudge-uv.txt"
         own.write_text(wanted_uv, "utf-8")
-        step("Fetching uv", [python, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)])
-    listing = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
-    env = uv_environment(parse_pip_config(listing.stdout), os.environ, VENV)
+        command = [python, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)]
+        step("Fetching uv", command, pip_environment(pip, os.environ, certificates))
+    env = uv_environment(pip, os.environ, VENV, certificates)
     if is_prebuilt():
-        say("   Installing the libraries: about 220 MB to fetch.")
+        say("   Fetching and installing the libraries: about 195 MB, less where some were fetched before.")
     else:
-        say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
+        say("   Installing the libraries: about 220 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
-        if prebuilt_fits():
-            say("   To use a prebuilt one instead, stop this (Ctrl+C) and run: python3 packaging/run.py --prebuilt")
     options = build_options()  # by what is there now
     unlink_prebuilt()
     step(
@@ -318,6 +360,7 @@ def install_requirements() -> None:
             *(*options, *map(str, locks())),
         ],
         env,
+        written=WRITTEN_BYTES if is_prebuilt() else 0,
     )
     if is_prebuilt():
         link_prebuilt()
@@ -401,8 +444,7 @@ def choose_library(compiled: bool) -> None:
     if not compiled and not prebuilt_fits():
         raise SetupError("The prebuilt llama.cpp doesn't run on this computer. Stay with the compiled one.")
     VENV.mkdir(exist_ok=True)
-    (COMPILE_WANTED if compiled else PREBUILT_WANTED).touch()
-    (PREBUILT_WANTED if compiled else COMPILE_WANTED).unlink(missing_ok=True)
+    COMPILE_WANTED.touch() if compiled else COMPILE_WANTED.unlink(missing_ok=True)
     set_up(window=False)
     say("llama.cpp is compiled for this processor." if compiled else "llama.cpp is the prebuilt one.")
 

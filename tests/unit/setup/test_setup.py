@@ -196,6 +196,8 @@ def test_uv_is_taken_from_the_lock_with_its_hashes_and_nothing_else(run: ModuleT
     [
         ("error: failed: No space left on device (os error 28)", "disk is full"),
         ("× Failed to fetch\n  dns error: failed to lookup", "check the network"),
+        ("error sending request\n  invalid peer certificate: UnknownIssuer", "set SSL_CERT_FILE"),
+        ("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] …", "set SSL_CERT_FILE"),
         ("error: hash mismatch for uv", "isn't the one that the lock names"),
         ("something nobody foresaw", "running this again goes on where it stopped"),
     ],
@@ -271,7 +273,7 @@ def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     packages = run.VENV / "lib" / "python3.11" / "site-packages"
     calls: list[list[str]] = []
 
-    def install(what: str, command: list[str], *_: object) -> None:
+    def install(what: str, command: list[str], *_: object, **__: object) -> None:
         if what != "Installing the libraries":
             return
         calls.append(command)
@@ -287,7 +289,6 @@ def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     run.PYTHON.write_text("#!/bin/sh\n")
     run.PYTHON.chmod(0o755)
     monkeypatch.setattr(run, "prebuilt_fits", lambda: True)
-    monkeypatch.setattr(run, "has_compiler", lambda: False)
     monkeypatch.setattr(run, "step", install)
     monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"] if compiled else [])
     monkeypatch.setattr(run, "install_packages", lambda packages: calls.append(list(packages)))
@@ -300,7 +301,7 @@ def _library(run: ModuleType) -> bytes:
     return (run.VENV / "lib/python3.11/site-packages/llama_cpp/lib/libllama.so").read_bytes()  # type: ignore[no-any-return]
 
 
-def test_nothing_is_compiled_where_there_is_no_compiler_and_a_wish_to_compile_can_be_undone(
+def test_nothing_is_compiled_where_the_prebuilt_library_runs_and_a_wish_to_compile_can_be_undone(
     run: ModuleType, library: list[list[str]]
 ) -> None:
     assert run.main(["--setup-only"]) == 0
@@ -338,11 +339,14 @@ def test_the_prebuilt_library_is_refused_where_it_cant_run(run: ModuleType, caps
     assert "doesn't run on this computer" in capsys.readouterr().err
 
 
-def test_where_there_is_a_compiler_the_prebuilt_library_is_used_only_if_it_is_asked_for(
-    run: ModuleType, library: list[list[str]], monkeypatch: pytest.MonkeyPatch
+def test_a_terminal_shows_a_bar_where_it_is_known_how_much_will_be_written(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(run, "has_compiler", lambda: True)
-    assert run.main(["--setup-only"]) == 0
-    assert _library(run) == b"compiled"
-    assert run.main(["--prebuilt"]) == 0
-    assert _library(run) == b"prebuilt"
+    assert run.bar(12.3, 0.5, width=10) == "      █████░░░░░  50%  12 s"
+    assert run.bar(75.0) == "      … 1 min 15 s"
+    run.VENV.mkdir()
+    monkeypatch.setattr(run.sys.stderr, "isatty", lambda: True, raising=False)
+    run.step("Writing", [sys.executable, "-S", "-c", "print('x' * 100)"], written=100)
+    assert "100%" in capsys.readouterr().err
+    assert run.written_by(os.getpid()) > 0
+    assert run.written_by(-1) == 0
