@@ -54,8 +54,8 @@ class Row:
 class Rows:
     """The rows of a file, or of standard input for ``-``: a table whose header names the columns, JSON lines, a JSON
     array, or for ratings plain lines, one joke each, their line numbers for ids. Where no row has an id, they are
-    numbered from 1. ``generator``: who wrote the texts of rows that don't say it; ``text_column``: the column with the
-    jokes.
+    numbered from 1. ``generator``, ``context``: who wrote the texts of rows that don't say it, and what they are about;
+    ``text_column``: the column with the jokes.
 
     They can be gone through as often as one likes; nothing but 16 bytes of each row is kept. With a ``shard`` the rows
     of that part alone. ``names``: their ids; ``keys``: what ``row_key`` says of them. Opening goes through them once.
@@ -68,9 +68,11 @@ class Rows:
         shard: Shard | None = None,
         generator: str = "",
         text_column: str | None = None,
+        context: str = "",
     ) -> None:
         self._kind = kind
         self._generator = generator
+        self._context = context.strip()
         self._shard = shard
         self._stack = ExitStack()
         self._text = self._stack.enter_context(TextSource(source))
@@ -150,13 +152,13 @@ class Rows:
             lines = ((line, row["text"]) for line, row in self._table.rows())
             for line, text in numbered_lines(lines):
                 count = self._one_more(count)
-                yield Row(line=line, id=str(line), texts=(text,))
+                yield Row(line=line, id=str(line), texts=(text,), context=self._context)
             return
         for line, cells in self._table.rows():
             count = self._one_more(count)
             texts = tuple(cells.pop(name, None) for name in columns)
             id = cells.pop("id", "").strip() or (str(count) if self._counted else None)
-            generator, context = cells.get(GENERATOR, "").strip(), cells.get(CONTEXT, "").strip()
+            generator, context = cells.get(GENERATOR, "").strip(), cells.get(CONTEXT, "").strip() or self._context
             yield Row(line=line, id=id, texts=texts, generator=generator, context=context, columns=cells)
 
     def _one_more(self, count: int) -> int:

@@ -149,7 +149,7 @@ def contest(
 
 def _keep(file: ContestFile, event: Event, by: MadeBy) -> None:
     """Write down what an event found, if it isn't there yet."""
-    if isinstance(event, EntryRead) and event.reading is not None and event.text not in file.readings:
+    if isinstance(event, EntryRead) and event.reading is not None and file.readings.get(event.text) != event.reading:
         file.add_reading(event.text, event.reading, by)
         file.readings[event.text] = event.reading
     elif isinstance(event, DuelHeld) and (pair := frozenset((event.text_a, event.text_b))) not in file.duels:

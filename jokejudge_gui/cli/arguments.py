@@ -51,6 +51,17 @@ def _whole(name: str, least: int = 0, most: float = float("inf")) -> Callable[[s
 count = _whole("whole number")
 some = _whole("whole number above 0", 1)
 rounds = _whole(f"whole number from 0 to {_MOST_ROUNDS}", 0, _MOST_ROUNDS)
+
+
+def hundred(text: str) -> float:
+    """A number from 0 to 100."""
+    found = float(text)
+    if not 0 <= found <= 100:
+        raise ValueError
+    return found
+
+
+hundred.__name__ = "number from 0 to 100"
 _of_ten = _whole("whole number from 1 to 10", 1, 10)
 
 
@@ -168,7 +179,10 @@ _TABLE = """
 @offered
     id ID {words}: its id, as `criteria offered` shows it
 @context
-    --context TEXT {default=}: the topic or scene that the joke is about, such as a cartoon's scene or a hashtag
+    --context TEXT {default=}: the topic or scene that it is about, such as a cartoon's scene or a hashtag
+@context of rows
+    --context TEXT {default=}: the topic or scene that it is about, such as a cartoon's scene or a hashtag; with
+        --batch, for the rows that name none
 @batch
     --out OUT.jsonl|OUT.csv|-: one line for each row, run again to go on where it stopped; as a table where the name
         ends in .csv; - writes the lines to standard output
@@ -177,6 +191,9 @@ _TABLE = """
         history unchanged
     --retry-errors: judge those rows again whose line in OUT is an error
     []
+@under agreement
+    --fail-under N {hundred}: exit status 1 where judge and people agree on fewer than N of 100 pairs of a file; of
+        ratings, where 100 times the rank correlation lies under N
 @everywhere
     --data-dir DIR: keep everything under this folder (a throw-away profile)
     --model PATH|NAME|embedded {append to=models}: the model to judge with: a GGUF file, or a name from the catalogue
@@ -194,7 +211,7 @@ rate: rate one joke
     texts TEXT {any}: the joke; - reads standard input
     --file F: read the joke from a file
     --anyway: rate it even if it isn't admitted as a joke
-    @context
+    @context of rows
     @generator
     --listener NAME|all {words append to=listeners}: ask whether this listener would laugh, too: a name (jokejudge
         models listeners), all, or your own words
@@ -209,7 +226,7 @@ duel: which of two jokes is the funnier one
     texts A B {any}: the jokes; - reads one from standard input
     --file-a F: read joke A from a file
     --file-b F: read joke B from a file
-    --context TEXT {default=}: the topic or scene that both jokes are about, such as a cartoon's scene or a hashtag
+    @context of rows
     @generator
     @ask
     --orders {const=all to=ask}: also ask the model in both orders; the same as --ask all
@@ -250,6 +267,7 @@ screen: leave out what people needn't see of a list, and let them vote on the re
     --vote ID {words}: add a vote for this joke among those shown to --votes
     --voter NAME {words default=}: whose vote it is
     --more: when a vote is decided, show those next in line
+    --fail-under N {hundred}: exit status 1 where no joke has a chance of N in 100 or more
     --propose: take limits that the list itself justifies
     --of ID|last {words}: screen a contest of the history, which keeps the votes
     --to-score FILE.csv: write jokes for you to score from 0 to 10
@@ -276,6 +294,8 @@ audit: see what moves the judge though it shouldn't
     --n N {some}: pairs to audit on (200; of a file, all)
     --asked N {some}: pairs that the model itself is asked about, where it is asked (60)
     @plots
+    --fail-under N {hundred}: exit status 1 where a voice keeps fewer than N of 100 verdicts under a change that
+        shouldn't move it
     --against OLD.json: say what changed since an audit that --json wrote: what flipped
     @ask
 merge: put the files of a run's parts together (see --shard)
@@ -290,6 +310,7 @@ evaluate: measure the judge on jokes that people have judged
     @plots
     --out OUT.jsonl: keep every answer; run again to go on where it stopped
     --items OUT.csv: write a table of the rows: people's word and the judge's
+    @under agreement
     --compare RUN1.jsonl RUN2.jsonl {two}: compare two files that --out wrote, row by row; asks nothing
 history: earlier verdicts
 history list: the newest verdicts
@@ -462,7 +483,8 @@ doctor: check this installation, the model and the history
 """
 _ARGUMENT = re.compile(r"(?P<name>\S+?)(?: (?P<metavar>[^{ ][^{]*?))?(?: \{(?P<how>[^}]*)\})?(?:: (?P<help>.*))?")
 _TYPES: dict[str, Callable[[str], object]] = {
-    "words": words, "count": count, "some": some, "rows": rows, "rounds": rounds, "of_ten": _of_ten, "float": float,
+    "words": words, "count": count, "some": some, "rows": rows, "rounds": rounds, "of_ten": _of_ten, "hundred": hundred,
+    "float": float,
     "threads": threads, "gigabytes": gigabytes, "budget": budget, "choice": choice,
 }  # fmt: skip
 _TIMES: dict[str, str | int] = {"any": "*", "many": "+", "maybe": "?", "two": 2}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..core.files import atomic_write
 from ..core.pages import document
 from ..history.database import keep_foreign
 from ..judge.audit.judge import chosen
-from ..judge.audit.kind import AUDIT, Names
+from ..judge.audit.kind import AUDIT, VOICE, Names
 from ..judge.audit.types import MOST_ASKED, AuditResult, read_audit
 from ..measure.audit import audit as run_audit
 from ..measure.audit_pairs import SHIPPED, USUAL, own_cases, shipped_cases
@@ -21,7 +21,7 @@ from ..measure.drift import Drift, drift
 from ..measure.report.html import audit_page
 from ..rubric.perturbations import parse_perturbations
 from .context import Context, misuse
-from .running import STOPPED, Last, Progress, end, failure, follow, interruptible
+from .running import STOPPED, Last, Progress, end, failure, follow, interruptible, under
 from .verdicts import show_drift, show_verdict
 
 
@@ -60,7 +60,7 @@ def _fields(context: Context) -> dict[str, Any]:
 
 def _ended(context: Context, last: Last, result: AuditResult | None, found: Drift | None) -> int:
     console, args = context.console, context.args
-    error = failure(last)
+    error = failure(last) or under(args, _kept(result))
     if args.html is not None and result is not None and result.voices:
         try:
             atomic_write(Path(args.html), audit_page(result, Names(parse_perturbations()), found))
@@ -78,6 +78,17 @@ def _ended(context: Context, last: Last, result: AuditResult | None, found: Drif
     go_on = "What was read is kept. Run the same command again to go on from there."
     note = go_on if isinstance(last, Cancelled) else ""
     return end(console, last, known | against, show, error=error, note=note)
+
+
+def _kept(result: AuditResult | None) -> Iterator[tuple[str, float | None]]:
+    """Of 100, how many verdicts each voice keeps under each change that shouldn't move it."""
+    names = Names(parse_perturbations())
+    for voice in result.voices if result is not None else ():
+        for finding in voice.findings:
+            if finding.role in ("bias", "injection") and not names.is_base(finding):
+                share = finding.kept.share
+                name = f"{VOICE[voice.voice]}: what is kept under {names.form(finding)}"
+                yield name, None if share is None else 100 * share
 
 
 COMMANDS: dict[str, Callable[[Context], int]] = {"audit": audit}

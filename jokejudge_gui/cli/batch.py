@@ -33,7 +33,8 @@ def run_batch(context: Context, kind: Kind) -> int:
     table = kept != out
     if table:
         own_table(out, kept)
-    with closing(Rows(args.batch, kind, shard, args.generator, getattr(args, "text_column", None))) as rows:
+    text_column = getattr(args, "text_column", None)
+    with closing(Rows(args.batch, kind, shard, args.generator, text_column, args.context)) as rows:
         file = (
             StandardOut()
             if args.out == "-"
@@ -69,8 +70,6 @@ def _checked_out(context: Context, kind: Kind) -> Path:
         )
     if any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b")):
         raise misuse("--batch takes its jokes from its file alone.", "Leave the other texts out.")
-    if args.context:
-        raise misuse("--context goes with single jokes, not with --batch.", "Leave it out.")
     if args.cluster is not None:
         local_workers(args.cluster)
     out = Path(args.out)

@@ -51,7 +51,7 @@ from ..session.session import Session
 from .batch import same_file
 from .console import Console, printable, shorten
 from .context import Context, misuse
-from .running import Last, end, failure, noting, put, run_job, stopped
+from .running import Last, end, failure, noting, put, run_job, stopped, under
 
 _NAME = 22
 
@@ -321,6 +321,8 @@ def note_bad_rows(console: Console, file: LabelledFile[Any]) -> None:
 
 def _check_arguments(context: Context) -> None:
     args = context.args
+    if args.fail_under is not None and not args.pairs and not args.ratings:
+        raise misuse("--fail-under is about what people judged.", "Give --pairs or --ratings.")
     if not args.pairs and not args.ratings and not args.reference:
         raise misuse(
             "evaluate needs a file that people judged, or one of readings.",
@@ -363,7 +365,7 @@ def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Eva
 
 def _report(context: Context, plan: Plan, found: Evaluation, last: Last) -> int:
     console, args = context.console, context.args
-    error = failure(last, stopped("Stopped before all rows were judged."))
+    error = failure(last, stopped("Stopped before all rows were judged.")) or under(args, _agreements(found))
     try:
         if args.html is not None and found.judged:
             atomic_write(Path(args.html), evaluation_page(found))
@@ -379,6 +381,16 @@ def _report(context: Context, plan: Plan, found: Evaluation, last: Last) -> int:
     go_on = not isinstance(last, Finished) and args.out is not None
     note = "Run the same command again to go on from there." if go_on else ""
     return end(console, last, found.model_dump(mode="json"), show, error=error, note=note)
+
+
+def _agreements(found: Evaluation) -> Iterator[tuple[str, float | None]]:
+    """Of 100, how far each file's people and the judge agree."""
+    for pairs in found.pairs:
+        name = f"Agreement with people on {pairs.name}"
+        yield name, next((100 * row.judge.share for row in pairs.agreement if row.judge.share is not None), None)
+    for ratings in found.ratings:
+        value = ratings.score.spearman.value if ratings.score is not None else None
+        yield f"The rank correlation with {ratings.name}", None if value is None else 100 * value
 
 
 COMMANDS: dict[str, Callable[[Context], int]] = {"evaluate": evaluate}

@@ -7,7 +7,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from argparse import Namespace
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -171,6 +172,23 @@ def end(
     error = error or failure(last)
     put(console, fields, error, show)
     return fail(console, last, error, note)
+
+
+def under(args: Namespace, measured: Iterable[tuple[str, float | None]]) -> ErrorInfo | None:
+    """What ``--fail-under`` says of what was ``measured``, each with a name and of 100, None where it couldn't be; None
+    where all reach it, or the option wasn't given. Nothing measured is a failure, too."""
+    least: float | None = args.fail_under
+    if least is None:
+        return None
+    known = [(value, name) for name, value in measured if value is not None]
+    if not known:
+        sentence = f"Nothing was measured that could be compared with --fail-under {least:g}."
+        return ErrorInfo(code="E_FAIL_UNDER", sentence=sentence, hint="Look at the report for what is missing.")
+    value, name = min(known)
+    if value >= least:
+        return None
+    sentence = f"{name} is {value:.1f} of 100, which is under the {least:g} of --fail-under."
+    return ErrorInfo(code="E_FAIL_UNDER", sentence=sentence, hint="The report says what it is made of.")
 
 
 def put(

@@ -29,7 +29,7 @@ from ..session.loading import identify
 from .console import Console, printable, shorten, width_of
 from .contest import ranked_list
 from .context import Context, misuse, stored
-from .running import end, interruptible, put
+from .running import end, fail, interruptible, put, under
 from .verdicts import warnings
 
 
@@ -112,8 +112,10 @@ def screen(context: Context) -> int:
         count = write_to_score(result, Path(args.to_score))
         console.note(f"Wrote {count} jokes to {args.to_score}; give each a score from 0 to 10, then use --scores.")
     outcome = _screened(context, result)
-    put(console, _object(outcome, result), None, lambda: _show(console, outcome))
-    return 0
+    best = max((entry.p for entry in outcome.found.entries if entry.p is not None), default=None)
+    error = under(args, [("The best joke's chance", None if best is None else 100 * best)])
+    put(console, _object(outcome, result), error, lambda: _show(console, outcome))
+    return fail(console, Finished(), error)
 
 
 def _check(context: Context) -> None:

@@ -235,7 +235,8 @@ class FactorScore(Frozen):
     """A scored factor. ``score`` 0…5 reported, ``expected`` and ``sd`` of the label distribution, ``entropy`` in 0…1,
     ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether this model tells jokes apart on it
     (None: not measured). ``score`` is None when the model gave no answer (label mass under .5). ``trust``: correlation
-    with the reference readings, out of fold; None where it wasn't measured."""
+    with the reference readings, out of fold; None where it wasn't measured. ``standing`` 0…1: the share of jokes that
+    are given less; None where it was asked."""
 
     id: str
     name: str
@@ -249,6 +250,7 @@ class FactorScore(Frozen):
     separates: bool | None = None
     source: Source = "asked"
     trust: float | None = None
+    standing: float | None = None
 
 
 class Audience(Frozen):
@@ -475,7 +477,8 @@ class RatingResult(VerdictResult):
     (by id; empty: none are set); ``generator``: the model that wrote the text, empty where nobody said; ``panel``: what
     each of several models said that gave it together; ``tree``: of a deep verdict; ``own_faults``: what the model says
     of faults of the user's own; ``remarks``: the note's sentences beside the words that they are about;
-    ``asked_listeners`` and ``budget``: as they were asked for."""
+    ``asked_listeners``, ``asked_turn`` (characters that the user says it turns on) and ``budget``: as they were asked
+    for."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -510,6 +513,7 @@ class RatingResult(VerdictResult):
     generator: str = ""
     panel: PanelFindings | None = None
     asked_listeners: tuple[str, ...] = ()
+    asked_turn: tuple[int, int] | None = None
     budget: Budget | None = None
 
 

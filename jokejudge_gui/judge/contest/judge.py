@@ -29,7 +29,7 @@ from .ranking import Strengths
 from .ranking_state import RankingState
 from .round_table import RoundTable
 from .scoring import ContestRanked, DuelHeld, EntryRead, ShuffledRounds
-from .types import ContestDraft, ContestRequest, HeldDuel, MadeBy, Reading, generator_of
+from .types import ContestDraft, ContestRequest, Entry, HeldDuel, MadeBy, Reading, generator_of, scene_of
 
 # -- what is known of a joke by itself, as a contest needs it ---------------------------------------------------------
 
@@ -89,17 +89,17 @@ class EntryReader:
         if self.asks_duels or self._asks_alone:
             yield from self._judge.calibrate(duel=True, cancel=cancel)
 
-    def read(self, text: str, cancel: CancelToken | None) -> Reading:
-        """Read one cleaned text. Raises ``InputError`` ``E_CONTEST_NO_JOKE`` for what can't be a joke, and what the
-        engine and the heads raise."""
+    def read(self, text: str, cancel: CancelToken | None, scene: str = "") -> Reading:
+        """Read one cleaned text, behind a ``scene`` of its own if it has one. Raises ``InputError``
+        ``E_CONTEST_NO_JOKE`` for what can't be a joke, and what the engine and the heads raise."""
         plain = plain_rejection(text)
         if plain is not None:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
         if not self.has_audience:
-            return Reading(value=asked, english=is_english(text))
-        heard = self._judge.reader.read(text, cancel, context=self._context)
-        return self._heard(heard, asked)
+            return Reading(value=asked, english=is_english(text), scene=scene)
+        heard = self._judge.reader.read(text, cancel, context=scene or self._context)
+        return self._heard(heard, asked).replaced(scene=scene)
 
     def _asked(self, text: str, cancel: CancelToken | None) -> float:
         (odds,) = self._judge.measure.alone((text,), cancel)
@@ -218,6 +218,15 @@ def _matching(found: Strengths, held: Collection[frozenset[int]], order: Sequenc
     return pairs
 
 
+def scenes(entries: Sequence[Entry]) -> dict[str, str]:
+    """What each text itself is about, of those that say it; where two entries have one text, the first one's."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        if entry.problem is None:
+            found.setdefault(entry.text, scene_of(entry))
+    return {text: scene for text, scene in found.items() if scene}
+
+
 Step = Event | ContestDraft
 T = TypeVar("T")
 
@@ -243,6 +252,7 @@ class ContestJudge:
         self._reader = EntryReader(work.judge, request.context, everything=request.ask == "all")
         self._shuffled = ShuffledRounds(request, work)
         self._table = RoundTable()
+        self._scenes = scenes(request.entries)
         draft.rounds_weight = self._shuffled.weight
         by_judge = self._reader.asks_duels or not self._reader.has_audience
         self._state = RankingState(draft, request, by_judge, self._table, self._shuffled.weight)
@@ -290,10 +300,12 @@ class ContestJudge:
             draft.warn(OTHER_MODEL if known.made_by != draft.made_by else OTHER_TOPIC)
             return
         for text, reading in known.readings.items():
-            self._state.put(text, reading)
+            if reading.scene == self._scenes.get(text, ""):
+                self._state.put(text, reading)
         same_mode = known.mode in (None, self._request.mode)
         for one, other, duel in known.duels if same_mode else ():
-            self._state.spare(one, other, duel)
+            if self._state.has(one) and self._state.has(other):
+                self._state.spare(one, other, duel)
         if known.duels and not same_mode:
             draft.warn(OTHER_MODE)
         for texts, chunk in known.chunks:
@@ -319,7 +331,7 @@ class ContestJudge:
             yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the jokes")
             reading, error = None, None
             try:
-                reading = self._reader.read(text, self._work.cancel)
+                reading = self._reader.read(text, self._work.cancel, self._scenes.get(text, ""))
             except JokeJudgeError as fault:
                 error = _of_the_entry(fault)
             self._state.put(text, reading, error)
@@ -422,9 +434,10 @@ class ContestJudge:
     def _ask(self, text_a: str, text_b: str) -> HeldDuel | None:
         """A duel, which is a verdict of its own; None where it says nothing."""
         asked = self._request
+        one, other = (self._scenes.get(text, "") for text in (text_a, text_b))
+        scene = one if one and one == other else asked.context
         request = DuelRequest(
-            text_a=text_a, text_b=text_b, context=asked.context, mode=asked.mode, seed=asked.seed, explain=False,
-            ask=asked.ask,
+            text_a=text_a, text_b=text_b, context=scene, mode=asked.mode, seed=asked.seed, explain=False, ask=asked.ask,
         )  # fmt: skip
         try:
             result: DuelResult = _quietly(self._work.child(DUEL, request))

@@ -276,6 +276,7 @@ class Entry(Frozen):
         if not isinstance(given, dict) or not isinstance(given.get("text"), str) or given.get("problem") is not None:
             return given
         try:
+            clean_context(str(dict(given.get("columns") or {}).get("context", "")))
             return {**given, "text": clean_text(given["text"])}
         except JokeJudgeError as error:
             text = given["text"].encode("utf-8", "replace").decode("utf-8").replace("\0", "")
@@ -288,6 +289,11 @@ def generator_of(entry: Entry) -> str:
     return next((entry.columns[name].strip() for name in _GENERATORS if entry.columns.get(name, "").strip()), "")
 
 
+def scene_of(entry: Entry) -> str:
+    """What an entry itself is about, as the column "context" of its list says; empty where it says nothing."""
+    return clean_context(entry.columns.get("context", ""))
+
+
 class Reading(Frozen):
     """What is known of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
     ``audience``: the audience head's own score, as a rating of the joke has it; ``percentile`` 0…100 among jokes that
@@ -296,8 +302,9 @@ class Reading(Frozen):
     ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None where that isn't
     known. ``joke``: whether it seems to be meant as a joke at all; ``stock``: probability that the joke is an old one;
     ``fresh``: share of jokes that a reader finds less original, 0…1;
-    ``english``: whether it can be judged by what was learned from English; ``turn``: the words on which it turns, None
-    where they aren't known well enough to be shown."""
+    ``english``: whether it can be judged by what was learned from English; ``scene``: what the joke itself is about
+    and was read behind, empty where that was the list's topic; ``turn``: the words on which it turns, None where they
+    aren't known well enough to be shown."""
 
     value: float
     audience: float | None = None
@@ -313,6 +320,7 @@ class Reading(Frozen):
     stock: float | None = None
     fresh: float | None = None
     english: bool = True
+    scene: str = ""
     turn: Span | None = None
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, model_validator
 
+from ...core.errors import InputError
 from ...core.events import Event
 from ...core.languages import is_english
 from ...core.texts import clean_context, clean_generator, clean_text
@@ -21,7 +22,7 @@ from ...core.verdict_kinds import (
     in_hundred,
     scale_of,
 )
-from ...core.verdicts import Budget, CategoryScore, RatingResult, ReasoningTree
+from ...core.verdicts import Budget, CategoryScore, RatingResult, ReasoningTree, Span
 from ...core.words import facts_of
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
@@ -48,7 +49,9 @@ NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so ever
 class RatingRequest(Request):
     """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
     it is about; ``generator``: the model that wrote it, where one did; ``budget``: of deep mode; ``listeners``: who
-    else is asked whether they would laugh. Raises what ``clean_text`` raises."""
+    else is asked whether they would laugh; ``turn``: the words on which it turns, chosen by the user, in characters of
+    the cleaned text (None: the heads find them). Raises what ``clean_text`` raises, and ``E_INPUT_TURN`` for a turn
+    that isn't in the text."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
@@ -56,6 +59,13 @@ class RatingRequest(Request):
     generator: Annotated[str, AfterValidator(clean_generator)] = ""
     budget: Budget = Budget()
     listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
+    turn: tuple[int, int] | None = None
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        if self.turn is not None and not (0 <= self.turn[0] < self.turn[1] <= len(self.text)):
+            raise InputError("E_INPUT_TURN", "The words of the turn aren't in the text.", "Select them again.")
+        return self
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
@@ -76,7 +86,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return (Subject(text=request.text),)
 
     def given(self, result: RatingResult) -> dict[str, Any]:
-        found: dict[str, Any] = {"listeners": result.asked_listeners}
+        found: dict[str, Any] = {"listeners": result.asked_listeners, "turn": result.asked_turn}
         if result.ask is None:  # kept by an older version of the program
             found["listeners"] = tuple(voice.id or voice.name for voice in result.listeners)
             if result.tree is not None:
@@ -87,7 +97,11 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return found
 
     def asked(self, request: RatingRequest) -> dict[str, Any]:
-        return {"listeners": (), "asked_listeners": request.listeners}
+        turn = None
+        if request.turn is not None:
+            start, end = request.turn
+            turn = Span(start=start, end=end, text=request.text[start:end], p=1.0)
+        return {"listeners": (), "asked_listeners": request.listeners, "turn": turn, "asked_turn": request.turn}
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)

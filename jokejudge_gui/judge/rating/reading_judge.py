@@ -106,8 +106,10 @@ class ReadingJudge:
         draft.audience = self._reader.audience(heard)
         draft.offence = heard.offence
         draft.sense = heard.sense.sense if heard.sense is not None and not draft.context else None
-        if draft.sense is not None and draft.sense.said == "no turn" and not draft.forced:
-            draft.audience, draft.explanation = None, NO_TURN
+        if draft.sense is not None and draft.sense.said == "no turn" and (draft.asked_turn or not draft.forced):
+            draft.audience = None
+        if draft.sense is not None and draft.sense.said == "no turn" and not (draft.forced or draft.asked_turn):
+            draft.explanation = NO_TURN
             yield ScoresDone(result=draft.freeze())
             yield TextPiece(text=NO_TURN)
             return None
@@ -157,7 +159,7 @@ class ReadingJudge:
             yield FactorDone(score=score)
         draft.score(scores, self._criteria.weights)
         draft.faults = self._faults(found)
-        if found.turn is not None and found.turn.p >= LEAST_P and self._shown.turn:
+        if draft.asked_turn is None and found.turn is not None and found.turn.p >= LEAST_P and self._shown.turn:
             draft.turn = Span.model_validate(found.turn.model_dump())
         if any(fault.id == "padding" for fault in draft.faults):
             draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in found.cuts)
@@ -196,6 +198,7 @@ class ReadingJudge:
                 separates=True,
                 source=told.source("factor", factor.id),
                 trust=self._shown.factors.get(factor.id),
+                standing=read.standing if told.source("factor", factor.id) == "read" else None,
             )
             for factor in self._criteria.factors
             if (factor.id in self._shown.factors or factor.id in self._criteria.always)

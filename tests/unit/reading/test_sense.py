@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.errors import InputError, ModelError
 from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads, sense_for, write_sense_file
 from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of
 from jokejudge_gui.judge.plan.worth import Shown
-from jokejudge_gui.judge.rating.draft import RatingDraft
-from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.rubric.notes import load_editor_words
@@ -168,12 +167,12 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage:
     assert caught.value.hint
 
 
-def rated(folder: Path, joke: float, *, forced: bool = False) -> RatingResult:
+def rated(folder: Path, joke: float, *, forced: bool = False, turn: tuple[int, int] | None = None) -> RatingResult:
     """What the plan's rating says of ``BEST`` with heads that give it these log-odds of a joke."""
     reader = Reader(FakeEngine(), sense=heads_in(folder, joke))
     criteria = load_criteria()
     judge = ReadingJudge(criteria, load_editor_words(criteria), reader, Shown(), try_edits=True)
-    draft = RatingDraft(id="1", text=BEST, forced=forced)
+    draft = RATING.begun(RatingRequest(text=BEST, forced=forced, turn=turn), "1")
     for _ in judge.rate(draft):
         pass
     return draft.freeze()
@@ -192,3 +191,23 @@ def test_a_joke_and_a_text_that_is_rated_anyway_are_rated_as_ever(tmp_path: Path
     for result in (rated(tmp_path, 3.0), rated(tmp_path, -4.0, forced=True)):
         assert result.sense is not None
         assert result.explanation != NO_TURN
+
+
+def test_a_turn_that_the_user_chose_is_kept_and_read_on_but_gets_no_estimate_where_none_is_heard(
+    tmp_path: Path,
+) -> None:
+    words = slice(2, 9)
+    result = rated(tmp_path, -4.0, turn=(words.start, words.stop))
+    assert result.turn is not None
+    assert (result.turn.start, result.turn.end, result.turn.text) == (2, 9, BEST[words])
+    assert result.asked_turn == (2, 9)
+    assert result.audience is None
+    assert result.explanation != NO_TURN
+    assert RATING.request_of(result).turn == (2, 9)
+
+
+@pytest.mark.parametrize("turn", [(5, 5), (9, 2), (9000, 9009), (-5, -2)])
+def test_a_turn_outside_the_text_is_refused(turn: tuple[int, int]) -> None:
+    with pytest.raises(InputError) as caught:
+        RatingRequest(text=BEST, turn=turn)
+    assert caught.value.code == "E_INPUT_TURN"

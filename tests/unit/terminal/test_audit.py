@@ -153,3 +153,14 @@ def test_what_an_audit_read_stays_where_the_audit_cant_be_kept(
     assert found.status == 1
     assert "can't be written" in found.err
     assert list((profile.cache / "audits").glob("*.jsonl"))
+
+
+def test_a_pipeline_stops_where_a_voice_is_moved_too_much(run: Run, stage: Any, pairs: str) -> None:
+    stage.answer = answers(emoji_lover)
+    call = ("audit", "--pairs", pairs, "--probe", "sentiment", "--json", "--fail-under")
+    moved = run(*call, "90")
+    assert moved.status == 1
+    assert moved.object["error"]["code"] == "E_FAIL_UNDER"
+    assert "Sentiment: Emoji" in moved.object["error"]["sentence"]
+    assert moved.object["voices"]
+    assert run(*call, "0").object["error"] is None

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from jokejudge_gui.core.events import Finished
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judge.contest.judge import EntryReader
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, Reading, known_from
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.judged_kind import JudgedKind
 from jokejudge_gui.judge.rating.kind import RATING
 from tests.known_calibration import MakeSession
 
+from .conftest import lines
+
 if TYPE_CHECKING:
-    from .conftest import Run
+    from .conftest import Run, Stage
 
 
 @pytest.mark.parametrize(
@@ -30,9 +37,89 @@ def test_a_scene_stays_with_the_verdict_and_its_rerun(
     assert kind.request_of(last.result).context == "A moose in a lift."
 
 
-def test_a_batch_takes_no_scene(run: Run, tmp_path: Path) -> None:
-    rows = tmp_path / "in.txt"
-    rows.write_text("I said moose.\n")
-    found = run("rate", "--batch", str(rows), "--out", str(tmp_path / "out.jsonl"), "--context", "A lift.")
-    assert found.status == 2
-    assert "--context" in found.err
+def contexts(stage: Stage) -> list[str]:
+    return [getattr(asked.request, "context", "") for asked in stage.asked]
+
+
+def test_the_scene_of_a_batch_is_for_rows_that_name_none(run: Run, stage: Stage, out: Path, tmp_path: Path) -> None:
+    rows = tmp_path / "in.jsonl"
+    rows.write_text('{"text": "I said moose.", "context": "A zoo."}\n{"text": "Going up?"}\n', encoding="utf-8")
+    found = run("rate", "--batch", str(rows), "--out", str(out), "--context", "A lift.")
+    assert found.status == 0, found.err
+    assert contexts(stage) == ["A zoo.", "A lift."]
+    assert [line["context"] for line in lines(out)] == ["A zoo.", "A lift."]
+    run("rate", "--batch", str(rows), "--out", str(out), "--context", "A stairwell.")
+    assert contexts(stage)[2:] == ["A stairwell."]
+
+
+@pytest.mark.parametrize("name", ["in.csv", "in.jsonl", "in.json"])
+def test_pairs_of_every_form_carry_their_scene(run: Run, stage: Stage, out: Path, tmp_path: Path, name: str) -> None:
+    row = {"id": "1", "text_a": "I said moose.", "text_b": "Going up?", "context": "A moose in a lift."}
+    text = json.dumps(row)
+    if name == "in.csv":
+        text = ",".join(row) + "\n" + ",".join(row.values())
+    elif name == "in.json":
+        text = f"[{text}]"
+    (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    found = run("duel", "--batch", str(tmp_path / name), "--out", str(out))
+    assert found.status == 0, found.err
+    assert contexts(stage) == ["A moose in a lift."]
+    assert lines(out)[0]["context"] == "A moose in a lift."
+
+
+def test_captions_of_a_batch_are_judged_as_one_by_one_and_in_parts(run: Run, tmp_path: Path) -> None:
+    captions = ("I said moose.", "Going up?", "It was on the menu.", "He is with me.")
+    rows = tmp_path / "in.csv"
+    rows.write_text("text,context\n" + "".join(f'"{text}","A moose in a lift, {n}."\n' for n, text in
+                    enumerate(captions)), encoding="utf-8")  # fmt: skip
+    parts = [str(tmp_path / f"{k}.jsonl") for k in (1, 2)]
+    for k, part in enumerate(parts, start=1):
+        assert run("rate", "--batch", str(rows), "--shard", f"{k}/2", "--out", part).status == 0
+    whole = tmp_path / "all.jsonl"
+    assert run("merge", *parts, "--out", str(whole)).status == 0
+    found = {line["text"]: line for line in lines(whole)}
+    assert len(found) == 4
+    for number, text in enumerate(captions):
+        scene = f"A moose in a lift, {number}."
+        alone = run("rate", text, "--context", scene, "--json").object
+        assert found[text]["context"] == scene
+        for field in ("audience", "factors", "categories", "mean_score", "admissible"):
+            assert found[text][field] == alone[field]
+
+
+def test_a_contest_reads_each_joke_behind_its_own_scene(make_session: MakeSession) -> None:
+    read: list[tuple[str, str]] = []
+
+    class Reader(EntryReader):
+        def read(self, text: str, cancel: CancelToken | None, scene: str = "") -> Reading:
+            read.append((text, scene))
+            return super().read(text, cancel, scene)
+
+    def ranked(request: ContestRequest) -> ContestResult:
+        read.clear()
+        *_, last = make_session().run(CONTEST, request, record=False)
+        assert isinstance(last, Finished)
+        assert isinstance(last.result, ContestResult)
+        return last.result
+
+    def entries(scene: str) -> list[dict[str, object]]:
+        about = {"columns": {"context": scene}}
+        return [{"id": "1", "text": "I said moose.", **about}, {"id": "2", "text": "Going up?"}]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("jokejudge_gui.judge.contest.judge.EntryReader", Reader)
+        first = ranked(ContestRequest.model_validate({"entries": entries(" A \n zoo. "), "context": "Lifts"}))
+        assert sorted(read) == [("Going up?", ""), ("I said moose.", "A zoo.")]
+        assert ranked(ContestRequest.going_on(first)).entries == first.entries
+        assert read == []  # what was read behind the same scene isn't read again
+        other = {"entries": entries("A farm."), "known": known_from(first), "context": "Lifts"}
+        ranked(ContestRequest.model_validate(other))
+        assert read == [("I said moose.", "A farm.")]
+
+
+def test_a_scene_that_is_too_long_is_told_of_its_joke_alone() -> None:
+    (entry,) = ContestRequest.model_validate(
+        {"entries": [{"id": "1", "text": "Going up?", "columns": {"context": "x" * 100_000}}]}
+    ).entries
+    assert entry.problem is not None
+    assert entry.problem.code == "E_INPUT_TOO_LONG"

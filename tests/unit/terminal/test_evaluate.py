@@ -219,3 +219,29 @@ def test_a_file_that_is_no_evaluations_output_is_never_written_to(evaluate: Any,
     assert outcome.status == 2
     assert "Line 1" in outcome.err
     assert out.read_bytes() == content
+
+
+# -- a pipeline that stops ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("least", "status"), [("66", 0), ("66.7", 1), ("100", 1)])
+def test_too_little_agreement_is_a_failure_with_its_report(evaluate: Any, least: str, status: int) -> None:
+    outcome = evaluate("--fail-under", least, "--json")
+    assert outcome.status == status
+    assert outcome.object["pairs"][0]["judged"] == 3
+    error = outcome.object["error"]
+    assert (error and error["code"]) == ("E_FAIL_UNDER" if status else None)
+    if error:
+        assert error["sentence"].startswith("Agreement with people on pairs.csv is 66.7 of 100")
+
+
+def test_what_cannot_be_compared_with_the_limit_fails_too(run: Run, tmp_path: Path) -> None:
+    one = tmp_path / "one.csv"
+    one.write_text("text,rating\nOnly this one.,3\n", encoding="utf-8")
+    assert run("evaluate", "--ratings", str(one), "--fail-under", "1").status == 1
+    assert run("evaluate", "--reference", "x.jsonl", "--fail-under", "1").status == 2
+
+
+@pytest.mark.parametrize("least", ["-1", "101", "much", "nan"])
+def test_a_limit_that_is_no_share_of_100_is_a_usage_error(evaluate: Any, least: str) -> None:
+    assert evaluate("--fail-under", least).status == 2

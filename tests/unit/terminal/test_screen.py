@@ -154,3 +154,12 @@ def test_a_score_before_its_id_and_a_short_row_are_read(run: Run, stored: Contes
     assert found.object["error"]["code"] == "E_SCREEN_SCORES"
     table.write_text("score;id\n;\n8;2\n", encoding="utf-8")
     assert run("screen", "--of", "c1", "--scores", str(table), "--json").object["calibration"]["scored"] == 1
+
+
+def test_a_pipeline_stops_where_no_joke_is_good_enough(run: Run, stored: ContestResult) -> None:
+    best = max(entry["p"] for entry in run("screen", "--of", "last", "--json").object["entries"])
+    assert run("screen", "--of", "last", "--fail-under", str(100 * best - 1)).status == 0
+    found = run("screen", "--of", "last", "--fail-under", str(min(100.0, 100 * best + 1)), "--json")
+    assert found.status == 1
+    assert found.object["error"]["code"] == "E_FAIL_UNDER"
+    assert found.object["entries"]
