@@ -68,6 +68,11 @@ def prebuilt_fits(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform
     return wanted <= set(found.partition(":")[2].split())
 
 
+def has_compiler() -> bool:
+    """Whether C and C++ can be compiled here."""
+    return all(any(map(shutil.which, names)) for names in (("cc", "gcc", "clang"), ("c++", "g++", "clang++")))
+
+
 def build_packages(compiled: bool = True) -> list[str]:
     """Debian packages that making the environment takes and this machine lacks: compilers where llama.cpp is
     ``compiled`` here, else what the prebuilt one needs; Python's venv part."""

@@ -5,9 +5,9 @@
     python3 packaging/run.py rate "A joke"      the terminal form; every argument goes to the program
     python3 packaging/run.py --setup-only       sets up and stops there
     python3 packaging/run.py --setup-only --cluster    also what jokejudge --cluster needs (Dask), from then on
-    python3 packaging/run.py --compile          compiles llama.cpp for this processor instead of using the prebuilt one;
-                                                needs a compiler and about ten minutes
-    python3 packaging/run.py --prebuilt         goes back to the prebuilt one
+    python3 packaging/run.py --prebuilt         uses a prebuilt llama.cpp from now on: no compiler, half a minute
+    python3 packaging/run.py --compile          compiles llama.cpp for this processor: about a quarter faster, and takes
+                                                a compiler and about ten minutes
 
 Standard library only. Everything said here goes to stderr: stdout belongs to the program.
 """
@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from index_settings import parse_pip_config, pip_environment, uv_environment
-from machine import build_packages, compiler_options, missing_packages, needed_libraries, prebuilt_fits
+from machine import build_packages, compiler_options, has_compiler, missing_packages, needed_libraries, prebuilt_fits
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
@@ -44,6 +44,7 @@ LOG = VENV / "jokejudge-setup.log"
 MUTEX = VENV / "jokejudge-setup.lock"
 CLUSTER_WANTED = VENV / "jokejudge-cluster-wanted"
 COMPILE_WANTED = VENV / "jokejudge-compile-wanted"
+PREBUILT_WANTED = VENV / "jokejudge-prebuilt-wanted"
 PREBUILT = "xllamacpp/xllamacpp.abi3.so"
 """The prebuilt library in site-packages: one file that exports all of llama.cpp."""
 LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
@@ -68,7 +69,7 @@ HINTS = (
     ),
     (
         ("invalid peer certificate", "CERTIFICATE_VERIFY_FAILED", "UnknownIssuer"),
-        "The certificate of the package index isn't trusted here, as happens behind a company's proxy. Add the company's "
+        "The certificate of the package index isn't trusted here, as behind a company's proxy. Add the company's "
         "certificate to those of the system, or set SSL_CERT_FILE to a file that holds it, then run this again.",
     ),
     (
@@ -216,8 +217,11 @@ def locks() -> list[Path]:
 
 
 def is_prebuilt() -> bool:
-    """Whether the prebuilt llama.cpp is used: it runs on this machine, and nobody asked to compile one."""
-    return not COMPILE_WANTED.exists() and prebuilt_fits()
+    """Whether llama.cpp isn't compiled here: the prebuilt one runs on this machine, and it was asked for, or there is
+    no compiler and nobody asked to compile."""
+    if COMPILE_WANTED.exists() or not prebuilt_fits():
+        return False
+    return PREBUILT_WANTED.exists() or not has_compiler()
 
 
 def wanted_stamp() -> dict[str, str]:
@@ -269,7 +273,7 @@ def make_environment() -> None:
     if works(PYTHON):
         return
     for entry in VENV.iterdir():
-        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED):
+        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED, PREBUILT_WANTED):
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     say("   Making an environment in .venv, some seconds.")
     step("Making the environment", [sys.executable, "-m", "venv", str(VENV)])
@@ -340,17 +344,19 @@ def install_requirements() -> None:
     listing = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
     pip, certificates = parse_pip_config(listing.stdout), system_certificates()
     if not uv.exists():
-        say("   Fetching the installer (uv), 25 MB.")
+        say("   Fetching the installer (uv), some seconds.")
         own = VENV / "jokejudge-uv.txt"
         own.write_text(wanted_uv, "utf-8")
         command = [python, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)]
         step("Fetching uv", command, pip_environment(pip, os.environ, certificates))
     env = uv_environment(pip, os.environ, VENV, certificates)
     if is_prebuilt():
-        say("   Fetching and installing the libraries: about 195 MB, less where some were fetched before.")
+        say("   Fetching and installing the libraries: about 220 MB, less where some were fetched before.")
     else:
-        say("   Installing the libraries: about 220 MB to fetch. llama-cpp-python is compiled once on each machine,")
+        say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
+        if prebuilt_fits():
+            say("   To use a prebuilt one instead, stop this (Ctrl+C) and run: python3 packaging/run.py --prebuilt")
     options = build_options()  # by what is there now
     unlink_prebuilt()
     step(
@@ -444,7 +450,8 @@ def choose_library(compiled: bool) -> None:
     if not compiled and not prebuilt_fits():
         raise SetupError("The prebuilt llama.cpp doesn't run on this computer. Stay with the compiled one.")
     VENV.mkdir(exist_ok=True)
-    COMPILE_WANTED.touch() if compiled else COMPILE_WANTED.unlink(missing_ok=True)
+    (COMPILE_WANTED if compiled else PREBUILT_WANTED).touch()
+    (PREBUILT_WANTED if compiled else COMPILE_WANTED).unlink(missing_ok=True)
     set_up(window=False)
     say("llama.cpp is compiled for this processor." if compiled else "llama.cpp is the prebuilt one.")
 

@@ -53,6 +53,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "CLUSTER_WANTED": venv / "cluster",
         "PREBUILT_LOCK": tmp_path / "packaging" / "prebuilt.lock",
         "COMPILE_WANTED": venv / "compile",
+        "PREBUILT_WANTED": venv / "prebuilt",
+        "has_compiler": lambda: True,
         "prebuilt_fits": lambda: False,
     }.items():
         monkeypatch.setattr(module, attribute, value)

@@ -289,6 +289,7 @@ def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     run.PYTHON.write_text("#!/bin/sh\n")
     run.PYTHON.chmod(0o755)
     monkeypatch.setattr(run, "prebuilt_fits", lambda: True)
+    monkeypatch.setattr(run, "has_compiler", lambda: False)
     monkeypatch.setattr(run, "step", install)
     monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"] if compiled else [])
     monkeypatch.setattr(run, "install_packages", lambda packages: calls.append(list(packages)))
@@ -301,7 +302,7 @@ def _library(run: ModuleType) -> bytes:
     return (run.VENV / "lib/python3.11/site-packages/llama_cpp/lib/libllama.so").read_bytes()  # type: ignore[no-any-return]
 
 
-def test_nothing_is_compiled_where_the_prebuilt_library_runs_and_a_wish_to_compile_can_be_undone(
+def test_nothing_is_compiled_where_there_is_no_compiler_and_a_wish_to_compile_can_be_undone(
     run: ModuleType, library: list[list[str]]
 ) -> None:
     assert run.main(["--setup-only"]) == 0
@@ -337,6 +338,16 @@ def test_a_prebuilt_library_that_reads_nothing_here_is_replaced_by_a_compiled_on
 def test_the_prebuilt_library_is_refused_where_it_cant_run(run: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     assert run.main(["--prebuilt"]) == 1
     assert "doesn't run on this computer" in capsys.readouterr().err
+
+
+def test_where_there_is_a_compiler_the_prebuilt_library_is_used_only_if_it_is_asked_for(
+    run: ModuleType, library: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "has_compiler", lambda: True)
+    assert run.main(["--setup-only"]) == 0
+    assert _library(run) == b"compiled"
+    assert run.main(["--prebuilt"]) == 0
+    assert _library(run) == b"prebuilt"
 
 
 def test_a_terminal_shows_a_bar_where_it_is_known_how_much_will_be_written(
