@@ -1,38 +1,264 @@
-"""The judge for other Python programs."""
+"""The judge for other Python programs: ``from jokejudge_gui import JokeJudge``."""
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from html import escape
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
+from .batch.batch import DUPLICATE, OutFile, Row, Rows, StandardOut, batch, counted, flat_row, unread_line
+from .batch.contest import ContestFile
+from .batch.contest import contest as run_contest
+from .batch.lines import RowBegun, kind_named
 from .core.config import load_settings
 from .core.errors import Cancelled, EngineError, UsageError, restore, unusable
 from .core.events import Cancelled as CancelledEvent
-from .core.events import Event, Failed, Finished
+from .core.events import Event, Failed, Finished, StageProgress, is_last
+from .core.files import parse_json, whole_lines
+from .core.pages import paragraph, table
 from .core.paths import Profile
-from .core.verdicts import DuelResult, RatingResult, VerdictResult
+from .core.texts import without_controls
+from .core.verdicts import Asked, DuelResult, Kind, Mode, RatingResult, VerdictResult
+from .engine.base import CancelToken
+from .judge.contest.types import ContestRequest, ContestResult
+from .judge.rating.listeners import clean_listeners
+from .judge.workshop.types import WorkshopRequest, WorkshopResult
+from .measure.worths import TrustFiles
 
 if TYPE_CHECKING:
-    from .judge.contest.types import ContestResult
     from .judge.judged_kind import JudgedKind
-    from .session.session import EngineLoader
-
+    from .session.session import EngineLoader, Session
 
 R = TypeVar("R", bound=VerdictResult)
+S = TypeVar("S", bound="Verdict")
+
+Progress: TypeAlias = Callable[[int, int, str], object]
+"""Called with how much is done, of how much (0: not known), and what is done now, in the thread that asked. Nothing is
+lost if it raises: the verdict is stopped."""
+
+
+class Manner(TypedDict, total=False):
+    """How a verdict is given; what is left out is as set. ``mode``: "quick" or "deep"; ``ask``: "plan", what the
+    model's answers are worth, or "all" questions; ``explain``: with words; ``progress``: see ``Progress``."""
+
+    mode: Mode | None
+    ask: Asked | None
+    explain: bool | None
+    progress: Progress | None
+
+
+class Verdict(VerdictResult):
+    """What all results have in common: they are immutable, and say themselves as JSON, as rows and as HTML."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object that the terminal prints with ``--json``: names are stable, fields are only added."""
+        return kind_named(self.kind).contract(self)
+
+    def rows(self) -> list[dict[str, object]]:
+        """Flat rows for ``pandas.DataFrame``: one, or one for each joke of a list. The parts of an object have names
+        with a dot (``audience.score``), lists are JSON."""
+        return [flat_row(self.to_dict())]
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it; every text is escaped."""
+        kind = kind_named(self.kind)
+        texts = [getattr(self, name) for name in kind.fields]
+        facts = [(fact.name, without_controls(fact.text)) for fact in kind.facts(self)]
+        head = f"<b>{escape(without_controls(kind.headline(self).sentence))}</b>"
+        said = [paragraph(*without_controls(text).split("\n")) for text in texts]
+        error = paragraph(f"{self.error.sentence} {self.error.hint}") if self.error is not None else ""
+        return "".join([*said, head, error, table(("", ""), facts)])
+
+
+class Rating(Verdict, RatingResult):
+    """A rating: ``audience`` (``percentile`` 0…100 among jokes that people voted on, its interval ``low``…``high``,
+    ``said`` upper, lower or unclear; None where it isn't known), ``factors`` (0…5), ``categories`` (``p`` 0…1),
+    ``faults``, ``turn`` (``start``, ``end`` in characters), ``explanation``, ``admissible``, ``warnings``."""
+
+
+class Duel(Verdict, DuelResult):
+    """A duel: ``winner`` ("A", "B" or "tie"), ``p_a`` (0…1: the chance that A is the funnier one),
+    ``confidence_factor`` (the winner's odds, 1 or more), ``people`` (in how many of 100 such pairs people agree)."""
+
+
+class Contest(Verdict, ContestResult):
+    """A ranking: ``entries``, best first, each with ``rank`` (from 1) and the ranks that it may have (``rank_low``,
+    ``rank_high``), ``percentile`` 0…100, and its place in the list as ``id`` (from 1)."""
+
+    def rows(self) -> list[dict[str, object]]:
+        """A flat row for each joke, best first."""
+        return [flat_row(entry) for entry in self.to_dict()["entries"]]
+
+
+class Workshop(Verdict, WorkshopResult):
+    """Versions of one joke: ``versions`` as they were given, each with what it changed (``since_parent``,
+    ``since_first``: ``p_better`` 0…1), and ``best``, the id of the best one."""
+
+    def rows(self) -> list[dict[str, object]]:
+        """A flat row for each version."""
+        return [flat_row(version) for version in self.to_dict()["versions"]]
+
+
+class Line(dict[str, Any]):
+    """A verdict of a long list as the terminal's JSON object (``to_dict`` of a single one), with the ``id`` of its row.
+    ``error`` is None, or an object with ``code``, ``sentence`` and ``hint`` where this row couldn't be judged."""
+
+    def rows(self) -> list[dict[str, object]]:
+        """One flat row, see ``Verdict.rows``."""
+        return [flat_row(self)]
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it; every text is escaped."""
+        cells = ((name, without_controls(str(cell))) for name, cell in flat_row(self).items() if cell not in (None, ""))
+        return table(("", ""), cells)
+
+
+class Lines(Iterator[Line]):
+    """The lines of a long list, judged one after another as they are asked for. ``len`` says how many rows there are,
+    so that a progress bar knows (``tqdm(lines)``). Any thread may take the next line. A context manager; ``close`` lets
+    go of its files, as does its end."""
+
+    def __init__(self, judge: JokeJudge, kind: Kind, rows: Rows, out: Path | None, how: dict[str, Any]) -> None:
+        self._judge, self._kind, self._rows = judge, kind, rows
+        self._progress: Progress | None = how.pop("progress", None)
+        self._file = _Memory() if out is None else _LinesFile(out, kind, rows)
+        self._tally = counted(rows, self._file)
+        self._left = _seen(rows, self._file)
+        self._token = CancelToken()
+        judge._running.add(self._token)
+        self._events = batch(
+            judge._session, kind, self._left, self._file, self._tally, cancel=self._token, **how
+        )  # fmt: skip
+        self._over = False
+
+    def __len__(self) -> int:
+        return self._tally.rows
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Line:
+        """The next line. Raises ``Cancelled`` after ``stop``, and ``JokeJudgeError`` for what concerns every further
+        row (no model, a full disk): with ``out`` the same call goes on from there."""
+        while not self._file.ready:
+            if self._over:
+                self.close()
+                raise StopIteration
+            with self._judge._turns():
+                self._judge._check_open()
+                event = self._advance()
+            if self._progress is not None and (isinstance(event, RowBegun) or self._over):
+                done = self._tally.skipped + self._tally.done
+                self._progress(done, self._tally.rows, event.id or "" if isinstance(event, RowBegun) else "")
+        line = self._file.ready.popleft()
+        return self._file.line(self._kind, line) if isinstance(line, Row) else line
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_over"):
+            self.close()
+
+    def close(self) -> None:
+        """Judge no more rows and close the files."""
+        self._over = True
+        self._file.ready.clear()
+        self._judge._running.discard(self._token)
+        open_things: tuple[Any, ...] = (self._events, self._file, self._rows)
+        for each in open_things:
+            each.close()
+
+    def _advance(self) -> Event | None:
+        """Go on to the next line, the next row's beginning, or the end."""
+        for event in self._events:
+            if isinstance(event, Failed | CancelledEvent):
+                self.close()
+                raise restore(event.error) if isinstance(event, Failed) else Cancelled()
+            if isinstance(event, Finished):
+                break
+            if isinstance(event, RowBegun) or self._file.ready:
+                return event
+        deque(self._left, maxlen=0)  # lines of an earlier run that stand after the last new one
+        self._over = True
+        return None
+
+
+class _Memory(StandardOut):
+    """In the place of a file: lines are handed over and not kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ready: deque[Line | Row] = deque()
+
+    def append(self, value: dict[str, Any]) -> None:
+        self.ready.append(Line(value))
+
+    def line(self, kind: str, row: Row) -> Line:
+        """There is none of an earlier run."""
+        raise AssertionError(row)
+
+
+class _LinesFile(OutFile):
+    """The file of a batch, which hands its lines over and finds those of an earlier run again."""
+
+    def __init__(self, path: Path, kind: str, rows: Rows) -> None:
+        if path.suffix.lower() == ".csv":
+            raise UsageError("E_BATCH_OUT", "“out” holds lines of JSON.", "Give it a name that ends in .jsonl.")
+        self.ready: deque[Line | Row] = deque()
+        super().__init__(path, kind, ids=rows.names, keys=rows.keys)
+        self._places: dict[str, int] = {}
+        place = 0
+        with path.open("rb") as stream:
+            for line in whole_lines(stream):
+                id = parse_json(line).get("id")
+                if id is not None:
+                    self._places.setdefault(id, place)
+                place += len(line)
+
+    def append(self, value: dict[str, Any]) -> None:
+        super().append(value)
+        self.ready.append(Line(value))
+
+    def line(self, kind: str, row: Row) -> Line:
+        """What an earlier run wrote of a row."""
+        if row.problem is not None and (row.id is None or row.problem.code == DUPLICATE):
+            return Line(unread_line(kind, row, row.problem))
+        with self.path.open("rb") as stream:
+            stream.seek(self._places[row.id or ""])
+            return Line(parse_json(stream.readline()))
+
+
+def _seen(rows: Rows, file: _Memory | _LinesFile) -> Iterator[Row]:
+    """The rows; one that an earlier run left a line of is ready as soon as its turn comes."""
+    for row in rows:
+        if file.has(row):
+            file.ready.append(row)
+        yield row
 
 
 class JokeJudge:
-    """Rates jokes, compares them, and ranks lists of them. A context manager. Threads may share one: their calls take
-    turns.
+    """Rates jokes, compares them, ranks lists of them, and says how far to trust it. A context manager.
 
     ``config_path``: a settings file (JSON) in the place of the user's own. ``data_dir``: a folder for everything the
-    program keeps, in the place of the user's own. ``model``: path of a GGUF file or a name of the catalogue.
-    ``history``: whether verdicts are kept. The model is loaded with the first joke. Every method raises
-    ``JokeJudgeError`` (``code``, ``sentence``, ``hint``; its class says what kind) when it can't give a verdict:
-    ``E_REQUEST`` for an argument of a wrong type or out of range, ``E_CLOSED`` after ``close``.
+    program keeps, in the place of the user's own. ``model``: path of a GGUF file or a name of the catalogue; several:
+    these judge together. ``threads``: of the processor, 0: physical cores. ``history``: whether verdicts are kept. The
+    model is loaded with the first joke.
+
+    Threads may share one: their calls take turns. A call within a call (from ``progress``) is refused with ``E_BUSY``;
+    ``stop`` may be called at any time, from any thread. Every method raises ``JokeJudgeError`` (``code``, ``sentence``,
+    ``hint``; its class says what kind) when it can't give a verdict: ``E_REQUEST`` for an argument of a wrong type or
+    out of range, ``E_CLOSED`` after ``close``; and ``Cancelled`` after ``stop``.
     """
 
     def __init__(
@@ -40,36 +266,66 @@ class JokeJudge:
         config_path: str | Path | None = None,
         *,
         data_dir: str | Path | None = None,
-        model: str | None = None,
+        model: str | Sequence[str] | None = None,
+        threads: int | None = None,
         history: bool = True,
         loader: EngineLoader | None = None,
     ) -> None:
         from .session.session import Session
 
-        for name, given in (("config_path", config_path), ("data_dir", data_dir), ("model", model)):
-            types = (str,) if name == "model" else (str, Path)
-            if given is not None and (not isinstance(given, types) or "\0" in str(given)):
+        for name, given in (("config_path", config_path), ("data_dir", data_dir)):
+            if given is not None and (not isinstance(given, str | Path) or "\0" in str(given)):
                 raise unusable(f"“{name}”", "should be a name without NUL characters", given)
+        models = [model] if isinstance(model, str) else [] if model is None else model
+        if not isinstance(models, Sequence) or isinstance(models, bytes) or (model is not None and not models):
+            raise unusable("“model”", "should be a name, or a list of names", model)
+        for each in models:
+            if not isinstance(each, str) or "\0" in each:
+                raise unusable("“model”", "should be a name without NUL characters", each)
+        if threads is not None and (type(threads) is not int or not 0 <= threads <= 256):
+            raise unusable("“threads”", "should be a whole number from 0 to 256", threads)
         profile = Profile.at(Path(data_dir)) if data_dir is not None else Profile.default()
         settings = load_settings(Path(config_path) if config_path is not None else profile)
-        if model is not None:
-            settings.model = model
+        settings = settings.for_this_call(
+            model=models[0] if len(models) == 1 else None, together=list(models) if len(models) > 1 else None,
+            threads=threads,
+        )  # fmt: skip
         self._history = history
         self._turn = threading.Lock()
+        self._owner: int | None = None
+        self._running: set[CancelToken] = set()
         self._closed = False
-        self._session = Session(profile, settings, loader=loader)
+        self._session: Session = Session(profile, settings, loader=loader)
 
-    def rate_joke(self, text: str) -> RatingResult:
-        """The rating of one joke. A joke that isn't admitted comes back with ``admissible`` False, not as an error."""
+    def rate_joke(
+        self,
+        text: str,
+        *,
+        context: str = "",
+        generator: str = "",
+        listeners: Sequence[str] | None = None,
+        anyway: bool = False,
+        **manner: Unpack[Manner],
+    ) -> Rating:
+        """The rating of one joke. ``context``: the topic or scene that it is about; ``generator``: the model that wrote
+        it; ``listeners``: who else is asked whether they would laugh, by name, "all" or in your own words, None: as
+        set; ``anyway``: rate it even if it isn't admitted as a joke. One that isn't admitted comes back with
+        ``admissible`` False, not as an error."""
         from .judge.rating.kind import RATING
 
-        return self._ask(RATING, (text,), RatingResult)
+        options: dict[str, Any] = {"context": context, "generator": generator, "forced": anyway}
+        if listeners is not None:
+            options["listeners"] = _listed("listeners", listeners)
+        return self._ask(RATING, (text,), Rating, manner, options)
 
-    def compare_jokes(self, text_a: str, text_b: str) -> DuelResult:
-        """Which of two jokes is the funnier one. Swapping them swaps the answer."""
+    def compare_jokes(
+        self, text_a: str, text_b: str, *, context: str = "", generator: str = "", **manner: Unpack[Manner]
+    ) -> Duel:
+        """Which of two jokes is the funnier one. Swapping them swaps the answer. ``context``: the topic or scene that
+        both are about; ``generator``: the model that wrote them."""
         from .judge.duel.kind import DUEL
 
-        return self._ask(DUEL, (text_a, text_b), DuelResult)
+        return self._ask(DUEL, (text_a, text_b), Duel, manner, {"context": context, "generator": generator})
 
     def rank_jokes(
         self,
@@ -79,22 +335,91 @@ class JokeJudge:
         top: int = 3,
         duels: int | None = None,
         rounds: int | None = None,
-    ) -> ContestResult:
+        out: str | Path | None = None,
+        **manner: Unpack[Manner],
+    ) -> Contest:
         """A list of jokes in their order, best first in ``entries``, each with its rank, the ranks that it may have,
         and its place in the list as ``id`` (from 1). ``topic``: what all are about; ``top``: how many are to be found;
-        ``duels``: at most so many, None: as many as are worth it; ``rounds``: in
-        so many rounds of shuffled order the model also scores the jokes from 1 to 10 (``rounds`` of each entry), None:
-        as many as were measured to be worth it, 0…20. A text that can't be read has its ``error`` there."""
+        ``duels``: at most so many, None: as many as are worth it; ``rounds``: in so many rounds of shuffled order the
+        model also scores the jokes from 1 to 10 (``rounds`` of each entry), None: as many as were measured to be worth
+        it, 0…20; ``out``: a file (.jsonl) in which every reading is kept, with which the same call goes on where it was
+        stopped, as ``jokejudge contest --out`` does. A text that can't be read has its ``error`` there."""
         from .judge.contest.kind import CONTEST
-        from .judge.contest.types import ContestRequest, ContestResult
 
         entries = ContestRequest.of_texts(texts).entries
         given = {"entries": entries, "context": topic, "top": top, "budget": duels, "shuffled": rounds}
-        return self._ask(CONTEST, (), ContestResult, **given)
+        if out is None:
+            return self._ask(CONTEST, (), Contest, manner, given)
+        manner = manner.copy()
+        progress = manner.pop("progress", None)
+        with self._call(token := CancelToken()):
+            request = self._session.request(CONTEST, **manner, **given)
+            with closing(ContestFile(_path("out", out), request.context)) as file:
+                events = run_contest(self._session, request, file, record=self._history, cancel=token)
+                return _shown(Contest, _last(events, progress))
+
+    def workshop_drafts(self, texts: Sequence[str], *, context: str = "", **manner: Unpack[Manner]) -> Workshop:
+        """Versions of one joke in the order in which they came, and what each changed. Raises ``E_REQUEST`` for what is
+        no list of texts."""
+        from .judge.workshop.kind import WORKSHOP
+
+        versions = WorkshopRequest.of(*_listed("texts", texts)).versions
+        return self._ask(WORKSHOP, (), Workshop, manner, {"versions": versions, "context": context})
+
+    def rate_many(
+        self,
+        jokes: Iterable[str | Mapping[str, str]] | Path,
+        *,
+        out: str | Path | None = None,
+        context: str = "",
+        generator: str = "",
+        listeners: Sequence[str] | None = None,
+        anyway: bool = False,
+        **manner: Unpack[Manner],
+    ) -> Lines:
+        """The ratings of many jokes, one after another as they are asked for. ``jokes``: texts, or rows with ``text``
+        and, as they like, ``id``, ``context``, ``generator`` and other columns; or the path of a list in any form that
+        ``jokejudge rate --batch`` reads. ``out``: a file (.jsonl) that gets a line for each row: with it the same call
+        goes on where it was stopped, and rows that have their line aren't judged again. A row that can't be judged has
+        its ``error``, and the run goes on. The other arguments are those of ``rate_joke``, for all rows that don't say
+        otherwise. Raises ``UsageError`` for rows without a text column and for an ``out`` of another run."""
+        chosen = None if listeners is None else clean_listeners(_listed("listeners", listeners))
+        return self._lines("rate", jokes, out, context, generator, manner, {"force": anyway, "listeners": chosen})
+
+    def compare_many(
+        self,
+        pairs: Iterable[Sequence[str] | Mapping[str, str]] | Path,
+        *,
+        out: str | Path | None = None,
+        context: str = "",
+        generator: str = "",
+        **manner: Unpack[Manner],
+    ) -> Lines:
+        """The duels of many pairs, as ``rate_many`` gives ratings. ``pairs``: of two texts each, or rows with
+        ``text_a`` and ``text_b``; or the path of such a list."""
+        return self._lines("duel", pairs, out, context, generator, manner, {})
+
+    def how_far_to_trust(self) -> dict[str, Any]:
+        """What was measured of the model in use, as ``jokejudge models trust --json`` prints it: ``headline`` in a
+        sentence, ``habits``, the ``card`` with figures and intervals, and what was measured on the user's own files.
+        Loads the model if none is. Raises ``E_PANEL_KIND`` where several judge together."""
+        with self._call(token := CancelToken()):
+            if self._session.model is None:
+                _last(self._session.load(cancel=token), None)
+            if self._session.judge is None or self._session.model is None:
+                raise UsageError("E_PANEL_KIND", "Several models judge together.", "Ask about one of them at a time.")
+            files = TrustFiles(self._session.profile)
+            return files.told(files.of(self._session.model))
+
+    def stop(self) -> None:
+        """Stop every call that runs or waits, from any thread: it raises ``Cancelled``. What was found stays in the
+        history and in ``out``."""
+        for token in list(self._running):
+            token.cancel()
 
     def close(self) -> None:
         """Free the model and close the history, once a call of another thread has ended. It can't be used again."""
-        with self._turn:
+        with self._turns():
             if not self._closed:
                 self._closed = True
                 self._session.close()
@@ -112,18 +437,134 @@ class JokeJudge:
         if self._closed:
             raise UsageError("E_CLOSED", "This JokeJudge was closed.", "Make another one.")
 
-    def _ask(self, kind: JudgedKind[Any, Any, Any], texts: tuple[str, ...], wanted: type[R], **options: Any) -> R:
-        last: Event | None = None
+    @contextmanager
+    def _turns(self) -> Iterator[None]:
+        """One call at a time; those of other threads wait."""
+        if self._owner == threading.get_ident():
+            raise UsageError(
+                "E_BUSY", "A call of this JokeJudge is running in this thread.", "Ask again when it has returned."
+            )
         with self._turn:
-            self._check_open()
-            for event in self._session.ask(kind, texts, record=self._history, **options):
+            self._owner = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._owner = None
+
+    @contextmanager
+    def _call(self, token: CancelToken) -> Iterator[None]:
+        """A call that ``stop`` ends by this token."""
+        self._running.add(token)
+        try:
+            with self._turns():
+                self._check_open()
+                yield
+        finally:
+            self._running.discard(token)
+
+    def _ask(
+        self,
+        kind: JudgedKind[Any, Any, Any],
+        texts: tuple[str, ...],
+        wanted: type[S],
+        manner: Manner,
+        given: Mapping[str, Any],
+    ) -> S:
+        how = manner.copy()
+        progress = how.pop("progress", None)
+        with self._call(token := CancelToken()):
+            events = self._session.ask(kind, texts, record=self._history, cancel=token, **how, **given)
+            return _shown(wanted, _last(events, progress))
+
+    def _lines(
+        self,
+        kind: Kind,
+        rows: Iterable[Any] | Path,
+        out: str | Path | None,
+        context: str,
+        generator: str,
+        manner: Manner,
+        how: dict[str, Any],
+    ) -> Lines:
+        self._check_open()
+        manner = manner.copy()
+        how |= {"progress": manner.pop("progress", None), "record": self._history, "manner": manner}
+        self._session.request(kind_named(kind), **manner, **dict.fromkeys(kind_named(kind).fields, "x"))  # checks it
+        for name, given in (("context", context), ("generator", generator)):
+            if not isinstance(given, str):
+                raise unusable(f"“{name}”", "should be a valid string", given)
+        if isinstance(rows, Path):
+            found = Rows(str(rows), kind, generator=generator, context=context)
+        else:
+            found = Rows("list.jsonl", kind, generator=generator, context=context, text=_as_text(rows, kind))
+        try:
+            return Lines(self, kind, found, None if out is None else _path("out", out), how)
+        except BaseException:
+            found.close()
+            raise
+
+
+def _last(events: Iterator[Event], progress: Progress | None) -> VerdictResult | None:
+    """The result of a job that is followed to its end. Raises what it failed with, and ``Cancelled``."""
+    last: Event | None = None
+    with closing(events):  # type: ignore[type-var]
+        for event in events:
+            if isinstance(event, StageProgress) and progress is not None:
+                progress(event.done, event.total or 0, event.note or event.stage.value)
+            if is_last(event):
                 last = event
-        if isinstance(last, Finished) and isinstance(last.result, wanted):
-            return last.result
-        if isinstance(last, Failed):
-            raise restore(last.error)
-        if isinstance(last, CancelledEvent):
-            raise Cancelled()
-        raise EngineError(
-            "E_NO_RESULT", "The job ended without a verdict.", "This is a fault of the program: report it."
-        )
+    if isinstance(last, Finished):
+        return last.result
+    if isinstance(last, CancelledEvent):
+        raise Cancelled()
+    raise restore(last.error) if isinstance(last, Failed) else _no_result()
+
+
+def _shown(wanted: type[S], result: VerdictResult | None) -> S:
+    """A result as this module's class of it, which holds the same."""
+    if result is None:
+        raise _no_result()
+    return cast(S, wanted.model_construct(**dict(result)))
+
+
+def _no_result() -> EngineError:
+    return EngineError("E_NO_RESULT", "The job ended without a verdict.", "This is a fault of the program: report it.")
+
+
+def _listed(name: str, texts: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise unusable(f"“{name}”", "should be a list of texts", texts)
+    found = tuple(texts)
+    for number, text in enumerate(found, start=1):
+        if not isinstance(text, str):
+            raise unusable(f"“{name}”, number {number}", "should be a valid string", text)
+    return found
+
+
+def _path(name: str, given: object) -> Path:
+    if not isinstance(given, str | Path) or "\0" in str(given):
+        raise unusable(f"“{name}”", "should be a name without NUL characters", given)
+    return Path(given)
+
+
+def _as_text(rows: Iterable[Any], kind: Kind) -> str:
+    """Rows as JSON lines, which are read as those of a file are."""
+    what, fields = ("jokes", ("text",)) if kind == "rate" else ("pairs", ("text_a", "text_b"))
+    if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
+        raise unusable(f"“{what}”", "should be a list, or the path of one", rows)
+    lines = []
+    for number, row in enumerate(rows, start=1):
+        name = f"“{what}”, number {number}"
+        if isinstance(row, str) and kind == "rate":
+            row = {"text": row}
+        elif isinstance(row, Sequence) and not isinstance(row, str | bytes) and kind == "duel":
+            if len(row) != 2:
+                raise unusable(name, "should be two texts", row)
+            row = dict(zip(fields, row, strict=True))
+        if not isinstance(row, Mapping):
+            raise unusable(name, "should be a text or a row" if kind == "rate" else "should be two texts or a row", row)
+        for key, cell in chain(row.items()):
+            if not isinstance(key, str) or (key in fields and not isinstance(cell, str)):
+                raise unusable(f"{name}, {key}", "should be a valid string", cell)
+        lines.append(json.dumps({key: cell if cell is None else str(cell) for key, cell in row.items()}))
+    return "\n".join(lines)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from ..core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, info
@@ -57,6 +58,8 @@ class Rows:
     numbered from 1. ``generator``, ``context``: who wrote the texts of rows that don't say it, and what they are about;
     ``text_column``: the column with the jokes.
 
+    ``text``: the list itself, in which case ``source`` is its name.
+
     They can be gone through as often as one likes; nothing but 16 bytes of each row is kept. With a ``shard`` the rows
     of that part alone. ``names``: their ids; ``keys``: what ``row_key`` says of them. Opening goes through them once.
     Raises ``UsageError`` for a missing column and ``InputError`` for a file that isn't in that form."""
@@ -69,13 +72,14 @@ class Rows:
         generator: str = "",
         text_column: str | None = None,
         context: str = "",
+        text: str | None = None,
     ) -> None:
         self._kind = kind
         self._generator = generator
         self._context = context.strip()
         self._shard = shard
         self._stack = ExitStack()
-        self._text = self._stack.enter_context(TextSource(source))
+        self._text = self._stack.enter_context(TextSource(source, text=text))
         self.names = NameSet()
         self.keys = NameSet()
         self._doubles: frozenset[int] = frozenset()
@@ -352,14 +356,18 @@ def _values(lines: Path) -> Iterator[dict[str, object]]:
             if "run" in value:
                 continue
             made = value.pop("made_by", None)
-            found = dict(value.pop("columns", None) or {})
-            flat: dict[str, object] = {}
-            for name, cell in value.items():
-                parts = (
-                    {f"{name}.{part}": each for part, each in cell.items()} if isinstance(cell, dict) else {name: cell}
-                )
-                flat |= {part: _cell(each) for part, each in parts.items()}
-            yield flat | {name: cell for name, cell in found.items() if name not in flat} | {"made_by": _cell(made)}
+            yield flat_row(value) | {"made_by": _cell(made)}
+
+
+def flat_row(value: Mapping[str, Any]) -> dict[str, object]:
+    """An object of the contract as a row of a table: the parts of an object by names with a dot (``audience.score``),
+    lists as JSON, and the other columns of its list, as far as their names are free."""
+    flat: dict[str, object] = {}
+    for name, cell in value.items():
+        if name != "columns":
+            parts = {f"{name}.{part}": each for part, each in cell.items()} if isinstance(cell, dict) else {name: cell}
+            flat |= {part: _cell(each) for part, each in parts.items()}
+    return flat | {name: cell for name, cell in dict(value.get("columns") or {}).items() if name not in flat}
 
 
 def _cell(value: object) -> object:
@@ -425,10 +433,11 @@ def batch(
     listeners: tuple[str, ...] | None = None,
     record: bool = True,
     cancel: CancelToken | None = None,
+    manner: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[Event]:
     """Judge the rows that have no line in ``file`` yet; ``tally``, as ``counted`` made it, is kept as it goes on.
     ``ask``: gives a row's verdict, where a row is more than the texts of its kind; ``listeners``: who else is asked of
-    each joke, None as set.
+    each joke, None as set; ``manner``: mode, ask and explain of these verdicts, where they aren't as set.
 
     Yields the model's loading, ``RowBegun`` before each row, and one last event: ``Finished`` when every row has its
     line, an error of its own among them or not; ``Failed`` when what went wrong concerns every further row;
@@ -443,7 +452,7 @@ def batch(
                     yield event
                 if isinstance(event, Failed | Cancelled):
                     return
-        made = batch_made_by(session, kind, listeners) if todo or tally.skipped else {}
+        made = batch_made_by(session, kind, listeners, manner) if todo or tally.skipped else {}
         # Where nothing is added, another build of the program changes nothing.
         file.check(made if todo else {name: value for name, value in made.items() if name != "build"})
         began = time.monotonic()
@@ -453,7 +462,7 @@ def batch(
             yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
             given = ask(row) if ask is not None and row.problem is None else None
             found = judged_line(
-                session, kind, row, given, force=force, listeners=listeners, record=record, cancel=cancel
+                session, kind, row, given, force=force, listeners=listeners, record=record, cancel=cancel, manner=manner
             )
             if isinstance(found, Failed | Cancelled):
                 yield found
@@ -467,10 +476,15 @@ def batch(
     yield Finished()
 
 
-def batch_made_by(session: Session, kind: str, listeners: tuple[str, ...] | None) -> dict[str, str]:
+def batch_made_by(
+    session: Session,
+    kind: str,
+    listeners: tuple[str, ...] | None,
+    manner: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, str]:
     """What the lines of a batch depend on: the model and all that belongs to it, and who else is asked. Raises
     ``ModelError`` ``E_MODEL_MISSING``."""
-    made = made_by(session)
+    made = made_by(session, manner)
     if "listeners" not in kind_named(kind).request.model_fields:
         return made
     wanted = tuple(session.settings.listeners) if listeners is None else listeners
@@ -487,6 +501,7 @@ def judged_line(
     listeners: tuple[str, ...] | None,
     record: bool,
     cancel: CancelToken | None,
+    manner: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any] | Failed | Cancelled:
     """A row's line, or what stops the run. ``given``: the events of its verdict, if they aren't a text's."""
     if row.problem is not None:
@@ -500,7 +515,7 @@ def judged_line(
         options["generator"] = row.generator
     if row.context:
         options["context"] = row.context
-    *_, last = given or session.ask(about, texts, record=record, cancel=cancel, **options)
+    *_, last = given or session.ask(about, texts, record=record, cancel=cancel, **manner, **options)
     if isinstance(last, Cancelled):
         return last
     if isinstance(last, Failed):

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from .. import __version__
 from ..core.errors import ModelError
@@ -44,9 +46,10 @@ def build_id() -> str:
     return digest.hexdigest()[:_SHORT]
 
 
-def made_by(session: Session) -> dict[str, str]:
-    """What the verdicts of a session's loaded models depend on. ``plan`` and ``criteria`` name their content, ``asked``
-    is plan or all. Raises ``ModelError`` ``E_MODEL_MISSING`` where no model is loaded."""
+def made_by(session: Session, manner: Mapping[str, Any] = MappingProxyType({})) -> dict[str, str]:
+    """What the verdicts of a session's loaded models depend on, given in the manner of the settings but for ``mode``
+    and ``ask`` in ``manner``. ``plan`` and ``criteria`` name their content, ``asked`` is plan or all. Raises
+    ``ModelError`` ``E_MODEL_MISSING`` where no model is loaded."""
     judges = session.judges
     if judges is None:
         raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
@@ -56,8 +59,8 @@ def made_by(session: Session) -> dict[str, str]:
         "heads": _name(*judges.parts.heads),
         "plan": _name(*judges.parts.plan),
         "criteria": _name(*judges.parts.criteria),
-        "asked": "all" if session.settings.ask_everything else "plan",
-        "mode": session.settings.mode,
+        "asked": manner.get("ask") or ("all" if session.settings.ask_everything else "plan"),
+        "mode": manner.get("mode") or session.settings.mode,
     }
 
 

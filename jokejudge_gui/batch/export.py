@@ -25,7 +25,7 @@ _COLUMNS = (
     "rank", "rank_low", "rank_high", "text", "percentile", "percentile_low", "percentile_high", "score", "low", "high",
     "p_top", "group", "duels", "mark", "starred", "remarks", "id", "tags", "version_of", "originality", "relevance",
     "rounds_humor", "rounds_humor_sd", "rounds_relevance", "rounds_relevance_sd", "rounds_originality",
-    "rounds_originality_sd",
+    "rounds_originality_sd", "note",
 )  # fmt: skip
 _MOST_PAIRS = 100_000
 _BOARD_COLUMNS = (

@@ -222,6 +222,8 @@ rate: rate one joke
         generator, or plain lines with a joke each; - reads stdin
     @batch
     @text column
+    --watch FOLDER: judge the text files (.txt, .md) of a folder, a joke each, as they come or change, until Ctrl+C;
+        verdicts stand beside them, or in --out
 duel: which of two jokes is the funnier one
     texts A B {any}: the jokes; - reads one from standard input
     --file-a F: read joke A from a file
@@ -478,6 +480,7 @@ template stages: make rows of this program's own stages from reference readings,
     --readings FILE.jsonl: readings of your own; without it the shipped ones
     --limit N {some}: judge at most N texts
     --out DATA.jsonl: the file that the rows are written to; run again to go on where it stopped
+mcp: serve agents: the Model Context Protocol on standard input and output
 doctor: check this installation, the model and the history
     --measure: also time the model with other settings, and keep better thread counts
 """

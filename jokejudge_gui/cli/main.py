@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LOG = log("terminal")
 _COMMANDS = (
     "rate", "duel", "contest", "screen", "workshop", "audit", "template", "merge", "evaluate", "history", "votes",
-    "models", "criteria", "doctor",
+    "models", "criteria", "doctor", "mcp",
 )  # fmt: skip
 
 

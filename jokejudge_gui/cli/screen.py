@@ -75,6 +75,7 @@ _NAMES = {"promote": "promote", "show": "vote now", "wait": "vote later", "rejec
 _REASONS = {
     "version": "a better version is in the list",
     "stock": "in a well-known form",
+    "joke": "no joke",
     "length": "for its length",
     "vote": "by people's votes",
     "": "",

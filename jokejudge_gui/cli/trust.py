@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..batch.lines import pace
-from ..core.errors import UsageError, info
+from ..core.errors import UsageError
 from ..core.events import Cancelled, Event
 from ..core.files import sha256_of
 from ..core.verdicts import ModelRef
 from ..history.database import keep_foreign
-from ..judge.plan.calibration import Calibration
 from ..learning import trust_cards as words
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, asked_words, habit_words
 from ..library.catalogue import load_catalogue
@@ -23,7 +22,7 @@ from ..measure.evaluating import RowsDone
 from ..measure.kept import Kept, KeptEvaluations
 from ..measure.model_page import as_html, as_markdown, model_page, write_page
 from ..measure.validation import in_words
-from ..measure.worths import ModelTrust, TrustFiles, measured_line
+from ..measure.worths import ModelTrust, TrustFiles
 from ..session.session import Session
 from .console import Console, printable
 from .context import Context, misuse
@@ -40,7 +39,7 @@ def trust(context: Context) -> int:
     measurements = TrustFiles(context.profile)
     found = measurements.of(named_model(context, measurements))
     if context.console.json:
-        context.console.object(_object(found, measurements))
+        context.console.object(measurements.told(found))
     else:
         _show(context.console, found)
     return 0
@@ -71,33 +70,6 @@ def named_model(context: Context, measurements: TrustFiles) -> ModelRef:
         finally:
             progress.clear()
     return ModelRef(name=file.name, sha256=sha256)
-
-
-def _object(found: ModelTrust, measurements: TrustFiles) -> dict[str, object]:
-    card = found.card
-    return {
-        "model": found.model.model_dump(),
-        "line": measurements.line(found.model.sha256) or None,
-        "headline": words.headline(card) if card is not None else None,
-        "unseen": words.across_summary(card) or None if card is not None else None,
-        "habits": habit_words(found.calibration, found.card),
-        "asked": asked_words(found.calibration),
-        "answer_words": _answer_words(found.calibration),
-        "card": card.model_dump(mode="json") if card is not None else None,
-        "measured": [
-            {"file": kept.source, "moment": kept.moment, "line": measured_line(kept) or None,
-             "evaluation": kept.found.model_dump(mode="json")}
-            for kept in found.measured
-        ],
-        "error": info(found.fault).model_dump() if found.fault is not None else None,
-    }  # fmt: skip
-
-
-def _answer_words(calibration: Calibration | None) -> dict[str, object]:
-    if calibration is None:
-        return {}
-    words = {"checks": calibration.check_words, "alone": calibration.alone_words}
-    return {name: found.model_dump(mode="json") for name, found in words.items() if found is not None}
 
 
 def _show(console: Console, found: ModelTrust) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..batch.lines import kind_named
 from ..core.errors import JokeJudgeError
+from ..core.verdict_kinds import of_audience
 from ..core.verdicts import (
     Audience,
     CategoryScore,
@@ -18,10 +19,9 @@ from ..core.verdicts import (
     RatingResult,
     ReasoningTree,
     Span,
-    Trial,
     VerdictResult,
-    side_of,
 )
+from ..core.words import differing, facts_of
 from .console import Console, Style, printable, shorten
 from .context import Context
 
@@ -151,6 +151,7 @@ def show_duel(console: Console, result: DuelResult, taste: str) -> None:
     console.text("")
     for side, text in (("A", result.text_a), ("B", result.text_b)):
         label(console, side, start_of(console, text))
+    _differs(console, result)
     _orders(console, result)
     _measured(console, result)
     yours(console, taste)
@@ -158,22 +159,37 @@ def show_duel(console: Console, result: DuelResult, taste: str) -> None:
     tail(console, result)
 
 
+CLEARLY, PROBABLY = 0.85, 0.65
+"""Probabilities of the better one from which on a duel says so; below the second it can't tell."""
+
+
 def _duel_headline(console: Console, result: DuelResult) -> None:
     style = console.style
-    if result.winner is None or result.confidence_factor is None:
+    if result.winner is None or result.p_a is None:
         console.heading("No answer")
         return
-    band = f"{result.band}, " if result.band else ""
-    factor = f"({band}confidence factor {result.confidence_factor:.2f})"
-    if result.winner == "tie":
-        console.heading(f"A tie  {factor}")
-    elif result.within_noise:
-        console.heading(f"Too close to call, {result.winner} ahead by less than the model's noise  {factor}")
+    p = max(result.p_a, 1.0 - result.p_a)
+    if result.winner == "tie" or p < PROBABLY or result.within_noise:
+        console.heading("Can't tell")
     else:
-        console.heading(f"{result.winner} is the funnier one  {factor}")
-    if result.p_a is not None:
-        left, right = probability(result.p_a), probability(1 - result.p_a)
-        console.text(f"A {left} {style.paint(style.bar(result.p_a, 30), 'green')} {right} B")
+        console.heading(f"{result.winner}, {'clearly' if p >= CLEARLY else 'probably'} ({100 * p:.0f} in 100)")
+    left, right = probability(result.p_a), probability(1 - result.p_a)
+    console.text(f"A {left} {style.paint(style.bar(result.p_a, 30), 'green')} {right} B")
+    if result.confidence_factor is not None:
+        band = f", {result.band}" if result.band else ""
+        console.painted(f"confidence factor {result.confidence_factor:.2f}{band}", "dim")
+
+
+def _differs(console: Console, result: DuelResult) -> None:
+    """The words that tell two near texts apart, and how far people agree about such pairs."""
+    if result.edit is not None and result.edit != "different":
+        spans = differing(result.text_a, result.text_b)
+        for side, text, found in zip("AB", (result.text_a, result.text_b), spans, strict=True):
+            if found:
+                words = ", ".join(f"“{text[start:end]}”" for start, end in found)
+                labelled_text(console, f"Only in {side}", words)
+    if result.people is not None:
+        labelled_text(console, "Such pairs", f"People agree with it in {result.people} of 100.")
 
 
 def _orders(console: Console, result: DuelResult) -> None:
@@ -201,14 +217,8 @@ def _measured(console: Console, result: DuelResult) -> None:
 
 def _drafts(drafts: Drafts, *, named: bool) -> str:
     """``named``: name the fault of the worse draft, which the explanation else does."""
-    better = side_of(drafts.p_a)
-    right = f"(right in {drafts.agreement * 100:.0f} of 100 pairs of drafts)"
-    if better == "tie":
-        return f"two versions of one joke: an editor would hardly prefer either {right}"
-    p = drafts.p_a if better == "A" else 1 - drafts.p_a
-    fault = f"; what the other suffers from: {drafts.fault.replace('_', ' ')}" if drafts.fault and named else ""
-    prefers = f"an editor prefers {better} with probability {probability(p)}"
-    return f"two versions of one joke: {prefers} {right}{fault}"
+    weaker = f" The weaker one: {drafts.fault.replace('_', ' ')}." if drafts.fault and named else ""
+    return f"Two versions of one joke.{weaker} Right in {drafts.agreement * 100:.0f} of 100 such pairs."
 
 
 # -- the tree of a deep verdict ----------------------------------------------------------------------------------------
@@ -241,6 +251,8 @@ _PATHS = {
 }
 _SURE = 0.8
 _STRONGEST, _WEAKEST = 3, 2
+_STANDING_OUT = 2
+"""Factors at each end that are shown by their places among jokes."""
 _BEGIN, _END = "\ue000", "\ue001"
 """Stand in a text where its turn begins and ends, until its lines are broken."""
 
@@ -251,6 +263,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _headline(console, result)
     console.text("")
     _joke(console, result.text, result.turn)
+    _facts(console, result)
     console.text("")
     _note(console, result)
     _beside(console, result)
@@ -289,7 +302,7 @@ def _headline(console: Console, result: RatingResult) -> None:
             console.paragraph(result.rejection)
         console.paragraph("To rate it anyway, add --anyway.")
     elif result.sense is not None and result.sense.said == "no turn":
-        console.heading("Not rated", "amber")
+        console.heading("Nothing turns here that I can find.", "amber")
         console.paragraph("To rate it anyway, add --anyway.")
     else:
         console.heading("No audience estimate" if result.admissible else "No score")
@@ -303,35 +316,40 @@ def _detail(result: RatingResult) -> str:
 
 
 def _audience(console: Console, audience: Audience) -> None:
-    style = console.style
+    """Which half of such jokes it is probably in, and how far that can be trusted."""
     if not audience.heard:
         console.heading("No audience estimate")
-        console.paragraph("(a kind of text that the program hasn't learned from)", paint="dim")
+        console.paragraph("It hasn't learned this kind of text.", paint="dim")
         return
-    console.heading(f"Funnier than {_place(audience.percentile)} in 100 jokes")
-    trust = _trust(audience)
-    if trust:
-        console.paragraph(f"({trust})", paint="dim")
-    console.text(style.paint(style.bar(audience.percentile / 100, 30), "green"))
+    console.heading(of_audience(audience).sentence)
+    for sentence in in_plain_words(audience):
+        console.paragraph(sentence, paint="dim")
 
 
-def _trust(audience: Audience) -> str:
-    """How far the estimate may be off, and how often such estimates are right."""
-    # Imported here: it comes with the heads, which help and complaints about arguments do without.
-    from ..learning.trust_cards import UNKNOWN
-
-    low, high = audience.low, audience.high
-    parts = [f"{_place(low)} to {_place(high)}"] if low is not None and high is not None else []
-    if audience.kind in ("", UNKNOWN):
-        parts.append("it hasn't learned this kind of text")
+def in_plain_words(audience: Audience) -> list[str]:
+    """Where people would put a text, and how often such estimates are right."""
+    found = []
+    if audience.low is not None and audience.high is not None:
+        found.append(f"People would put it between {_place(audience.low)} and {_place(audience.high)} of 100.")
     if audience.agreement is not None:
-        kind = f" of {audience.kind}" if audience.kind and audience.kind != UNKNOWN else " of such texts"
-        parts.append(f"right in {audience.agreement * 100:.0f} of 100 pairs{kind}")
-    return printable("; ".join(parts), lines=False)
+        kind = f"On {audience.kind}" if audience.kind else "On such texts"
+        found.append(f"{kind} it picks the funnier of two {audience.agreement * 100:.0f} times in 100.")
+    return [printable(sentence, lines=False) for sentence in found]
 
 
 def _place(percentile: float) -> int:
     return min(99, max(1, round(percentile)))  # 0 and 100 are never claimed
+
+
+def _facts(console: Console, result: RatingResult) -> None:
+    """What can be counted, and what is to be said where it is in doubt that it works as a joke."""
+    lines = facts_of(result.text, result.turn).lines()
+    if result.sense is not None and result.sense.said == "no turn" and result.turn is None:
+        lines = (*lines, "no turn found")
+    chosen = ("turn chosen by you",) if result.asked_turn is not None else ()
+    console.paragraph(" · ".join((*lines, *chosen)), paint="dim")
+    if result.sense is not None and result.sense.said == "unsure":
+        console.paragraph("It is in doubt that this works as a joke, so nothing is praised.")
 
 
 def _joke(console: Console, text: str, turn: Span | None) -> None:
@@ -359,22 +377,27 @@ def _marked(style: Style, row: str, inside: bool) -> str:
     return before + style.paint(words, "underline") + after
 
 
+_ABOUT = {"heard": "Works", "fault": "Fault", "edit": "Try", "form": "Form"}
+
+
 def _note(console: Console, result: RatingResult) -> None:
-    """What an editor would say."""
-    note = result.note
-    lines = [("Works", note.works), ("Weakens", note.weakens)] if note else [("Weakens", "")]
-    faults = ", ".join(f"{_sure(fault.p)} {fault.name}" for fault in result.faults)
-    for name, sentence in lines:
-        if name == "Weakens" and faults:
-            sentence = f"{sentence} ({faults})" if sentence else faults
+    """The remarks, each with how often such ones are right; verdicts of before have sentences alone."""
+    for remark in result.remarks:
+        labelled_text(console, _ABOUT[remark.about], f"{remark.text}{right_in_ten(remark.right)}")
+        if remark.trial is not None and result.note is not None:
+            labelled_text(console, "", result.note.trials[remark.trial].text)
+    if result.note is None or result.remarks:
+        return
+    for name, sentence in (("Works", result.note.works), ("Weakens", result.note.weakens)):
         if sentence:
             labelled_text(console, name, sentence)
-    if note is None:
-        return
-    for trial in note.trials:
-        labelled_text(console, "Try", _trial(trial))
-    if note.apart:
-        labelled_text(console, "The crowd", note.apart)
+    for trial in result.note.trials:
+        labelled_text(console, "Try", trial.text)
+
+
+def right_in_ten(right: float | None) -> str:
+    """ " (right in 8 of 10)", rounded down; empty where nothing was measured."""
+    return "" if right is None else f" (right in {int(10 * right + 1e-9)} of 10)"
 
 
 def _beside(console: Console, result: RatingResult) -> None:
@@ -402,12 +425,6 @@ def _in_its_words(console: Console, result: RatingResult) -> None:
     console.paragraph(f"({result.prose.mark})", paint="dim")
 
 
-def _trial(trial: Trial) -> str:
-    better = f"an editor prefers it with probability {probability(trial.p_better)}"
-    place = f"; funnier than {_place(trial.percentile)} in 100 jokes" if trial.percentile is not None else ""
-    return f"{trial.text}  ({trial.kind}: {better}{place})"
-
-
 def _sure(p: float) -> str:
     return "surely" if p >= _SURE else "probably"
 
@@ -433,17 +450,25 @@ def _kinds(console: Console, result: RatingResult) -> None:
 
 
 def _factors(console: Console, factors: tuple[FactorScore, ...]) -> None:
-    """The strongest and the weakest; the rest, and those without an answer, are counted where there are many."""
+    """Those that stand out among jokes; where their places aren't known, the strongest and the weakest."""
     if not factors:
         return
+    if any(factor.standing is not None for factor in factors):
+        ranked = sorted(factors, key=lambda factor: -(factor.standing or 0.0))
+        strong = [factor for factor in ranked if factor.stands_out == "strong"][:_STANDING_OUT]
+        shown = [*strong, *[factor for factor in ranked if factor.stands_out == "weak"][-_STANDING_OUT:]]
+    else:
+        shown = sorted((f for f in factors if f.expected is not None), key=lambda f: -(f.expected or 0.0))
+        if len(shown) > _STRONGEST + _WEAKEST:
+            shown = [*shown[:_STRONGEST], *shown[-_WEAKEST:]]
+        elif len(factors) <= _STRONGEST + _WEAKEST:
+            shown = list(factors)
     console.text("")
-    shown = list(factors)
-    if len(factors) > _STRONGEST + _WEAKEST:
-        known = sorted((f for f in factors if f.expected is not None), key=lambda f: -(f.expected or 0.0))
-        shown = known if len(known) <= _STRONGEST + _WEAKEST else [*known[:_STRONGEST], *known[-_WEAKEST:]]
     columns = min(34, max((len(factor.name) for factor in shown), default=0))
     for factor in shown:
         console.text(_factor_line(console, factor, columns))
+    if not shown:
+        console.painted("  Nothing stands out.", "dim")
     if len(shown) < len(factors):
         console.painted(f"  and {len(factors) - len(shown)} more (--json shows all)", "dim")
 
@@ -453,6 +478,9 @@ def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
     if factor.score is None or factor.expected is None:
         return f"  {name}  -  no answer"
     note = "  exploratory: written by the model" if factor.origin == "dynamic" else ""
+    if factor.stands_out is not None and factor.standing is not None:
+        of_ten = int(10 * (factor.standing if factor.stands_out == "strong" else 1.0 - factor.standing))
+        note += f"  {'stronger' if factor.stands_out == 'strong' else 'weaker'} than in {of_ten} of 10 jokes"
     if factor.separates is False:
         note += "  (this model hardly tells jokes apart here)"
     spread = f" ± {factor.sd:.1f}" if factor.sd is not None else ""
@@ -648,7 +676,7 @@ def _version(console: Console, result: WorkshopResult, version: ReadVersion) -> 
         console.paragraph(f"Not read: {version.error.sentence} {version.error.hint}".strip())
         return
     if place := percentile_of(version):
-        labelled_text(console, "Audience", f"funnier than {place} in 100 jokes that people voted on")
+        labelled_text(console, "Audience", f"at {place} of 100 jokes that people voted on")
     for change in version.changes:
         labelled_text(console, "Change", verdict_of(change) + ".")
         if change is version.since_parent:

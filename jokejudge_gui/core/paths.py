@@ -117,6 +117,10 @@ class Profile:
     database = _Under("data", "history.sqlite3")
     typed = _Under("data", "drafts.json")
     """What was typed in the window and not yet judged."""
+    shown = _Under("data", "window.json")
+    """Which tab and which verdicts the window showed when it was closed."""
+    dismissed = _Under("data", "dismissed.json")
+    """Edits that the user doesn't want to see again, by the joke that they are of."""
     settings_file = _Under("config", "settings.json")
     criteria = _Under("data", "criteria")
     """The user's own criteria, which lie over those that ship."""

@@ -73,6 +73,16 @@ def wilson(right: float, n: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
+def by_luck(n: int) -> tuple[int, int]:
+    """How many of ``n`` a coin gets right in 95 of 100 cases: the middle of the binomial distribution, both ends
+    within."""
+    tail, low = 0.0, -1
+    while tail <= 0.025:
+        low += 1
+        tail += math.comb(n, low) / 2.0**n
+    return low, n - low
+
+
 def fraction(hits: Sequence[float] | Vector) -> Fraction:
     """The share of hits: each 1 (right), ½ (a tie) or 0."""
     n = len(hits)

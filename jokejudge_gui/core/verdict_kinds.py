@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 
 from .errors import ErrorInfo, unusable
-from .verdicts import Asked, Frozen, Mode, VerdictResult
+from .verdicts import Asked, Audience, Frozen, Mode, VerdictResult
 
 Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
-"""What a badge says at a glance: the upper, middle or lower third of the audience; the winner; or nothing."""
+"""What a badge says at a glance: probably the upper half of the audience, can't tell, probably the lower half; the
+winner; or nothing."""
 
 
 class Subject(Frozen):
@@ -34,10 +35,20 @@ class Headline(Frozen):
     value: float | None = None
 
 
-def in_hundred(percentile: float) -> tuple[str, Tone]:
-    """A percentile as a badge says it: 0 and 100 are never claimed."""
-    tone: Tone = "high" if percentile >= 200 / 3 else "middle" if percentile >= 100 / 3 else "low"
-    return str(min(99, max(1, round(percentile)))), tone
+HALVES: dict[str, tuple[str, Tone, str]] = {
+    "upper": ("▲", "high", "Probably in the upper half"),
+    "lower": ("▼", "low", "Probably in the lower half"),
+    "unclear": ("○", "middle", "Can't tell"),
+}
+"""Badge, tone and words for what ``Audience.said`` says."""
+NOTHING = "–"
+"""The badge of a verdict that says nothing."""
+
+
+def of_audience(audience: Audience) -> Headline:
+    """What an estimate comes to; rows are sorted by the number that is shown."""
+    badge, tone, words = HALVES[audience.said]
+    return Headline(badge=badge, tone=tone, sentence=words, value=audience.percentile if audience.heard else None)
 
 
 def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:

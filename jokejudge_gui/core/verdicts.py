@@ -231,6 +231,12 @@ class FactorRef(Frozen):
     bad_example: str = ""
 
 
+STRONG, WEAK = 0.85, 0.15
+"""Standings among jokes from which on a factor is strong, and down to which it is weak."""
+SAID_OF_EVERY_TEXT = ("clarity", "accessibility", "daring")
+"""Factors that are high (the first two) or low in nearly every text, so that it says nothing of one."""
+
+
 class FactorScore(Frozen):
     """A scored factor. ``score`` 0…5 reported, ``expected`` and ``sd`` of the label distribution, ``entropy`` in 0…1,
     ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether this model tells jokes apart on it
@@ -250,7 +256,15 @@ class FactorScore(Frozen):
     separates: bool | None = None
     source: Source = "asked"
     trust: float | None = None
-    standing: float | None = None
+    standing: float | None = Field(default=None, ge=0.0, le=1.0)
+
+    @property
+    def stands_out(self) -> Literal["strong", "weak"] | None:
+        """Whether the joke is in the top or the bottom seventh of jokes on this factor; None where it isn't, and for
+        factors that are high or low in nearly every text."""
+        if self.standing is None or self.id in SAID_OF_EVERY_TEXT:
+            return None
+        return "strong" if self.standing >= STRONG else "weak" if self.standing <= WEAK else None
 
 
 class Audience(Frozen):

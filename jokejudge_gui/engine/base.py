@@ -34,6 +34,10 @@ class CancelToken:
     def cancelled(self) -> bool:
         return self._event.is_set()
 
+    def wait(self, seconds: float) -> bool:
+        """Wait until the token is set, but no longer than so many seconds; whether it is."""
+        return self._event.wait(seconds)
+
     def check(self) -> None:
         """Raise ``Cancelled`` if the token is set."""
         if self._event.is_set():

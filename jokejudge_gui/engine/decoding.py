@@ -150,28 +150,32 @@ class StateReader:
             part = tokens[first : first + self._context.batch]
             states.append(self._decoder.run(part, start + first, output=True))
             if scored:
-                scores += self._scores(0, tokens[first + 1 : first + 1 + len(part)])
+                scores += self._scores(range(len(part)), tokens[first + 1 : first + 1 + len(part)])
         return np.concatenate(states), np.array(scores, dtype=np.float32)
 
     def _batch(self, lead: Tokens, texts: Sequence[Tokens], *, scored: bool) -> list[tuple[FloatArray, FloatArray]]:
-        rows = [(*lead, *text) for text in texts]
-        self._decoder.step(
-            [token for row in rows for token in row],
-            [place for row in rows for place in range(len(row))],
-            [[sequence] for sequence, row in enumerate(rows) for _ in row],
-            [True] * sum(map(len, rows)),
-        )
-        states = self._decoder.hidden(sum(map(len, rows)))
-        found, end = [], 0
-        for text in texts:
-            start, end = end + len(lead), end + len(lead) + len(text)
-            scores = [0.0, *(self._scores(start, text[1:]) if scored else ())]
-            found.append((states[start:end], np.array(scores, dtype=np.float32)))
+        """A beginning that several texts share is decoded once for all of them."""
+        place_of: dict[Tokens, int] = {}
+        rows, sequences = [(*lead, *text) for text in texts], list[list[int]]()
+        places: list[list[int]] = []
+        for sequence, row in enumerate(rows):
+            places.append([place_of.setdefault(row[: end + 1], len(place_of)) for end in range(len(row))])
+            sequences += [[] for _ in range(len(place_of) - len(sequences))]
+            for place in places[-1]:
+                sequences[place].append(sequence)
+        ends = list(place_of)
+        self._decoder.step([row[-1] for row in ends], [len(row) - 1 for row in ends], sequences, [True] * len(ends))
+        states = self._decoder.hidden(len(ends))
+        found = []
+        for text, own in zip(texts, places, strict=True):
+            mine = own[len(lead) :]
+            scores = [0.0, *(self._scores(mine, text[1:]) if scored else ())]
+            found.append((states[mine], np.array(scores, dtype=np.float32)))
         return found
 
-    def _scores(self, start: int, following: Tokens) -> list[float]:
-        """Log-probabilities of tokens, each after the token at its place in the last batch, from ``start`` on."""
-        return [logprob(self._context.logits(start + place), token) for place, token in enumerate(following)]
+    def _scores(self, places: Sequence[int], following: Tokens) -> list[float]:
+        """Log-probabilities of tokens, each after the one at its place in the last batch."""
+        return [logprob(self._context.logits(place), token) for place, token in zip(places, following, strict=False)]
 
 
 def _groups(sizes: Sequence[int], room: int, most: int) -> Iterator[list[int]]:

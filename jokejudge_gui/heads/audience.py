@@ -379,6 +379,14 @@ class AudienceHead(Head[AudienceMeta]):
         percentile = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
         return Audience(percentile=percentile, score=score)
 
+    def normal(self, score: float) -> float:
+        """A score on the normal scale of jokes that people voted on; beyond the last of them it goes on evenly."""
+        unit = max((self.score_at(84.13) - self.score_at(15.87)) / 2.0, _LEAST_UNIT)
+        low, high = self.score_at(_ENDS), self.score_at(100.0 - _ENDS)
+        within = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
+        beyond = max(0.0, score - high) + min(0.0, score - low)
+        return normal_of(within) + min(_MOST_BEYOND, max(-_MOST_BEYOND, beyond / unit))
+
     def score_at(self, percentile: float) -> float:
         """The score that stands at a percentile 0…100."""
         return float(np.interp(percentile, np.linspace(0.0, 100.0, _QUANTILES), self._quantiles))
@@ -421,6 +429,7 @@ COVER = 0.8
 _NORMAL = NormalDist()
 _ENDS = 0.5
 """Percentiles nearer than this to either end are infinitely far out on the normal scale."""
+_LEAST_RHO, _LEAST_UNIT, _MOST_BEYOND = 1e-3, 1e-6, 1.5
 
 
 def correlation_of(agreement: float) -> float:
@@ -429,30 +438,38 @@ def correlation_of(agreement: float) -> float:
     return math.sin(math.pi * (min(1.0, max(0.5, agreement)) - 0.5))
 
 
-def interval(percentile: float, agreement: float, cover: float = COVER) -> tuple[float, float]:
-    """Where among 100 jokes people would put one that the head puts at ``percentile``, ``cover`` of the time.
+@dataclass(frozen=True)
+class Believed:
+    """Where among 100 jokes people would put one: ``percentile``, the mean of what they would say, between ``low`` and
+    ``high``."""
 
-    The head's and people's order are taken as two normal variables that correlate as ``agreement`` says: given the
-    head's z, people's is normal about ρ·z with variance 1 − ρ². The interval always holds the estimate itself."""
+    percentile: float
+    low: float
+    high: float
+
+
+def normal_of(percentile: float) -> float:
+    """A percentile 0…100 on the normal scale, 0 in the middle."""
+    return _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, percentile)) / 100.0)
+
+
+def believed(z: float, agreement: float, cover: float = COVER) -> Believed:
+    """What people would say of a joke that the head puts at ``z`` on the normal scale; its place lies in the interval
+    ``cover`` of the time.
+
+    The head's and people's order are taken as two normal variables that correlate as ``agreement`` says (ρ): given the
+    head's z, people's is normal about ρ·z with variance 1 − ρ². Its mean percentile is that of ρ·z / √(2 − ρ²), never
+    on an edge of the interval."""
     rho = correlation_of(agreement)
-    z = _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, percentile)) / 100.0)
     half = _NORMAL.inv_cdf(0.5 + cover / 2.0) * math.sqrt(1.0 - rho * rho)
     low, high = (100.0 * _NORMAL.cdf(rho * z + side * half) for side in (-1.0, 1.0))
-    return min(low, percentile), max(high, percentile)
+    return Believed(100.0 * _NORMAL.cdf(rho * z / math.sqrt(2.0 - rho * rho)), low, high)
 
 
-_STRANGE = 0.8
-"""A text of which the gate gives more than this to kinds that nobody voted on …"""
-_VAGUE = 70.0
-"""… gets no estimate if its interval is wider than so many points. Of votes' own one-liners, captions, hashtags and the
-editor's drafts at most one in a hundred is such a text; of plain statements and of jokes of a kind that wasn't learned
-a quarter and more."""
-
-
-def too_vague(strange: float, low: float, high: float) -> bool:
-    """Whether an estimate says nothing: the text is of no kind that was learned, and it could stand nearly anywhere.
-    ``strange`` 0…1: how much of it the gate gives to such kinds; ``low``, ``high``: its interval in percentiles."""
-    return strange > _STRANGE and high - low > _VAGUE
+def head_normal(percentile: float, agreement: float) -> float:
+    """The head's own z of a joke of which ``believed`` says this ``percentile``; 0 where it knows nothing."""
+    rho = correlation_of(agreement)
+    return normal_of(percentile) * math.sqrt(2.0 - rho * rho) / rho if rho > _LEAST_RHO else 0.0
 
 
 @dataclass(frozen=True)
@@ -475,9 +492,9 @@ class KindAgreements:
     strangers: frozenset[str] = frozenset()
     """Kinds of the head's gate that stand for "something else"."""
 
-    def strange(self, shares: Mapping[str, float]) -> float:
-        """How much of a text is of kinds that weren't learned. ``shares``: how much of it is of each kind, 1 in all."""
-        return math.fsum(share for kind, share in shares.items() if kind in self.strangers or kind not in self.known)
+    def learned(self, kind: str) -> bool:
+        """Whether people voted on texts of this kind that the head learned from."""
+        return kind in self.known and kind not in self.strangers
 
     def of(self, kind: str) -> KindAgreement | None:
         """What is known of texts of a kind."""

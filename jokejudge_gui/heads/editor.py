@@ -195,7 +195,7 @@ class EditorHeads(Head[EditorMeta]):
         self.phrases: str = meta.get("phrases", "")  # heads of before know of none
         self.size = int(arrays["word_centre"].size)
         self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
-        self._a = arrays
+        self._a, self._said = arrays, meta
         self._buckets = int(arrays["rarity"].size)
         self._reach: float = float(arrays["reach"][0])
         self._companions = Companions.of(arrays)
@@ -207,8 +207,9 @@ class EditorHeads(Head[EditorMeta]):
         )
         *weights, bias = arrays["window_weights"]
         self._window = WindowHead(arrays["window_centre"], arrays["window_scale"], np.array(weights), float(bias))
-        # Heads of before have none.
+        # Heads of before have none, or take their chances for what they are.
         turn = {field.name: arrays.get(f"turn_{field.name}") for field in fields(TurnHead)}
+        turn["whole"] = arrays.get("turn_whole", np.array([1.0, 0.0]))
         self._spans = TurnHead(**turn) if "turn_words" in arrays else None  # type: ignore[arg-type]
 
     @classmethod
@@ -222,6 +223,10 @@ class EditorHeads(Head[EditorMeta]):
         heads = super().load(path)
         must_be_today(heads.phrases, path.name)
         return heads
+
+    def with_turn(self, whole: tuple[float, float]) -> Self:
+        """The same with another slope and constant for the turn's log-odds."""
+        return type(self)(self._said, {**self._a, "turn_whole": np.array(whole)})
 
     @property
     def nearest(self) -> float:

@@ -43,7 +43,7 @@ class EditorFigures(Frozen):
     """Figures of the heads as a whole. ``kinds_first``: how often the likeliest kind is one of the reader's, of all
     jokes; ``kinds_first_shown``: of those jokes (share ``kinds_any``) for which a kind has p ≥ .5; precision and recall
     of kinds and faults at p ≥ .5; ``*_error``: calibration errors, of those stated at p ≥ .1; ``turn``: the words shown
-    overlap the reader's and are no longer than three times theirs."""
+    are nearly the reader's, the last of theirs among them."""
 
     factors: float
     factors_shown: int
@@ -65,8 +65,18 @@ class EditorFigures(Frozen):
     cut: float
 
 
+class NoteFigure(Frozen):
+    """A sentence of the editor's note: from which strength ``least`` 0…1 on it is said, and which share of ``cases``
+    such sentences was ``right``, on texts that neither the heads nor the threshold had learned from."""
+
+    least: float = Field(ge=0.0, le=1.0)
+    right: float = Field(ge=0.0, le=1.0)
+    cases: int = Field(ge=0)
+
+
 class EditorCard(Frozen):
-    """``items[section][id]``; sections: factor, kind, fault, check."""
+    """``items[section][id]``; sections: factor, kind, fault, check. ``notes``: by id of the note, those that hold often
+    enough to be measured."""
 
     format: Literal[1] = 1
     model: ModelRef
@@ -79,6 +89,7 @@ class EditorCard(Frozen):
     note: str
     figures: EditorFigures
     items: dict[str, dict[str, ItemFigure]]
+    notes: dict[str, NoteFigure] = Field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path) -> EditorCard:
@@ -352,8 +363,9 @@ class EditorMeta(Meta):
 
 
 def editor_parts(meta: EditorMeta, raw: Mapping[str, Array]) -> Parts:
-    """See ``Head.parts``. Heads of before know nothing of spans of words (``turn_…``) or of what is known of a text
-    beside its states (``traits`` and the like), and count all texts alike."""
+    """See ``Head.parts``. Heads of before know nothing of spans of words (``turn_…``), or not how likely all of a turn
+    is found (``turn_stated`` for ``turn_whole``), or of what is known of a text beside its states (``traits`` and the
+    like), and count all texts alike."""
     size, buckets = raw["word_centre"].size, raw["rarity"].size
     texts, axes, word_axes = raw["alpha"].shape[0], raw["axes"].shape[-1], raw["word_axes"].shape[-1]
     within = (1 <= size <= _MOST_SIZE, 2 <= buckets <= _MOST_BUCKETS and buckets % 2 == 0, 1 <= texts <= _MOST_TEXTS)
@@ -415,7 +427,7 @@ def editor_parts(meta: EditorMeta, raw: Mapping[str, Array]) -> Parts:
             "turn_word_weights": part(per_word, BY_STATES - 1),
             "turn_word_bias": part(BY_STATES - 1),
             "turn_words": part(BUCKETS, 2, stored="f2"),
-            "turn_stated": part(2),
+            "turn_whole" if "turn_whole" in raw else "turn_stated": part(2),
         }
     if bool(meta.phrases) != ("traits" in raw):
         raise ValueError("it doesn't say which phrases it knows")

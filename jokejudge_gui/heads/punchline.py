@@ -1,7 +1,7 @@
 """The words on which a joke turns: how likely a reader would name each span of words, and which words to show for it.
 
-Every span of up to LONGEST words has a chance; what is shown are the words that are likeliest to be right by all of
-them: to share a word with the reader's and be no longer than three times those.
+Every span of up to LONGEST words has a chance; what is shown is the span that is likeliest to be right by all of them:
+to be nearly the reader's words, the last one among them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,14 @@ from .features import CLIP, ENDS_SENTENCE, PLACES, STOPS, Span, tokens_of, words
 
 LONGEST = 8
 """Words of the longest span that has a chance; of a longer turn its last ones."""
-MOST_SHOWN = 6
-TIMES = 3
-"""What is shown may be so many times as long as the reader's words."""
+LEAST_F1 = 0.6
+"""From which on words shown are right, if they hold the last of the reader's."""
+LONGER = 0.2
+"""Log-odds for each word of a span: readers who were asked for the words to the last one of the punchline name more of
+them than those that the chances were learned from."""
+OVERLAP = 0.5
+"""What the overlap to be expected counts beside the chance of being right: of two spans that are right as often the one
+that is nearer to the reader's."""
 CROSSING = 0.1
 """What each full stop and new line within the words shown must be worth: such a quotation reads badly."""
 RAGGED = 0.02
@@ -179,47 +184,60 @@ def shares(odds: Vector) -> Vector:
     return np.asarray(raised / raised.sum())
 
 
-def chance_of_being_right(chance: Vector, spans: Ints, words: Sequence[Span]) -> tuple[Ints, Vector]:
-    """(shown, 2) the spans that may be shown, of up to MOST_SHOWN words, and (shown,) 0…1: that each shares a word with
-    the reader's, which is each of ``spans`` with a ``chance`` (summing to 1), and is no longer than TIMES as long, by
-    words and by characters. ``words``: their characters, all of the text's."""
-    count = len(words)
-    places = np.array(words, dtype=np.int64)
+def f1_of(shown: tuple[int, int], named: tuple[int, int]) -> float:
+    """0…1: how far words shown are those that a reader named, as first word and the one after the last."""
+    both = min(shown[1], named[1]) - max(shown[0], named[0])
+    return 2.0 * max(0, both) / (shown[1] - shown[0] + named[1] - named[0])
+
+
+def is_right(shown: tuple[int, int], named: tuple[int, int]) -> bool:
+    """Whether words shown are right of a reader who named others: nearly the same, the last word among them."""
+    return f1_of(shown, named) >= LEAST_F1 and shown[0] < named[1] <= shown[1]
+
+
+def chance_of_being_right(chance: Vector, spans: Ints, count: int) -> tuple[Vector, Vector]:
+    """(spans,) 0…1 each: the chance that each is right, and the F1 that is to be expected of it, where the reader's is
+    each of ``spans`` (of a text of ``count`` words) with a ``chance`` (summing to 1)."""
     sizes = spans[:, 1] - spans[:, 0]
     # By first word and number of words, with room before and behind.
-    chances, lengths = np.zeros((2, count + LONGEST + MOST_SHOWN, LONGEST))
+    chances = np.zeros((count + 2 * LONGEST, LONGEST))
     chances[spans[:, 0] + LONGEST - 1, sizes - 1] = chance
-    lengths[spans[:, 0] + LONGEST - 1, sizes - 1] = places[spans[:, 1] - 1, 1] - places[spans[:, 0], 0]
-    shown = spans[sizes <= MOST_SHOWN]
-    right = np.zeros(len(shown))
-    for size in range(1, min(MOST_SHOWN, count) + 1):
-        steps, taken = _overlapping(size)
-        of = shown[:, 1] - shown[:, 0] == size
-        first = shown[of, 0]
-        near = first[:, None] + steps
-        long = places[first + size - 1, 1] - places[first, 0]
-        right[of] = (chances[near, taken] * (long[:, None] <= TIMES * lengths[near, taken])).sum(axis=1)
-    return shown, np.clip(right, 0.0, 1.0)
+    right, f1 = np.zeros((2, len(spans)))
+    for size in range(1, min(LONGEST, count) + 1):
+        steps, taken, whole, both = _overlapping(size)
+        of = sizes == size
+        near = chances[spans[of, 0][:, None] + steps, taken]
+        right[of], f1[of] = near @ whole, near @ both
+    return np.clip(right, 0.0, 1.0), f1
 
 
-@lru_cache(MOST_SHOWN)
-def _overlapping(size: int) -> tuple[Ints, Ints]:
-    """For each span that shares a word with one of ``size`` words and is long enough for it: how many words it starts
-    behind LONGEST − 1 words before that one's first, and its own number of words less 1."""
-    starts = np.arange(LONGEST + MOST_SHOWN)[:, None] - (LONGEST - 1)
+@lru_cache(LONGEST)
+def _overlapping(size: int) -> tuple[Ints, Ints, Vector, Vector]:
+    """For each span that shares a word with one of ``size`` words: how many words it starts behind LONGEST − 1 words
+    before that one's first, its own number of words less 1, whether that one is right, and the F1 of both."""
+    starts = np.arange(LONGEST + size)[:, None] - (LONGEST - 1)
     lengths = np.arange(1, LONGEST + 1)
-    steps, taken = np.nonzero((starts + lengths > 0) & (starts < size) & (size <= TIMES * lengths))
-    return steps, taken
+    steps, taken = np.nonzero((starts + lengths > 0) & (starts < size))
+    named = [
+        (int(step) - LONGEST + 1, int(step) - LONGEST + 2 + int(more)) for step, more in zip(steps, taken, strict=True)
+    ]
+    whole = np.array([float(is_right((0, size), each)) for each in named])
+    return steps, taken, whole, np.array([f1_of((0, size), each) for each in named])
 
 
 def best_words(
     chance: Vector, spans: Ints, where: Vector, text: str, words: Sequence[Span]
 ) -> tuple[tuple[int, int], float]:
     """The words of ``text`` to show, and the log-odds that they are right."""
-    shown, right = chance_of_being_right(chance, spans, words)
-    place = int((right - _awkward(shown, where, text, words)).argmax())
+    right, f1 = chance_of_being_right(_with_longer(chance, spans), spans, len(words))
+    place = int((right + OVERLAP * f1 - _awkward(spans, where, text, words)).argmax())
     p = min(max(float(right[place]), _SURE), 1.0 - _SURE)
-    return (int(shown[place, 0]), int(shown[place, 1])), float(np.log(p / (1.0 - p)))
+    return (int(spans[place, 0]), int(spans[place, 1])), float(np.log(p / (1.0 - p)))
+
+
+def _with_longer(chance: Vector, spans: Ints) -> Vector:
+    raised = chance * np.exp(LONGER * (spans[:, 1] - spans[:, 0]))
+    return np.asarray(raised / raised.sum())
 
 
 def _awkward(shown: Ints, where: Vector, text: str, words: Sequence[Span]) -> Vector:
@@ -236,7 +254,7 @@ class TurnHead:
     """Chances of spans. ``centre``, ``scale`` (FEATURES,), ``weights`` (WEIGHTS, 3), ``span_centre``, ``span_scale``,
     ``span_weights`` (MEASURES,), ``text_centre``, ``text_scale`` (outputs,), ``text_axes`` (outputs, TEXT_AXES) and
     ``text_weights`` (SHAPE, TEXT_AXES): of what the other heads found; ``words`` (BUCKETS, 2): what turns hold, by
-    group; ``stated`` (2,): slope and constant that make log-odds honest."""
+    group; ``whole`` (2,): slope and constant that make honest the log-odds that all of the turn is found."""
 
     centre: Vector
     scale: Vector
@@ -249,7 +267,7 @@ class TurnHead:
     text_axes: Vector
     text_weights: Vector
     words: Vector
-    stated: Vector
+    whole: Vector
 
     def chances(
         self, scores: Vector, where: Vector, likely: Vector, groups: Ints, found: Vector
@@ -271,4 +289,4 @@ class TurnHead:
         words = words_of(text)
         chance, spans = self.chances(scores, where, likely, word_groups(text, words), found)
         run, odds = best_words(chance, spans, where, text, words)
-        return run, float(self.stated[0] * odds + self.stated[1])
+        return run, float(self.whole[0] * odds + self.whole[1])

@@ -26,6 +26,7 @@ from ..core.verdicts import Edit, Sense
 from ..engine.base import Scan
 from .drafts import SHAPE, WORD_BUCKETS, Differences, score_of
 from .files import DAMAGE, read_archive
+from .intent import form_of
 from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, end_alone, measure_sense
 
 __all__ = ["SenseHeads", "SenseReading", "TwoTexts", "end_alone", "sense_for", "write_sense_file"]
@@ -41,6 +42,8 @@ jokes alone), the one that is longer (and whether the shorter is whole, is a jok
 and its beginning the shape of the change (``draft_features``)."""
 CLIP = 4.0
 _MOST_INTENT = 6.0
+_BY_FORM = 1.0
+"""Log-odds by which a line that is no joke by its form lies below what is said to be none."""
 _PAIR_CLIP = 3.0
 _MOST_BYTES = 8 * 10**6
 _MOST_TEXTS = 1 << 15
@@ -132,6 +135,8 @@ class SenseHeads:
         scores = self._a["alpha"].T @ kernel(self.point(row)[None], self._a["support"], self._a["reach"])[0]
         scores = scores + self._a["mean"]
         joke, whole = (self._a["said"] @ said_of(scores, row.intent)).tolist()
+        if form_of(row.text):
+            joke = min(joke, math.log(self.no_turn / (1.0 - self.no_turn)) - _BY_FORM)
         p = sigmoid(joke)
         said = "no turn" if p < self.no_turn else "joke" if p >= self.sure else "unsure"
         short = math.log(self.sure / (1.0 - self.sure)) - joke

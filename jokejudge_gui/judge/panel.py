@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import NormalDist
 from typing import Annotated, Generic, TypeVar
 
 import numpy as np
@@ -35,7 +34,7 @@ from ..core.verdicts import (
     Winner,
     side_of,
 )
-from ..heads.audience import correlation_of, interval
+from ..heads.audience import believed, correlation_of, head_normal, normal_of
 from .duel.confidence_scorer import MOST_FACTOR, band_of, capped_at
 from .duel.duel_judge import DuelDraft
 from .main_judge import MainJudge
@@ -311,8 +310,6 @@ def _dissent(voice: Voice, finding: str, votes: Sequence[object], own: object) -
     return Dissent(voice=voice, finding=finding, agree=votes.count(own), of=len(votes))
 
 
-_NORMAL = NormalDist()
-_ENDS = 0.5
 _THIRDS = ((200 / 3, "in the upper third of jokes"), (100 / 3, "in the middle third of jokes"))
 T = TypeVar("T", CategoryScore, FactorScore, CheckResult, FaultScore)
 
@@ -354,21 +351,20 @@ def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | 
     if scale <= 0:
         return heard[0][1]
     # Where one of them says nothing, the others' parts are stretched to the whole.
-    z = sum(joint.factors[place] * _normal(one.percentile) for place, one in heard) / scale
-    percentile = 100.0 * _NORMAL.cdf(z)
+    shown = believed(sum(joint.factors[place] * _normal(one) for place, one in heard) / scale, joint.agreement)
     lead = max(heard, key=lambda one: joint.shares[one[0]])[1]
-    low, high = interval(percentile, joint.agreement)
     return lead.replaced(
-        percentile=percentile,
+        percentile=shown.percentile,
         score=mean_by([one.score for _, one in heard], [joint.shares[place] for place, _ in heard]),
-        low=low,
-        high=high,
+        low=shown.low,
+        high=shown.high,
         agreement=joint.agreement if lead.agreement is not None else None,
     )
 
 
-def _normal(percentile: float) -> float:
-    return _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, percentile)) / 100.0)
+def _normal(one: Audience) -> float:
+    """Where a model's own head puts the joke, on the normal scale."""
+    return normal_of(one.percentile) if one.agreement is None else head_normal(one.percentile, one.agreement)
 
 
 def _by_name(parts: Sequence[Sequence[T]], name: str) -> dict[str, list[T]]:

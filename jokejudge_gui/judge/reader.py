@@ -11,7 +11,7 @@ from ..core.statistics import sigmoid
 from ..core.texts import clean_text
 from ..core.verdicts import Audience, Offence
 from ..engine.base import CancelToken, Engine, Scan, Segment
-from ..heads.audience import AudienceHead, Features, KindAgreements, interval, pool, too_vague
+from ..heads.audience import AudienceHead, Features, KindAgreements, believed, pool
 from ..heads.drafts import (
     Differences,
     DraftComparison,
@@ -26,6 +26,7 @@ from ..heads.intent import joke_odds
 from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads, SenseReading, end_alone
+from ..heads.sense_features import edit_of
 
 _REMEMBERED = 2000
 """Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
@@ -37,6 +38,9 @@ _LONGEST_FOR_SENSE = 120
 """Words; of longer texts nothing was learned."""
 _NAMED = math.log(0.95 / 0.05)
 """Log-odds from which on the fault of the weaker draft is named."""
+_HEADLINES = "headlines"
+_IS_HEADLINE = 0.5
+"""Share of the audience head's kind "headlines" from which on a text is one."""
 _OF_DRAFTS = ("added", "moved")
 """Kinds of edit of which the draft heads know more."""
 _OF_SENSE = 0.7
@@ -129,24 +133,26 @@ class Reader:
         return found
 
     def audience(self, heard: Heard) -> Audience | None:
-        """What people would say of a text, and how far that may be off; None without an audience head."""
+        """What people would say of a text, and how far that may be off; None without an audience head. Where it is in
+        doubt that the text works as a joke, an estimate above the middle counts for less."""
         head, features = self._ear(heard)
         if head is None or features is None:
             return None
         found = head.audience(features)
-        ear = self.ears.of(head.kinds[max(range(len(head.kinds)), key=features.kinds.__getitem__)])
+        kind = head.kinds[max(range(len(head.kinds)), key=features.kinds.__getitem__)]
+        ear = self.ears.of(kind)
         if ear is None:
             return found
-        low, high = interval(found.percentile, ear.agreement)
-        strange = self.ears.strange(dict(zip(head.kinds, features.kinds, strict=True)))
+        z = head.normal(found.score)
+        shown = believed(z * math.exp(-_doubt(heard)) if z > 0.0 and heard.in_context is None else z, ear.agreement)
         return Audience(
-            percentile=found.percentile,
+            percentile=shown.percentile,
             score=found.score,
-            low=low,
-            high=high,
+            low=shown.low,
+            high=shown.high,
             kind=ear.name,
             agreement=ear.agreement,
-            heard=not too_vague(strange, low, high),
+            heard=self.ears.learned(kind),
         )
 
     def score_at(self, heard: Heard, percentile: float) -> float:
@@ -163,7 +169,23 @@ class Reader:
         assert first is not None
         assert second is not None
         found = head.difference(first, second, float(len(a.text) - len(b.text)) if length_controlled else None)
-        return found if _doubt(a) == _doubt(b) else found + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
+        if _doubt(a) == _doubt(b) or self._edited_headline(a, b):
+            return found
+        return found + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
+
+    def people(self, a: Heard, b: Heard) -> int | None:
+        """In how many of 100 such pairs people agreed with what is said of them, where they were asked about two edits
+        of one text: with two words at one place of a headline; else None."""
+        ear = self.ears.known.get(_HEADLINES) if self._edited_headline(a, b) else None
+        return None if ear is None else round(100 * ear.agreement)
+
+    def _edited_headline(self, a: Heard, b: Heard) -> bool:
+        """Whether these are two edits of one headline, of which people's votes tell more than drafts and sense do."""
+        if self.head is None or _HEADLINES not in self.head.kinds or a.in_context is not None:
+            return False
+        kind = self.head.kinds.index(_HEADLINES)
+        gates = [heard.features.kinds[kind] for heard in (a, b) if heard.features is not None]
+        return len(gates) == 2 and min(gates) >= _IS_HEADLINE and edit_of(a.text, b.text) == "word"
 
     def _ear(self, heard: Heard) -> tuple[AudienceHead | None, Features | None]:
         """The head that speaks for a text, and what it found."""
@@ -173,8 +195,12 @@ class Reader:
 
     def compare_drafts(self, a: str, b: str, cancel: CancelToken | None = None) -> DraftComparison | None:
         """What the draft heads say of two drafts of one joke, and the heads for sense of two near texts; None for two
-        different jokes, for the same text twice, and without such heads. Raises what the engine and the heads raise."""
+        different jokes, two edits of a headline, the same text twice, and without such heads. Raises what the engine
+        and the heads raise."""
         if a == b:
+            return None
+        may_be = self.head is not None and edit_of(a, b) == "word"
+        if may_be and self._edited_headline(self.read(a, cancel), self.read(b, cancel)):
             return None
         drafts = None
         if self.drafts is not None and same_joke(a, b):

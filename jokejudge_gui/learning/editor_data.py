@@ -19,7 +19,7 @@ from ..core.texts import clean_text
 from ..heads.editor import TextRow
 from ..heads.editor_file import Ints
 from ..heads.features import SURE_FORMS, words_of
-from ..heads.punchline import TIMES
+from ..heads.punchline import is_right
 from ..rubric.xml_parser import with_wider
 
 FOLDS = 5
@@ -199,13 +199,11 @@ def edge_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
 
 
 def right_runs(row: TextRow, turns: Sequence[str], runs: Sequence[tuple[int, int]]) -> Vector:
-    """(runs,): share of the readers by whom a run is right: it shares a word with theirs and is no longer than TIMES
-    as long."""
+    """(runs,): share of the readers by whom a run is right (``punchline.is_right``)."""
     named = named_words(row, turns)
     labels = np.zeros(len(runs))
     for found in named:
-        for place, (a, b) in enumerate(runs):
-            labels[place] += (a <= found[-1] and found[0] < b and b - a <= TIMES * len(found)) / len(named)
+        labels += np.array([is_right(run, (found[0], found[-1] + 1)) for run in runs]) / len(named)
     return labels
 
 

@@ -7,8 +7,9 @@ is fitted once more on all.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -248,11 +249,23 @@ _LEAST_SLOPE = 0.01
 Check = Callable[[], None]
 
 
+@dataclass(frozen=True)
+class FoundTurn:
+    """Words of a text that were found to be its turn: characters ``start`` to ``end``, the probability that they are,
+    and the share of the readers by whom they were."""
+
+    start: int
+    end: int
+    p: float
+    right: float
+
+
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """The heads' ``meta`` (without model and version) and ``arrays``, and what they were measured with: ``values``
-    (texts, outputs) and ``turn_right``, ``turn_odds`` (texts with a turn,), ``cut`` (labels, scores), all of them of
-    texts that the maps hadn't seen. Outputs: factors, kinds, faults, joke, complete."""
+    (texts, outputs), ``turn_right``, ``turn_odds`` (texts with a turn,), ``turns`` by place of the text, ``cut``
+    (labels, scores), all of them of texts that the maps hadn't seen. Outputs: factors, kinds, faults,
+    joke, complete."""
 
     meta: dict[str, Any]
     arrays: dict[str, Vector]
@@ -260,6 +273,7 @@ class Fitted:
     turn_right: Vector
     turn_odds: Vector
     cut: tuple[Vector, Vector]
+    turns: Mapping[int, FoundTurn] = field(default_factory=dict)
 
 
 def fit_editor(
@@ -325,7 +339,18 @@ def fit_editor(
         turn_right=turn_right,
         turn_odds=turn_odds,
         cut=(labels, scores),
+        turns={} if spans is None else _found_turns(rows, spans),
     )
+
+
+def _found_turns(rows: Sequence[TextRow], spans: TurnFit) -> dict[int, FoundTurn]:
+    found = {}
+    for place, odds, right, (first, after) in zip(spans.texts, spans.odds, spans.right, spans.runs, strict=True):
+        if place < len(rows):
+            words = rows[place].words
+            p = 1.0 / (1.0 + math.exp(-float(odds)))
+            found[int(place)] = FoundTurn(words[first][0], words[after - 1][1], p, float(right))
+    return found
 
 
 def strengths_of(arrays: Mapping[str, Vector]) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,14 @@ from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.verdicts import ModelRef
 from ..engine.base import CancelToken, Engine, Scan
 from ..heads.editor import EditorHeads, TextRow, measure
-from ..heads.editor_file import EditorCard, EditorFigures, ItemFigure
+from ..heads.editor_file import EditorCard, EditorFigures, ItemFigure, NoteFigure
 from ..heads.files import FORMAT
 from ..judge.rating.tree import CORE
+from ..rubric.notes import parse_faults, parse_notes
+from ..rubric.xml_parser import load_criteria
 from .editor_data import Draft, Readings
 from .editor_fit import BUCKETS, Fitted, fit_editor
-from .editor_report import figures_of
+from .editor_report import figures_of, note_figures, noted
 from .jobs import progress, read_texts, save_head, scans, today, too_few
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -88,8 +90,10 @@ def card_of(
     date: str,
     *,
     command: str,
+    notes: Mapping[str, NoteFigure] | None = None,
 ) -> EditorCard:
-    """The card of heads fitted to ``counts`` texts that were read, and drafts. ``model``: name and sha256."""
+    """The card of heads fitted to ``counts`` texts that were read, and drafts. ``model``: name and sha256; ``notes``:
+    how often the note's sentences are right."""
     return EditorCard(
         model=ModelRef(name=model[0], sha256=model[1]),
         version=VERSION,
@@ -101,6 +105,7 @@ def card_of(
         note=NOTE,
         figures=figures,
         items=items,
+        notes=dict(notes or {}),
     )
 
 
@@ -151,7 +156,8 @@ def fit_editor_heads(
     figures, items = figures_of(kept, fitted)
     token.check()
     model = (engine.info.name, engine.info.sha256)
-    card = card_of(model, figures, items, (len(kept), len(mine)), today(), command=_COMMAND)
+    notes = note_figures(parse_notes(load_criteria(None), parse_faults()), noted(kept, fitted))
+    card = card_of(model, figures, items, (len(kept), len(mine)), today(), command=_COMMAND, notes=notes)
     files.save(fitted, card)
     shutil.rmtree(folder, ignore_errors=True)
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)

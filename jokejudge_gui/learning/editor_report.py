@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..core.statistics import Vector, auc
-from ..heads.editor_file import EditorFigures, ItemFigure
+from ..heads.editor_file import EditorFigures, ItemFigure, NoteFigure
 from ..heads.features import SURE_FORMS
+from ..judge.rating.note import LEAST_CASES, LEAST_P, LEAST_RIGHT, Findings, sayings
 from ..judge.rating.tree import CORE
+from ..rubric.notes import PARTS, NoteRule, NoteRules, Part
 from ..rubric.xml_parser import wider_kinds
 from .editor_data import FOLDS, Readings
 from .editor_fit import Fitted, form_shares
@@ -140,3 +144,95 @@ def _interval(
         found[place] = measure(a[rows], b[rows])
     low, high = np.quantile(found, (0.025, 0.975))
     return {"worth": round(measure(a, b), 4), "low": round(float(low), 4), "high": round(float(high), 4)}
+
+
+# -- How often a sentence of the editor's note is right ----------------------------------------------------------------
+
+_AKIN = ({"tail", "explains"}, {"padding", "tail", "explains"})
+"""Faults of which a reader names now one, now the other: of words behind the turn, and of words that could go."""
+_QUOTING = {"tail": _AKIN[0], "explains": {"explains"}, "padding": _AKIN[1]}
+_ROOM = 0.03
+"""The threshold is chosen for so much more than must be reached: it is chosen on few texts."""
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A text that the heads hadn't learned from: what may be said of it, the kinds and faults that its readers named,
+    which share of them named the turn that was found, and whether the words that could go do (None: not known).
+    ``parts``: of which parts of a note its labels tell; ``fold`` 0…4."""
+
+    findings: Findings
+    kinds: frozenset[str]
+    faults: frozenset[str]
+    turn_right: float
+    fold: int
+    parts: Collection[Part] = PARTS
+    cut_right: bool | None = None
+
+    def bears_out(self, rule: NoteRule, slots: Collection[str]) -> float:
+        """0…1: whether the readers found all that a sentence says."""
+        named = {*rule.kinds} <= self.kinds and all(self.faults & _QUOTING.get(each, {each}) for each in rule.faults)
+        if not named or (rule.any and not self.kinds & {*rule.any}) or ("cut" in slots and self.cut_right is False):
+            return 0.0
+        return self.turn_right if "turn" in slots else 1.0
+
+
+def note_figures(rules: NoteRules, texts: Iterable[Noted]) -> dict[str, NoteFigure]:
+    """Of each note with cases enough from which strength on it is said, and how often it is right then: the least
+    strength from which on it is right often enough in the other folds decides about a fold."""
+    rows: defaultdict[str, list[tuple[float, float, int]]] = defaultdict(list)
+    for text in texts:
+        for part in text.parts:
+            for saying in sayings(rules, part, text.findings):
+                slots = next(each.slots for each in saying.rule.wordings)
+                rows[saying.rule.id].append((saying.strength, text.bears_out(saying.rule, slots), text.fold))
+    found = {}
+    for id, known in rows.items():
+        strength, right, fold = (np.array(column) for column in zip(*known, strict=True))
+        said = np.zeros(len(fold), dtype=bool)
+        for part_of in range(FOLDS):
+            inside = fold != part_of
+            said |= ~inside & (strength >= _threshold(strength[inside], right[inside]))
+        if said.sum() >= LEAST_CASES // 2:
+            least = min(1.0, _threshold(strength, right))
+            found[id] = NoteFigure(
+                least=round(least, 4), right=round(float(right[said].mean()), 3), cases=int(said.sum())
+            )
+    return found
+
+
+def _threshold(strength: Vector, right: Vector) -> float:
+    """The least strength from which on enough are right; over 1 where there is none."""
+    order = np.argsort(-strength, kind="stable")
+    share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    good = np.flatnonzero((share >= LEAST_RIGHT + _ROOM) & (np.arange(1, len(order) + 1) >= LEAST_CASES // 2))
+    return float(strength[order][good[-1]]) if len(good) else 2.0
+
+
+def noted(readings: Readings, fitted: Fitted) -> Iterator[Noted]:
+    """The readings' texts that count in full, as heads that hadn't seen them find them."""
+    stated, kinds = honest(readings, fitted.values), len(readings.kind_ids)
+    for i in map(int, readings.full()):
+        turn = fitted.turns.get(i)
+        shown = turn if turn is not None and turn.p >= LEAST_P else None
+        yield Noted(
+            Findings(
+                text=readings.texts[i],
+                kinds=dict(zip(readings.kind_ids, map(float, stated[i]), strict=False)),
+                faults=dict(zip(readings.fault_ids, map(float, stated[i, kinds:]), strict=False)),
+                turn=(shown.start, shown.end) if shown else None,
+                turn_p=shown.p if shown else 0.0,
+            ),
+            *named_in(readings, i),
+            turn_right=shown.right if shown else 0.0,
+            fold=int(readings.fold[i]),
+        )
+
+
+def named_in(readings: Readings, place: int) -> tuple[frozenset[str], frozenset[str]]:
+    """The kinds and the faults that at least half of a text's readers named."""
+
+    def half(ids: Sequence[str], shares: Vector) -> frozenset[str]:
+        return frozenset(name for name, share in zip(ids, shares, strict=True) if share >= 0.5)
+
+    return half(readings.kind_ids, readings.kinds[place]), half(readings.fault_ids, readings.faults[place])

@@ -13,10 +13,10 @@ from ..judge.duel.kind import DUEL
 from ..judge.rating.kind import RATING
 
 
-def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: str) -> Vote:
+def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: str, *, blind: bool = False) -> Vote:
     """Keep a thumb, up or down, for the entry with this ``id``, as a vote on a rating of its text. An earlier thumb for
-    the same text gives way. Raises ``UsageError`` ``E_VOTE_CHOICE`` and ``E_VOTE_ENTRY``, ``InputError``
-    ``E_VOTE_UNSCORED``, and what the history raises."""
+    the same text gives way. ``blind``: its place and score weren't beside it. Raises ``UsageError`` ``E_VOTE_CHOICE``
+    and ``E_VOTE_ENTRY``, ``InputError`` ``E_VOTE_UNSCORED``, and what the history raises."""
     if choice not in RATING.choices:
         raise UsageError("E_VOTE_CHOICE", f"A joke isn't voted on with {choice}.", "Choose up or down.")
     entry = _entry(result, id)
@@ -31,9 +31,8 @@ def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: s
     verdict_id = earlier.verdict_id if earlier is not None else None
     if earlier is not None and verdict_id is None:
         store.votes.remove(earlier.id)
-    return _add(
-        store, result, RATING.name, choice, standing, (Subject(text=entry.text),), verdict_id or _id(result, id)
-    )
+    subjects = (Subject(text=entry.text),)
+    return _add(store, result, RATING.name, choice, standing, subjects, verdict_id or _id(result, id), blind=blind)
 
 
 def vote_on_pair(store: HistoryStore, result: ContestResult, ids: tuple[str, str], choice: str, *, blind: bool) -> Vote:

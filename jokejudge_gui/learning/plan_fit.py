@@ -287,9 +287,10 @@ bytes."""
 
 
 class Apart:
-    """Leaves texts out of one model's heads. Faults, which drafts teach as well, are left as they are."""
+    """Leaves texts out of one model's heads."""
 
-    def __init__(self, heads: EditorHeads) -> None:
+    def __init__(self, heads: EditorHeads, *, faults: bool = False) -> None:
+        """``faults``: out of these as well, which takes a minute longer, since drafts teach them, too."""
         arrays = heads.arrays
         support, self._alpha = arrays["support"], arrays["alpha"]
         factors, kinds = len(heads.factors), len(heads.learned_kinds)
@@ -299,6 +300,7 @@ class Apart:
             "kinds": slice(factors, factors + kinds),
             "joke": slice(last - 2, last - 1),
             "complete": slice(last - 1, last),
+            **({"faults": slice(factors + kinds, last - 2)} if faults else {}),
         }
         strengths = strengths_of(arrays)
         self._shift = np.zeros_like(self._alpha)

@@ -47,13 +47,14 @@ _LEAST_SLOPE = 0.01
 
 @dataclass(frozen=True, eq=False)
 class TurnFit:
-    """``arrays`` of the head from all texts; ``right`` 0…1 and ``odds`` of the words shown in each of the ``texts``
-    (places), by a head that hadn't seen it."""
+    """``arrays`` of the head from all texts; ``right`` 0…1 and ``odds`` of the words shown (``runs``, first and after
+    the last) in each of the ``texts`` (places), by a head that hadn't seen it."""
 
     arrays: dict[str, Vector]
     texts: Ints
     right: Vector
     odds: Vector
+    runs: list[tuple[int, int]]
 
 
 def fit_turn(
@@ -87,13 +88,14 @@ def fit_turn(
     sums = _Spans([rows[i] for i in texts], [turns[i] for i in texts], standard, shapes)
     check()
     right, odds = np.zeros(len(texts)), np.zeros(len(texts))
+    runs = [(0, 0)] * len(texts)
     for away in range(FOLDS):
         solved = sums.solve(np.where(part == away, 0.0, weight[texts]))
         check()
         for place in map(int, np.flatnonzero(part == away)):
             row = rows[texts[place]]
-            run, odds[place] = best_words(*sums.chances(solved, place), row.places, row.text, row.words)
-            right[place] = right_runs(row, turns[texts[place]], [run])[0]
+            runs[place], odds[place] = best_words(*sums.chances(solved, place), row.places, row.text, row.words)
+            right[place] = right_runs(row, turns[texts[place]], [runs[place]])[0]
     solved = sums.solve(weight[texts])
     slope, offset = platt(odds, right)
     slope = max(slope, _LEAST_SLOPE)
@@ -110,9 +112,9 @@ def fit_turn(
         "turn_text_axes": axes,
         "turn_text_weights": of_shapes,
         "turn_words": lexicon.whole,
-        "turn_stated": np.array([slope, offset]),
+        "turn_whole": np.array([slope, offset]),
     }
-    return TurnFit(arrays, texts, right, slope * odds + offset)
+    return TurnFit(arrays, texts, right, slope * odds + offset, runs)
 
 
 def _axes_of_values(values: Vector) -> tuple[Vector, Vector, Vector]:

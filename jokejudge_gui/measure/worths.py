@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field
 
-from ..core.errors import CriteriaError, JokeJudgeError
+from ..core.errors import CriteriaError, JokeJudgeError, info
 from ..core.files import read_json
 from ..core.paths import Profile, criteria_dir, models_dir
 from ..core.verdicts import Frozen, ModelRef
@@ -23,7 +23,18 @@ from ..judge.plan.answer_words import QuestionKeys, question_keys
 from ..judge.plan.calibration import Calibration, CalibrationFiles
 from ..judge.plan.deep_worth import DeepFiles, questions_mark
 from ..judge.plan.worth import EXPLANATION, TURN, ItemWorth, Measured, PlanFiles, Source, Worth, plan_for
-from ..learning.trust_cards import TrustCard, agrees, card_for, card_line, kind_name, read_cards
+from ..learning.trust_cards import (
+    TrustCard,
+    across_summary,
+    agrees,
+    asked_words,
+    card_for,
+    card_line,
+    habit_words,
+    headline,
+    kind_name,
+    read_cards,
+)
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
@@ -84,6 +95,31 @@ class TrustFiles:
         card, _ = self._card(sha256)
         line = card_line(card) if card is not None else ""
         return line or next(filter(None, map(measured_line, self.kept.of(sha256))), "")
+
+    def told(self, found: ModelTrust) -> dict[str, object]:
+        """The JSON object of what is known of a model."""
+        card, calibration = found.card, found.calibration
+        answers = (calibration.check_words, calibration.alone_words) if calibration is not None else (None, None)
+        return {
+            "model": found.model.model_dump(),
+            "line": self.line(found.model.sha256) or None,
+            "headline": headline(card) if card is not None else None,
+            "unseen": across_summary(card) or None if card is not None else None,
+            "habits": habit_words(calibration, card),
+            "asked": asked_words(calibration),
+            "answer_words": {
+                name: words.model_dump(mode="json")
+                for name, words in zip(("checks", "alone"), answers, strict=True)
+                if words is not None
+            },
+            "card": card.model_dump(mode="json") if card is not None else None,
+            "measured": [
+                {"file": kept.source, "moment": kept.moment, "line": measured_line(kept) or None,
+                 "evaluation": kept.found.model_dump(mode="json")}
+                for kept in found.measured
+            ],
+            "error": info(found.fault).model_dump() if found.fault is not None else None,
+        }  # fmt: skip
 
     def _card(self, sha256: str) -> tuple[TrustCard | None, JokeJudgeError | None]:
         shipped = models_dir() / "cards"

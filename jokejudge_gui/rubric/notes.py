@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 FAULTS = "faults.xml"
 NOTES = "notes.xml"
-SLOTS = ("turn", "after", "cut", "count")
+SLOTS = ("turn", "after", "cut", "again", "known", "count")
 """What a wording may be filled with (criteria/notes.xml says what each is)."""
-Part = Literal["works", "weakens", "apart"]
-PARTS: tuple[Part, ...] = ("works", "weakens", "apart")
+Part = Literal["works", "weakens", "form"]
+PARTS: tuple[Part, ...] = ("works", "weakens", "form")
 
 
 class Fault(Frozen):
@@ -40,35 +40,29 @@ class Wording(Frozen):
 
 
 class NoteRule(Frozen):
-    """A sentence with what must have been found for it: kinds and faults that are shown, ``any``: at least one of these
-    kinds, factors that are high or low, the crowd above or below the editor. ``least`` 0…1: how strongly each must have
-    been found; ``unless``: faults of which none may be suspected; ``weak``: whether it is said of weak texts alone,
-    never of them, or of both (None)."""
+    """A sentence with what must have been found for it: kinds and faults, ``any``: at least one of these kinds, factors
+    that are high or low among jokes. ``id``: empty for one of the user's own, of which nothing was measured; ``least``
+    0…1: how strongly all of it together must have been found; ``unless``: faults of which none may be suspected."""
 
+    id: str = ""
     kinds: tuple[str, ...] = ()
     any: tuple[str, ...] = ()
     high: tuple[str, ...] = ()
     low: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
-    crowd: Literal["above", "below"] | None = None
     least: float = 0.0
     unless: tuple[str, ...] = ()
-    weak: bool | None = None
     wordings: tuple[Wording, ...]
 
 
 class NoteRules(Frozen):
-    """What works, what weakens, and where the crowd and the editor differ; each in file order. ``suspect``: from this
-    probability on a fault is suspected; a text is weak as a joke if the mean standing of ``weak_factors`` is under
-    ``weak_below``."""
+    """What is heard (works), what holds a text back (weakens), its form; each in file order. ``suspect``: from this
+    probability on a fault is suspected."""
 
     suspect: float = 0.5
-    weak_factors: tuple[str, ...] = ()
-    weak_below: float = 0.0
-
     works: tuple[NoteRule, ...]
     weakens: tuple[NoteRule, ...]
-    apart: tuple[NoteRule, ...]
+    form: tuple[NoteRule, ...]
 
 
 class EditorWords(Frozen):
@@ -112,15 +106,11 @@ def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None
         "low": {factor.id for factor in criteria.factors},
         "faults": {fault.id for fault in faults},
     }
-    weak = root.find("weak")
     for group in root.iterfind("group"):
         _ids(path, group, "kinds", known["kinds"])
         for element in root.iterfind(f"*/note[@any='{group.get('name')}']"):
             element.set("any", group.get("kinds") or "")
     values: dict[str, object] = {"suspect": root.get("suspect", "0.5")}
-    if weak is not None:
-        names = _ids(path, weak, "factors", known["high"])
-        values |= {"weak_factors": names, "weak_below": weak.get("below", "0")}
     for part in PARTS:
         values[part] = tuple(
             _rule(path, element, dict(section.attrib), known)
@@ -142,9 +132,7 @@ def _ids(path: Path, element: etree._Element, name: str, known: set[str], usual:
 def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: dict[str, set[str]]) -> NoteRule:
     """``usual``: attributes that a note of that part has unless it says otherwise."""
     found = {name: _ids(path, element, name, ids, usual.get(name, "")) for name, ids in known.items()}
-    crowd = element.get("crowd")
-    weak = {"yes": True, "no": False}.get(element.get("weak", usual.get("weak", "")))
-    if not any(ids for name, ids in found.items() if name != "unless") and crowd is None and not weak:
+    if not any(ids for name, ids in found.items() if name != "unless"):
         what = "a note needs at least one condition"
         raise wrong("E_CRITERIA_NOTE", path, element, what, "Name a kind, a factor or a fault.")
     wordings = tuple(
@@ -152,7 +140,7 @@ def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: 
         for say in element.iterfind("say")
     )
     least = element.get("least", "0")
-    return NoteRule.model_validate({**found, "crowd": crowd, "weak": weak, "least": least, "wordings": wordings})
+    return NoteRule.model_validate({**found, "id": element.get("id", ""), "least": least, "wordings": wordings})
 
 
 def wording(text: str, *, sure: bool = False, where: str = "") -> Wording:

@@ -185,7 +185,7 @@ def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
     rules: dict[str, list[NoteRule]] = {part: [] for part in PARTS}
     # Of notes with as many conditions the first is said: the user's own go before those that were there.
     for item in sorted(items, key=lambda item: item.shipped):
-        if item.section == "note" and not item.off:
+        if item.section == "note" and not item.off and item.fields["part"] in rules:  # one part of before is gone
             known = kept.get(item.id) if not item.changed else None
             rules[item.fields["part"]].append(known or rule_of(item.fields))
     notes = shipped.notes.replaced(**{part: tuple(each) for part, each in rules.items()})

@@ -15,7 +15,7 @@ from .xml_parser import merged_kinds
 MOST_OWN = 60
 """Items of one section that a user may add or change."""
 _LEAST_KINDS, _LEAST_FACTORS = 2, 3
-_CONDITIONS = ("kinds", "any", "high", "low", "faults", "crowd")
+_CONDITIONS = ("kinds", "any", "high", "low", "faults")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _ALL = "all"
 _OFF_BY = 0.001
@@ -105,12 +105,12 @@ def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection
         yield problem(f"A listener can't be called “{_ALL}”: that means all of them.", "Give another name.", "name")
     if item.section == "note" and not item.off:
         given = {**(base or {}), **item.fields}
-        if not any(given.get(name, "").strip() for name in _CONDITIONS) and given.get("weak") != "yes":
+        if not any(given.get(name, "").strip() for name in _CONDITIONS):
             sentence = f"The note “{item.id}” needs at least one condition."
             yield problem(sentence, "Name a kind, a factor or a fault.", "kinds")
         try:
             if given.get("say", "").strip():
-                rule_of({**given, "least": "", "crowd": "", "weak": ""})
+                rule_of({**given, "least": ""})
         except CriteriaError as error:
             yield problem(error.sentence, error.hint, "say")
 

@@ -95,12 +95,13 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
     ),
     "note": (
         Field(
-            "part", "Part", "works, weakens, or apart (where people and an editor differ)", form="choice",
-            attribute=True, choices=("works", "weakens", "apart"),
+            "part", "Part", "works (what is heard), weakens (a fault), or form", form="choice",
+            attribute=True, choices=("works", "weakens", "form"),
         ),
         Field(
-            "say", "Sentences", "ways to say it, one a line; {turn}, {after}, {cut} and {count} are filled in; one "
-            "that begins with “sure:” is only said where all conditions were read surely", form="lines", most=1200,
+            "say", "Sentences", "ways to say it, one a line; {turn}, {after}, {cut}, {again}, {known} and {count} "
+            "are filled in; one that begins with “sure:” is only said where all conditions were read surely",
+            form="lines", most=1200,
         ),
         _ids("kinds", "All these kinds", "said of jokes that are of all these kinds", "kind"),
         _ids("any", "Any of these kinds", "said of jokes that are of one of these kinds", "kind"),
@@ -111,14 +112,6 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
         Field(
             "least", "How surely", "from 0 to 1: how surely all that must have been found", form="share",
             needed=False, attribute=True,
-        ),
-        Field(
-            "crowd", "People", "above or below: where people would put it, beside where an editor does", form="choice",
-            needed=False, attribute=True, choices=("above", "below"),
-        ),
-        Field(
-            "weak", "Weak texts", "yes: only said of texts that are weak as jokes; no: never of them", form="choice",
-            needed=False, attribute=True, choices=("yes", "no"),
         ),
     ),
 }  # fmt: skip
@@ -289,7 +282,9 @@ def rules_of(words: EditorWords) -> Iterator[tuple[Part, NoteRule]]:
 
 
 def note_id(part: Part, rule: NoteRule) -> str:
-    """The id of a note, which has none in its file: of what it says and when."""
+    """The id of a note among all criteria; one without an id is named by what it says and when."""
+    if rule.id:
+        return f"note_{rule.id}"
     digest = hashlib.sha256(repr(sorted(_fields_of(part, rule).items())).encode("utf-8")).hexdigest()
     return f"note_{digest[:8]}"
 
@@ -329,9 +324,7 @@ def rule_of(fields: Mapping[str, str]) -> NoteRule:
     return NoteRule.model_validate(
         {
             **{name: fields.get(name, "").split() for name in _NAMING},
-            "crowd": fields.get("crowd") or None,
             "least": fields.get("least") or "0",
-            "weak": {"yes": True, "no": False}.get(fields.get("weak", "")),
             "wordings": wordings,
         }
     )
@@ -343,6 +336,4 @@ def _fields_of(part: Part, rule: NoteRule) -> Fields:
         "say": "\n".join(f"{_SURE} {each.text}" if each.sure else each.text for each in rule.wordings),
         **{name: " ".join(getattr(rule, name)) for name in _NAMING},
         "least": f"{rule.least:g}" if rule.least else "",
-        "crowd": rule.crowd or "",
-        "weak": {True: "yes", False: "no", None: ""}[rule.weak],
     }

@@ -375,6 +375,12 @@ def parse_first_examples(path: Path | None = None) -> tuple[str, ...]:
     return texts(root, "joke")
 
 
+def parse_first_pairs(path: Path | None = None) -> tuple[tuple[str, str], ...]:
+    """The pairs of drafts offered for a first duel. Raises ``CriteriaError``."""
+    _, root = _read(path or resources_dir() / "examples.xml", "")
+    return tuple(zip(texts(root, "pair/a"), texts(root, "pair/b"), strict=True))
+
+
 def load_criteria(folder: Path | None = None) -> Criteria:
     """All criteria of a folder, checked against each other; read once, while the files stay as they are. Raises
     ``CriteriaError`` with file and line."""

@@ -27,7 +27,7 @@ from .judge_worker import Job, JobEvent, JudgeWorker
 from .library.controller import ModelController
 from .notices import Notices
 from .verdict.tab import VerdictRuns, VerdictState, VerdictTab
-from .votes import VoteButtons, VoteCard
+from .votes import VoteButtons
 from .widgets.dialog import Dialog
 from .widgets.layout import ColumnScroll, Grid, single_shot
 from .widgets.text import Label, Paragraph
@@ -206,7 +206,7 @@ class TasteController(QObject):
         line.show_words(words)
 
     def _draw(
-        self, kind: str, card: VoteCard | VoteButtons, state: VerdictState, known: Standing | None
+        self, kind: str, card: VoteButtons, state: VerdictState, known: Standing | None
     ) -> tuple[str, str] | None:
         held = self._held[kind]
         if held is not None and held.state is state:
@@ -352,23 +352,51 @@ class Drafts(QObject):
             self.failed.emit(error)
 
 
+class LastShown:
+    """Which tab and which stored verdict of each kind the window showed, kept from one run to the next."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._path = profile.shown
+        found = remembered(self._path)
+        shown = found.get("verdicts")
+        self.tab = str(found.get("tab", ""))
+        self.verdicts: dict[str, str] = (
+            {kind: identity for kind, identity in shown.items() if isinstance(identity, str)}
+            if isinstance(shown, dict)
+            else {}
+        )
+
+    def keep(self, tab: str, verdicts: Mapping[str, str | None]) -> None:
+        """Write it down. Raises ``SettingsError``."""
+        known = {kind: identity for kind, identity in verdicts.items() if identity is not None}
+        if (tab, known) != (self.tab, self.verdicts):
+            atomic_write(self._path, json.dumps({"tab": tab, "verdicts": known}))
+            os.chmod(self._path, _PRIVATE)
+
+
 KEYS = (
-    ("Ctrl+Enter", "Rate the joke, compare the two, rank the list, or read the version"),
+    ("Ctrl+Enter", "Rate the joke, compare the two, or rank the list"),
     ("Esc", "Stop what is running, or close the history"),
     ("Ctrl+Z", "Undo, also when another text took the place of yours"),
-    ("Ctrl+1, 2, 3, 4, 5", "Show Rate, Duel, Contest, Versions or Trust"),
+    ("Ctrl+1, 2, 3, 4", "Show Rate, Duel, Contest or Trust"),
+    ("Up, Down", "In Versions: show another version; in the notes: go to the next note"),
+    ("Enter, Delete", "In the notes: accept or dismiss the edit"),
+    ("Left, Right, Shift", "While you select the turn: choose a word, or more words"),
+    ("Ctrl+Shift+S", "In Duel: swap the drafts"),
+    ("Alt+A, Alt+B", "In Duel: vote for A or B"),
     ("Ctrl+F", "Search the history"),
     ("Ctrl+B", "Show or fold the history"),
     ("Enter, S, Delete, Menu", "In the history: open, star, delete, or show what else can be done"),
-    ("K, B, S, T, N", "In a ranking: keep, bin, star, tag, go to the next undecided joke"),
-    ("V, C", "In a ranking: vote (funny, not funny, no vote), choose blind between two"),
-    ("Enter, D, F2", "In a ranking: open as a rating, duel, write a new version"),
-    ("O, F, E", "In a ranking: change the order, filter, export what is kept"),
+    ("Ctrl++, Ctrl+−, Ctrl+0", "Larger, smaller, or usual text"),
+    ("K, B, L, U", "In a list: keep, bin, put off for later, undo"),
+    ("Space, Shift+Space", "In a list: go to the next unread joke, or one back"),
+    ("Enter, D, F2, S", "In a list: open in Rate, duel, write a new version, star"),
+    ("/, T, Alt+1 to Alt+5", "In a list: search, show the list in a small window, show a part of the list"),
     ("1, 2, 3, S, U", "In a vote: choose a joke, skip, undo the last vote"),
     ("0 to 9, T, S, U", "While you score jokes: 0 to 9, ten, skip, back one joke"),
     ("Ctrl+K", "Open the criteria: what jokes are judged by"),
     ("Ctrl+,", "Open the settings"),
-    ("F1", "Show this list"),
+    ("?, F1", "Show this list"),
     ("Ctrl+Q", "Close the program"),
 )
 """Keys and what they do, as a person reads them."""

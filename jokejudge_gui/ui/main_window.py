@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Sequence
 
@@ -19,16 +20,19 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from ..batch.screening import OwnScoreFiles
 from ..core.config import save_settings
-from ..core.errors import ErrorInfo, HistoryError, JokeJudgeError, SettingsError
+from ..core.errors import ErrorInfo, JokeJudgeError, SettingsError
 from ..core.verdicts import ModelRef
+from ..judge.rating.kind import RATING
+from ..judge.workshop.kind import WORKSHOP
 from ..session.session import Session
 from .criteria.dialog import CriteriaController
 from .history.pane import HistoryPane, HistoryRail, HistorySide
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
-from .look.theme import Room, px, room_for, theme
-from .main_parts import Crossing, Drafts, HelpDialog, TasteController, Warming
+from .look.theme import SCALES, Room, px, room_for, theme
+from .main_parts import Crossing, Drafts, HelpDialog, LastShown, TasteController, Warming
 from .notices import Notices
+from .rate.tab import RateTab, WorkshopOpener
 from .settings import SettingsDialog
 from .trust.long_run import ListenerMeasurer
 from .trust.tab import TrustTab
@@ -42,8 +46,6 @@ from .widgets.focus_ring import FocusRing
 from .widgets.layout import HBox, VBox
 
 _TRUST = "trust"
-_LEAST_RATED = 6
-"""Ratings, the shown one among them, from which on the user's own averages stand beside its scores."""
 
 
 class MainWindow(QMainWindow):
@@ -69,7 +71,9 @@ class MainWindow(QMainWindow):
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
         scores = OwnScoreFiles(session.profile)
-        self.by_kind = make_views(session.store, examples, self.settings, self.side_worker, scores)
+        self.by_kind = make_views(
+            session.store, examples, self.settings, self.side_worker, scores, session.profile.dismissed
+        )
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
@@ -81,6 +85,9 @@ class MainWindow(QMainWindow):
         self.warming = Warming(session, self.worker, self.models, self)
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
         self.runs.elsewhere |= self.trust_tab.elsewhere
+        rate = self.by_kind[RATING.name]
+        assert isinstance(rate, RateTab)
+        self.runs.elsewhere[WORKSHOP.name] = WorkshopOpener(rate)
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
         self.listener_measurer = ListenerMeasurer(session, self.worker, self)
         self.taste = TasteController(session, self.by_kind, self)
@@ -94,9 +101,10 @@ class MainWindow(QMainWindow):
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
         self._relayout()
+        self.last = LastShown(session.profile)
+        self._open_last()
         self.drafts = Drafts(session.profile, self.by_kind, self)
         self.drafts.failed.connect(self.show_error)
-        self.refresh_averages()
 
     # Building
 
@@ -124,7 +132,6 @@ class MainWindow(QMainWindow):
         self.models.fitting.asked.connect(self.warming.give_way)
         self.models.fitting.changed.connect(self.trust_tab.refresh)
         self.verdicts.written.connect(self.pane.refresh)
-        self.criteria.changed.connect(self.refresh_averages)
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):
             side.opened.connect(lambda row: self.open_verdict(row.id))
@@ -148,6 +155,7 @@ class MainWindow(QMainWindow):
             self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)
             tab.settled.connect(self._save_settings)
+            tab.shown_changed.connect(lambda identity, kind=tab.kind.name: self._show_id(kind, identity))
 
     def _shortcuts(self) -> None:
         for keys, act in (
@@ -159,6 +167,10 @@ class MainWindow(QMainWindow):
             ("Ctrl+B", self.history.toggle),
             ("Ctrl+,", self.open_settings),
             ("F1", self.open_help),
+            ("?", self.open_help),
+            *((keys, lambda: self._zoom(1)) for keys in ("Ctrl++", "Ctrl+=")),
+            ("Ctrl+-", lambda: self._zoom(-1)),
+            ("Ctrl+0", lambda: self._zoom(0)),
             ("Ctrl+Q", self.close),
         ):
             QShortcut(QKeySequence(keys), self, activated=act)
@@ -254,6 +266,20 @@ class MainWindow(QMainWindow):
         """Load the model that the settings name, so that the first verdict needn't wait."""
         self.models.choose(None)
 
+    def _open_last(self) -> None:
+        """Show what was shown when the window was closed; what was deleted since isn't."""
+        for kind, identity in self.last.verdicts.items():
+            with contextlib.suppress(JokeJudgeError):
+                entry = self.session.store.get(identity)
+                if (
+                    kind in self.by_kind
+                    and entry.row.kind == kind
+                    and identity in self.session.store.listed([identity])
+                ):
+                    self.by_kind[kind].open(entry)
+                    self.verdicts.set_shown(kind, identity)
+        self.show_tab(self.last.tab if self.last.tab in self._keys else self._keys[0])
+
     def _make_way(self) -> None:
         """A verdict doesn't wait for what can wait."""
         self.warming.give_way()
@@ -267,7 +293,6 @@ class MainWindow(QMainWindow):
     def _on_ended(self, kind: str, shown: bool) -> None:
         if self._closing:
             return
-        self.refresh_averages()
         self.pane.refresh()
         if shown:
             self.verdicts.refresh_marks(kind)
@@ -307,16 +332,6 @@ class MainWindow(QMainWindow):
     def _export_listed(self, ids: list[str] | None) -> None:
         self.verdicts.export(ids or [], self.pane.model.query if ids is None else None)
 
-    def refresh_averages(self) -> None:
-        try:
-            judge = self.session.judge
-            known = (judge.model.sha256, judge.criteria.version) if judge is not None else None
-            averages = self.session.store.averages(*known, least=_LEAST_RATED) if known is not None else {}
-            for tab in self.by_kind.values():
-                tab.set_averages(averages, known or ("", ""))
-        except HistoryError as error:
-            self.show_error(error)
-
     def show_error(self, error: JokeJudgeError) -> None:
         self.notices.say("error", f"{error.sentence} {error.hint}".strip())
 
@@ -324,7 +339,9 @@ class MainWindow(QMainWindow):
 
     def open_settings(self) -> None:
         votes = VotesStrip(self.session.store.votes, self.side_worker, self.taste.words, self.taste.refresh)
-        dialog = SettingsDialog(self.settings, self.session.profile, self, votes)
+        rate = self.by_kind[RATING.name]
+        others = rate.listener.useful if isinstance(rate, RateTab) else True
+        dialog = SettingsDialog(self.settings, self.session.profile, self, votes, other_audiences=others)
         dialog.changed.connect(self._on_setting)
         dialog.failed.connect(self.show_error)
         dialog.open()
@@ -332,6 +349,15 @@ class MainWindow(QMainWindow):
     def open_help(self) -> None:
         """List the keys, and say which version this is."""
         HelpDialog(self).open()
+
+    def _zoom(self, step: int) -> None:
+        """Make the text larger or smaller by a tenth; 0: as large as usual."""
+        low, high = SCALES
+        scale = round(min(high, max(low, self.settings.text_scale + 0.1 * step)), 2) if step else 1.0
+        if scale != self.settings.text_scale:
+            self.settings.text_scale = scale
+            self._on_setting("text_scale")
+            self._save_settings()
 
     def _on_setting(self, name: str) -> None:
         current = theme()
@@ -375,6 +401,8 @@ class MainWindow(QMainWindow):
         if not self._closing:
             self._closing = True
             self.drafts.keep()
+            with contextlib.suppress(JokeJudgeError, OSError):  # only where it begins next time would be lost
+                self.last.keep(self.tabs.current(), {kind: self.verdicts.shown(kind) for kind in self.by_kind})
             for tab in self.by_kind.values():
                 tab.keep()
             self.pane.stop_watching()

@@ -19,7 +19,7 @@ from .look import wording
 from .look.theme import font, px, theme
 from .widgets.controls import LinkButton, Segmented
 from .widgets.dialog import Dialog
-from .widgets.layout import ColumnScroll, Grid, HBox, single_shot
+from .widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
 from .widgets.text import Caption, Label, Paragraph
 
 # How much the kept states of prompts take on the disk, how much they may, and clearing them.
@@ -38,12 +38,12 @@ class KeptStatesRow(QWidget):
         self._folder = folder
         self.amount = Label("", 14, 400)
         self.limit_box = QComboBox()
-        self.limit_box.setAccessibleName("Most that kept states may take on the disk")
+        self.limit_box.setAccessibleName("Most that the cache may take on the disk")
         for size in sorted({*_LIMITS, limit}):
-            self.limit_box.addItem(f"of {_bound(size)}" if size else "Keep none", size)
+            self.limit_box.addItem(f"limit {_bound(size)}" if size else "off", size)
         self.limit_box.setCurrentIndex(self.limit_box.findData(limit))
         self.limit_box.currentIndexChanged.connect(self._choose)
-        self.clear_link = LinkButton("Clear", name="Clear the kept states", act=lambda: self._shrink(0))
+        self.clear_link = LinkButton("Clear", name="Clear the cache", act=lambda: self._shrink(0))
         HBox(self.amount, self.limit_box, self.clear_link, 1, parent=self, gap=10)
         self.setToolTip("What the model has read of the program's own prompts, so that it needn't read it again.")
         self._scale()
@@ -53,8 +53,8 @@ class KeptStatesRow(QWidget):
     def refresh(self) -> None:
         """Show what lies there now."""
         kept = state_folder.measure(self._folder)
-        self.amount.setText(wording.file_size(kept.bytes) if kept.files else "None")
-        self.amount.setAccessibleName(f"Kept states: {self.amount.text()}")
+        self.amount.setText(wording.file_size(kept.bytes) if kept.files else "empty")
+        self.amount.setAccessibleName(f"Cache: {self.amount.text()}")
         self.clear_link.setEnabled(kept.files > 0)
 
     def _scale(self) -> None:
@@ -128,16 +128,28 @@ class SettingsDialog(Dialog):
     failed = Signal(object)
 
     def __init__(
-        self, settings: Settings, profile: Profile, parent: QWidget | None = None, votes: QWidget | None = None
+        self,
+        settings: Settings,
+        profile: Profile,
+        parent: QWidget | None = None,
+        votes: QWidget | None = None,
+        *,
+        other_audiences: bool = True,
     ) -> None:
-        """``votes``: what stands under the switch of the user's own taste."""
+        """``votes``: what stands under the switch of the user's own taste; ``other_audiences``: whether the model in
+        use can be asked for any."""
         super().__init__("Settings", parent, (460, 0), gap=16)
         self._settings = settings
         self._profile = profile
         self._rows: list[QWidget] = []
+        self.group_switch = Segmented([("window", "Window and votes"), ("model", "Model and judging")], "Settings")
+        self._groups = {"window": QWidget(), "model": QWidget()}
+        grids = {key: Grid(group, gaps=(24, 14), wide=1) for key, group in self._groups.items()}
         rows = QWidget()
-        self._grid = Grid(rows, gaps=(24, 14), wide=1)
-        self.body.add(RowsScroll(rows))
+        VBox(*self._groups.values(), parent=rows)
+        self.body.add(HBox(self.group_switch, 1), RowsScroll(rows))
+        self.group_switch.changed.connect(self._show_group)
+        self._grid = grids["window"]
 
         schemes = {"system": ("System", "system"), "light": ("Light", "light"), "dark": ("Dark", "dark")}
         self.theme_switch = self._switch("Colours", "theme", "Colours", schemes)
@@ -156,6 +168,12 @@ class SettingsDialog(Dialog):
         self.motion_switch = self._switch(
             "Motion", "reduced_motion", "Motion", {"on": ("Full", False), "off": ("Reduced", True)}
         )
+        self.taste_switch = self._switch(
+            "Your taste", "use_taste", "Your own taste", {"on": ("Shown", True), "off": ("Off", False)}
+        )
+        if votes is not None:
+            self._grid.addWidget(votes, self._grid.rowCount(), 1)
+        self._grid = grids["model"]
         self.explain_switch = self._switch(
             "Explanation",
             "explain",
@@ -171,27 +189,24 @@ class SettingsDialog(Dialog):
             "on this model.",
         )
         self.ask_switch = self._switch(
-            "Questions",
+            "Ask the model",
             "ask_everything",
-            "Questions to the model",
-            {"plan": ("Worth asking", False), "all": ("All of them", True)},
-            "All of them: every question is asked, whatever its answer was measured to be worth on this model. "
+            "What the model is asked",
+            {"plan": ("Only what helps", False), "all": ("Everything", True)},
+            "Everything: every question is asked, whatever its answer was measured to be worth on this model. "
             "A verdict then takes many times as long.",
         )
         self.listeners_switch = self._switch(
-            "Listeners",
+            "Other audiences",
             "listeners",
-            "Who else is asked",
-            {"none": ("Nobody else", []), "all": ("Known listeners", ["all"])},
-            "Known listeners: the model says, too, whether a family, colleagues, students and others would laugh, "
-            "as far as it tells them apart. It has no part in the verdict.",
+            "Other audiences",
+            {"none": ("Off", []), "all": ("On", ["all"])},
+            "On: the model says, too, whether a family, colleagues, students and others would laugh, as far as it "
+            "distinguishes them. This has no part in the verdict.",
         )
-        self.taste_switch = self._switch(
-            "Your taste", "use_taste", "Your own taste", {"on": ("Shown", True), "off": ("Off", False)}
-        )
-        if votes is not None:
-            self._grid.addWidget(votes, self._grid.rowCount(), 1)
-
+        if not other_audiences:
+            self.listeners_switch.setEnabled(bool(settings.listeners))
+            self._note("This model can't be asked for other audiences.")
         counts = {0, 1, 2, 4, *range(1, (os.cpu_count() or 1) + 1), settings.threads}
         self.threads_box = self._box(
             "Threads", "threads", "Threads for the model", {n: str(n) if n else "Automatic" for n in counts}
@@ -214,7 +229,7 @@ class SettingsDialog(Dialog):
         self.states_row = KeptStatesRow(profile.states, settings.state_cache_bytes)
         self.states_row.limit_chosen.connect(lambda limit: self._set("state_cache_bytes", limit))
         self.states_row.failed.connect(self.failed)
-        self._add("Kept states", self.states_row)
+        self._add("Cache", self.states_row)
         self.folder_text = Paragraph(str(profile.data), token="text3")
         self.folder_text.setAccessibleName(f"Data folder: {profile.data}")
         self._add("Data folder", self.folder_text)
@@ -222,6 +237,15 @@ class SettingsDialog(Dialog):
         self._grid.addWidget(self.folder_link, self._grid.rowCount(), 1, Qt.AlignmentFlag.AlignLeft)
         self.body.addStretch(1)
         self.close_button = self.add_foot("Done")
+        self._show_group("window")
+
+    def _show_group(self, key: str) -> None:
+        for name, group in self._groups.items():
+            group.setVisible(name == key)
+
+    def _note(self, words: str) -> None:
+        """A sentence under the last row."""
+        self._grid.addWidget(Paragraph(words, 13, token="text3"), self._grid.rowCount(), 1)
 
     def _switch(
         self, label: str, field: str, name: str, options: Mapping[str, tuple[str, object]], tip: str = ""

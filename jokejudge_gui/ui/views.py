@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from ..batch.screening import OwnScoreFiles
 from ..core.config import Settings
@@ -12,7 +13,6 @@ from .duel.tab import DuelTab
 from .judge_worker import JudgeWorker
 from .rate.tab import RateTab
 from .verdict.tab import VerdictTab
-from .workshop.tab import WorkshopTab
 
 
 def make_views(
@@ -21,13 +21,14 @@ def make_views(
     settings: Settings,
     side_worker: JudgeWorker,
     scores: OwnScoreFiles,
+    dismissed: Path,
 ) -> dict[str, VerdictTab]:
     """A tab for each kind of verdict that can be asked for in the window, by the kind's name and in the tabs' order.
-    ``side_worker``: a thread for what takes a moment; ``scores``: where the user's own scores are kept."""
+    ``side_worker``: a thread for what takes a moment; ``scores``: where the user's own scores are kept; ``dismissed``:
+    the file of edits that the user doesn't want to see again."""
     tabs: tuple[VerdictTab, ...] = (
-        RateTab(examples),
+        RateTab(examples, store, dismissed),
         DuelTab(store),
-        ContestTab(store, side_worker, scores, settings),
-        WorkshopTab(),
+        ContestTab(store, side_worker, scores, settings, examples),
     )
     return {tab.kind.name: tab for tab in tabs}

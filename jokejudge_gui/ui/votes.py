@@ -17,7 +17,6 @@ from .judge_worker import JudgeWorker
 from .look import wording
 from .look.theme import px, theme
 from .widgets.base import plain_tooltip
-from .widgets.cards import Card
 from .widgets.controls import Button, IconButton, LinkButton, SecondaryButton
 from .widgets.dialog import ask_file
 from .widgets.layout import HBox, VBox
@@ -68,44 +67,6 @@ class VoteButton(SecondaryButton):
             t = theme().tokens
             return t.soft, t.accent, t.accent
         return super().colours()
-
-
-class VoteCard(Card):
-    """The question, its two answers, and how far the votes have come. ``voted`` carries the choice that is pressed,
-    chosen before or not."""
-
-    voted = Signal(str)
-
-    def __init__(self, kind: VerdictKind[Any, Any], parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
-        self.setAccessibleName("Your vote")
-        self.question = Label(kind.question, 14, 600)
-        self.caption = Paragraph("", 13, 400, "text3")
-        self.caption.setToolTip(plain_tooltip(WHY_BLIND))
-        self.by_choice: dict[str, VoteButton] = {choice: VoteButton(choice) for choice in choices_of(kind)}
-        self._asked = HBox(self.question, 1, gap=8)
-        for choice, button in self.by_choice.items():
-            button.clicked.connect(lambda _on=False, choice=choice: self.voted.emit(choice))
-            self._asked.addWidget(button)
-        self.add(self._asked, self.caption)
-        self._lay_out()
-        theme().changed.connect(self._lay_out)
-        self.hide()
-
-    @property
-    def buttons(self) -> list[QWidget]:
-        return list(self.by_choice.values())
-
-    def show_choice(self, choice: str | None, caption: str) -> None:
-        """What is chosen, and the words under it."""
-        for each, button in self.by_choice.items():
-            button.setChecked(each == choice)
-        caption = unbroken(caption)
-        self.caption.show_text(caption)
-        self.show()
-
-    def _lay_out(self) -> None:
-        self.body.setSpacing(px(6))
 
 
 class VoteButtons(QWidget):

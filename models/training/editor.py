@@ -83,7 +83,7 @@ def table(card: EditorCard) -> str:
         f"faults, mean AUC                               {f.faults:.3f}",
         f"faults at p >= .5: precision, recall           {f.faults_precision:.3f} {f.faults_recall:.3f}",
         f"faults, calibration error                      {f.faults_error:.3f}",
-        f"the turn: overlaps, at most three times as long {f.turn:.3f}  (calibration error {f.turn_error:.3f})",
+        f"the turn: nearly the same, its last word in it   {f.turn:.3f}  (calibration error {f.turn_error:.3f})",
         f"joke or not, AUC                               {f.joke:.3f}",
         f"complete, AUC                                  {f.complete:.3f}",
         f"words that could go (drafts), AUC              {f.cut:.3f}",

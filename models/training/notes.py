@@ -1,130 +1,210 @@
 """What the sentences of the editor's note are worth on a model: how often readers found what a sentence says.
 
-python models/training/notes.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl [--second second.jsonl]
+    python models/training/notes.py MODEL.gguf CACHE --readings readings.jsonl --contrasts families.jsonl
+        [--most N] [--write models]
 
-Every text is read by heads that were fitted without it. A sentence is right of a text if all that it names was found
-there by the readers: its kinds, its factors at 3 or more (high) or 2 or less (low), its faults. "said" counts the texts
-whose note holds the sentence, "holds" those that meet its conditions. At most 60 in a hundred: it should go.
+Every text is read without what the heads learned from it: readings with the text left out of each map, families of
+texts around one joke (shared contrasts), which the heads never saw. Readings tell of kinds and faults, families of the
+faults that a draft was given; both tell of the turn. Of each note are printed the strength from which on it is said,
+the share right and the cases, chosen and measured on different folds; of the turn how often it is right, by what is
+stated. With --write the card of the model's heads gets the figures, and the heads' file what makes the turn's
+probability honest.
+CACHE: as of editor.py; --most: texts of each of both, in an order that nothing in them tells.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
-from collections.abc import Iterator, Sequence
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from editor import rows_of
+from editor import scans_of
 from second import first_and_second
 
-from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.core.statistics import Vector
+from jokejudge_gui.core.texts import clean_text
+from jokejudge_gui.core.words import WORD
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.editor import EditorReading, FactorReading
-from jokejudge_gui.judge.rating.note import LEAST_P, Findings, compose, find, strengths_of
-from jokejudge_gui.judge.rating.tree import CORE
-from jokejudge_gui.learning.editor_data import Readings, read_drafts
-from jokejudge_gui.learning.editor_fit import fit_editor
-from jokejudge_gui.learning.editor_report import honest
-from jokejudge_gui.rubric.notes import NoteRule, NoteRules, parse_faults, parse_notes
+from jokejudge_gui.heads.editor import EditorHeads, EditorReading
+from jokejudge_gui.heads.editor_file import EditorCard, NoteFigure
+from jokejudge_gui.heads.features import words_of
+from jokejudge_gui.heads.punchline import is_right
+from jokejudge_gui.judge.rating.edits import cut_of
+from jokejudge_gui.judge.rating.note import LEAST_P, find
+from jokejudge_gui.judge.rating.references import find_references
+from jokejudge_gui.learning.editor_data import FOLDS, Readings, fold_of
+from jokejudge_gui.learning.editor_report import Noted, calibration_error, named_in, note_figures
+from jokejudge_gui.learning.plan_fit import Apart
+from jokejudge_gui.learning.ridge import platt
+from jokejudge_gui.rubric.audiences import parse_common_names
+from jokejudge_gui.rubric.notes import NoteRules, Part, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
-_MOST = 3
-_HIGH, _LOW = 3.0, 2.0
-_AKIN = (
-    {"pun", "homophone", "double_entendre", "literalism", "slip", "swifty", "name_play", "bent_phrase", "portmanteau"},
-    {"padding", "tail", "explains"},
-)
-"""Kinds and faults of which a reader names now one, now the other: two meanings, words that could go."""
+_JOKES = ("spoiled", "blander", "equal", "other_end")
+"""Variants that work as jokes."""
+_SEEDED = ("explains", "padding", "gives_away", "tail", "wrong_order")
+"""Faults that families were given on purpose; of the others readings tell."""
+_LONGEST, _TIMES = 700, 3
+_BINS = (0.0, 0.3, 0.5, 0.65, 0.8, 1.01)
+
+Words = tuple[int, int]
+"""First word, and the one after the last."""
 
 
 @dataclass(frozen=True)
-class Text:
-    """One text: what was found in it without having seen it, and what its readers named."""
+class Labelled:
+    """A text with its labels. ``best``: the joke that it is a variant of; empty for a reading."""
 
-    findings: Findings
-    kinds: frozenset[str]
-    faults: frozenset[str]
-    scores: dict[str, float]
-    weaker: bool
-    """Whether its scores for what makes a text weak are under those of most texts."""
-
-    def bears_out(self, rule: NoteRule) -> bool:
-        """Whether the readers found all that a rule's sentences say."""
-        named = self.kinds | self.faults
-        single = (*rule.kinds, *rule.faults)
-        right = all(named & _akin(each) for each in single)
-        right &= not rule.any or bool(self.kinds & set(rule.any)) or self.scores["wordplay"] >= _HIGH
-        right &= all(self.scores[name] >= _HIGH for name in rule.high)
-        right &= all(self.scores[name] <= _LOW for name in rule.low)
-        return right and (self.weaker or not rule.weak)
+    text: str
+    turns: tuple[str, ...]
+    fold: int
+    kinds: frozenset[str] = frozenset()
+    faults: frozenset[str] = frozenset()
+    best: str = ""
 
 
-def _akin(name: str) -> set[str]:
-    return next((group for group in _AKIN if name in group), {name})
+@dataclass(frozen=True)
+class Turned:
+    """A turn that was found: log-odds as its chances say, and which share of the readers it was right of."""
+
+    odds: float
+    right: float
+    fold: int
+    family: bool
 
 
-def texts_of(rules: NoteRules, readings: Readings, values: Vector, arrays: dict[str, Vector]) -> Iterator[Text]:
-    """Every text with its findings. The turn isn't measured here: any words of the text stand for it."""
-    factors, kinds = len(CORE), len(readings.kind_ids)
-    stated = arrays["slope"][:factors] * values[:, :factors] + arrays["offset"][:factors]
-    p = honest(readings, values)
-    whole = readings.factors[:, [CORE.index(name) for name in rules.weak_factors]].mean(axis=1)
-    usual = float(np.median(whole))
-    for i, text in enumerate(readings.texts):
-        away = (stated[i] - arrays["usual"]) / arrays["spread"] / math.sqrt(2.0)
-        read = {
-            name: FactorReading(
-                expected=min(5.0, max(0.0, float(stated[i, n]))),
-                sd=float(arrays["sd"][n]),
-                standing=0.5 * (1.0 + math.erf(away[n])),
-            )
-            for n, name in enumerate(CORE)
-        }
-        of_kinds = dict(zip(readings.kind_ids, map(float, p[i]), strict=False))
-        of_faults = dict(zip(readings.fault_ids, map(float, p[i, kinds:]), strict=False))
-        found = EditorReading(factors=read, kinds=of_kinds, faults=of_faults, turn=None, cuts=(), joke=1, complete=1)
-        yield Text(
-            find(
-                rules, text, found,
-                kinds=_likeliest(of_kinds), factors=CORE, faults=_likeliest(of_faults),
-                turn=(0, min(len(text), 20)), cut=(0, min(len(text), 10)),
-            ),
-            frozenset(name for n, name in enumerate(readings.kind_ids) if readings.kinds[i, n] > 0),
-            frozenset(name for n, name in enumerate(readings.fault_ids) if readings.faults[i, n] > 0),
-            dict(zip(CORE, map(float, readings.factors[i]), strict=True)),
-            bool(whole[i] < usual),
-        )  # fmt: skip
+def readings_of(readings: Readings) -> list[Labelled]:
+    """The texts that count in full."""
+    rows = []
+    for i in map(int, readings.full()):
+        if len(readings.texts[i]) <= _LONGEST and readings.joke[i] >= 0.5:
+            fold = int(readings.fold[i])
+            rows.append(Labelled(readings.texts[i], readings.turns[i], fold, *named_in(readings, i)))
+    return rows
 
 
-def _likeliest(p: dict[str, float]) -> dict[str, float]:
-    ranked = sorted(p.items(), key=lambda item: -item[1])
-    return {name: value for name, value in ranked[:_MOST] if value >= LEAST_P}
+def families_of(path: Path) -> list[Labelled]:
+    """The jokes of each family, those with a fault among them."""
+    rows = []
+    for line in path.read_text("utf-8").splitlines():
+        family: dict[str, Any] = json.loads(line)
+        best = clean_text(family["best"])
+        rows.append(Labelled(best, (family["turn"],), fold_of(best), best=best))
+        for variant in family["variants"]:
+            if variant["type"] in _JOKES:
+                turns = (variant["turn"],) if variant.get("turn") else ()
+                faults = frozenset(variant.get("faults") or ())
+                rows.append(Labelled(clean_text(variant["text"]), turns, fold_of(best), faults=faults, best=best))
+    return rows
 
 
-def table(rules: NoteRules, texts: list[Text]) -> str:
-    """A line a sentence: its part, how often it is said and holds, how often it is right."""
-    notes = [compose(rules, text.findings) for text in texts]
-    lines = []
-    total, right = 0, 0.0
-    for part in ("works", "weakens"):
+def mixed(rows: Sequence[Labelled], most: int) -> list[Labelled]:
+    """As many, in an order that nothing in them tells."""
+    return sorted(rows, key=lambda row: zlib.crc32(row.text.encode()))[:most]
+
+
+def right_of(row: Labelled, start: int, end: int, right: Callable[[Words, Words], bool] = is_right) -> float:
+    """The share of the readers by whose turn these characters are ``right``."""
+    words = words_of(row.text)
+
+    def inside(first: int, last: int) -> Words:
+        found = [i for i, (a, b) in enumerate(words) if a < last and b > first]
+        return (found[0], found[-1] + 1) if found else (0, 0)
+
+    named = [(at, at + len(turn)) for turn in row.turns if turn and (at := row.text.rfind(turn)) >= 0]
+    return float(np.mean([right(inside(start, end), inside(*each)) for each in named])) if named else 0.0
+
+
+def right_to_quote(shown: Words, named: Words) -> bool:
+    """Whether a sentence about the reader's turn may quote other words: nearly the same, or one within the other and
+    no more than three times as many."""
+    within = (named[0] <= shown[0] and shown[1] <= named[1]) or (shown[0] <= named[0] and named[1] <= shown[1])
+    return is_right(shown, named) or (within and shown[1] - shown[0] <= _TIMES * (named[1] - named[0]))
+
+
+def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mapping[str, set[str]]) -> Noted:
+    """A text as the note takes it."""
+    turn = read.turn if read.turn is not None and read.turn.p >= LEAST_P else None
+    cut = cut_of(row.text, turn, read.cuts)
+    cut_right = None
+    if cut is not None and row.best:
+        its = {word.lower() for word in WORD.findall(row.best)}
+        words = [word.lower() for word in WORD.findall(row.text[slice(*cut)])]
+        cut_right = sum(word not in its for word in words) >= len(words) / 2
+    names = [(each.start, each.end) for each in find_references(row.text, parse_common_names()) if each.why == "name"]
+    found = find(
+        rules, row.text, read,
+        kinds=criteria["kinds"], factors=(), faults=criteria["faults"], turn=turn, cut=cut, known=names,
+    )  # fmt: skip
+    parts: tuple[Part, ...] = ("weakens",) if row.best else ("works", "weakens", "form")
+    right = right_of(row, turn.start, turn.end, right_to_quote) if turn is not None else 0.0
+    return Noted(found, row.kinds, row.faults, right, row.fold, parts, cut_right)
+
+
+def honest(read: EditorReading, whole: Vector) -> EditorReading:
+    """A reading whose turn has the probability that ``whole`` makes of its chances."""
+    if read.turn is None:
+        return read
+    odds = whole[0] * np.log(read.turn.p / (1.0 - read.turn.p)) + whole[1]
+    return read.replaced(turn=read.turn.replaced(p=float(1.0 / (1.0 + np.exp(-odds)))))
+
+
+def stated(turns: Sequence[Turned]) -> tuple[Vector, Vector, Vector]:
+    """What makes the turn's log-odds honest (2,), fitted on both halves alike; and of each turn what is stated by a
+    scaling that the other folds gave, and whether it was right."""
+    odds, right = np.array([each.odds for each in turns]), np.array([each.right for each in turns])
+    fold = np.array([each.fold for each in turns])
+    p = np.zeros(len(turns))
+    for part in range(FOLDS):
+        slope, offset = platt(odds[fold != part], right[fold != part])
+        p[fold == part] = 1.0 / (1.0 + np.exp(-(slope * odds[fold == part] + offset)))
+    return np.array(platt(odds, right)), p, right
+
+
+def table(rules: NoteRules, figures: Mapping[str, NoteFigure]) -> Iterator[str]:
+    for part in ("works", "weakens", "form"):
         for rule in getattr(rules, part):
-            holds = [text for text in texts if strengths_of(rule, text.findings) is not None]
-            told = [text for text, note in zip(texts, notes, strict=True) if any(each is rule for each in note.said)]
-            total, right = total + len(told), right + sum(t.bears_out(rule) for t in told)
-            figures = f"{len(told):5d} said {_share(rule, told):5.2f}  {len(holds):5d} hold {_share(rule, holds):5.2f}"
-            lines.append(f"{part:8s} {figures}  {rule.wordings[0].text}")
-    spoken = sum(bool(note.works) for note in notes)
-    lines.append(
-        f"{len(texts)} texts; “Works” of {spoken}; {total} sentences, {right / max(1, total):.3f} of them right"
-    )
-    return "\n".join(lines)
+            figure = figures.get(rule.id)
+            words = f"right {figure.right:.2f} of {figure.cases:4d} from {figure.least:.2f}" if figure else "–"
+            yield f"{part:8s} {rule.id:16s} {words:28s}  {rule.wordings[0].text}"
 
 
-def _share(rule: NoteRule, texts: list[Text]) -> float:
-    return float(np.mean([text.bears_out(rule) for text in texts])) if texts else math.nan
+def turn_table(turns: Sequence[Turned], p: Vector, right: Vector) -> Iterator[str]:
+    for family in (False, True):
+        of = np.array([each.family == family for each in turns])
+        name, some = ("families" if family else "readings"), of & (p >= LEAST_P)
+        if some.any():
+            stated_of, error = some.sum() / of.sum(), calibration_error(p[of], right[of])
+            yield f"turn, {int(of.sum())} {name}: right {right[of].mean():.3f}; calibration error {error:.3f}"
+            yield f"    stated (p 0.5 or more) in {stated_of:.2f}, of those right {right[some].mean():.3f}"
+        for low, high in pairwise(_BINS):
+            inside = of & (p >= low) & (p < high)
+            if inside.any():
+                yield f"    p {low:.2f}…{min(1.0, high):.2f}: {int(inside.sum()):4d}, right {right[inside].mean():.2f}"
+
+
+def write(folder: Path, heads: EditorHeads, figures: Mapping[str, NoteFigure], whole: Vector) -> None:
+    """The card with the figures, the heads' file with the turn's scaling; all else in them stays to the last bit."""
+    stem = heads.model_sha256[:16]
+    card = EditorCard.load(folder / f"{stem}.json")
+    kept = {id: figure for id, figure in card.notes.items() if id == "edit"}
+    atomic_write(folder / f"{stem}.json", card.replaced(notes={**kept, **figures}).text())
+    path = folder / f"{stem}.npz"
+    with np.load(path) as stored:
+        parts = {name: stored[name] for name in stored.files if name not in ("turn_stated", "turn_whole")}
+    parts["turn_whole"] = whole.astype(np.float32)
+    draft = path.with_suffix(".new.npz")
+    np.savez_compressed(draft, allow_pickle=False, **parts)
+    EditorHeads.load(draft)
+    os.replace(draft, path)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -132,21 +212,52 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--readings", type=Path, required=True)
-    parser.add_argument("--drafts", type=Path, required=True)
-    parser.add_argument("--second", type=Path, help="see editor.py; the sentences are measured on all that is read")
+    parser.add_argument("--contrasts", type=Path, required=True, help="families.jsonl")
+    parser.add_argument("--most", type=int, default=10**6)
+    parser.add_argument("--write", type=Path, help="folder models")
     given = parser.parse_args(argv)
-    readings, drafts = first_and_second(given.readings, given.second), read_drafts(given.drafts)
+    criteria = load_criteria(None)
+    faults = parse_faults()
+    rules = parse_notes(criteria, faults)
+    ids = {"kinds": {each.id for each in criteria.categories}, "faults": {each.id for each in faults}}
+    rows = {
+        row.text: row
+        for row in (
+            *mixed(families_of(given.contrasts), given.most),
+            *mixed(readings_of(first_and_second(given.readings)), given.most),
+        )
+    }
     sha256 = sha256_of(given.model)
+    folder = Path(__file__).resolve().parents[1] / "editor"
+    heads = EditorHeads.load(folder / f"{sha256[:16]}.npz")
+    apart = Apart(heads, faults=True)
+    raw = heads.with_turn((1.0, 0.0))
     engine = load_engine(given.model, sha256=sha256, threads=1)
+    turns, read = [], {}
     try:
-        folder = given.cache / sha256[:16]
-        rows = rows_of(engine, folder, readings.texts)
-        draft_rows = rows_of(engine, folder, [draft.text for draft in drafts])
+        scans = {
+            text: (engine.spans(text), states.astype(np.float32), logprobs)
+            for text, states, logprobs in scans_of(engine, given.cache / sha256[:16], list(rows))
+        }
     finally:
         engine.close()
-    fitted = fit_editor(rows, readings, draft_rows, drafts)
-    rules = parse_notes(load_criteria(None), parse_faults())
-    print(table(rules, list(texts_of(rules, readings, fitted.values, fitted.arrays))))
+    for text, (spans, states, logprobs) in scans.items():
+        read[text] = raw.read(states, text, spans, logprobs, unlearn=apart)
+        turn = read[text].turn
+        if turn is not None and any(each and each in text for each in rows[text].turns):
+            odds = float(np.log(turn.p / (1.0 - turn.p)))
+            row = rows[text]
+            turns.append(Turned(odds, right_of(row, turn.start, turn.end), row.fold, bool(row.best)))
+    whole, p, right = stated(turns)
+    figures = note_figures(rules, [noted(rules, rows[text], honest(found, whole), ids) for text, found in read.items()])
+    families = sum(bool(row.best) for row in rows.values())
+    print(
+        f"{len(rows) - families} readings, {families} texts of families; the turn's scaling {whole.round(3).tolist()}"
+    )
+    for line in (*turn_table(turns, p, right), *table(rules, figures)):
+        print(line)
+    if given.write:
+        write(given.write / "editor", heads, figures, whole)
 
 
 if __name__ == "__main__":

@@ -25,10 +25,10 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.embedded import ensure_embedded
 from jokejudge_gui.rubric.xml_parser import parse_first_examples
 from jokejudge_gui.session.session import Session
-from jokejudge_gui.ui.contest.ranking_model import Column
 from jokejudge_gui.ui.contest.tab import ContestTab
+from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.main_parts import Steady
+from jokejudge_gui.ui.main_parts import ResponsiveWindow
 from jokejudge_gui.ui.main_window import MainWindow
 
 from .verdicts import processor
@@ -75,7 +75,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(model=options.model or str(ensure_embedded(Profile.default())), theme="light")
         window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
-        Steady(window.models)
+        ResponsiveWindow(window.models)
         window.resize(1360, 860)
         window.show()
         pause(300)
@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def rank(window: MainWindow, heart: Heart, examples: Sequence[str], count: int) -> None:
-    """A list is put in, read, ranked, sorted, marked and opened again."""
+    """A list is put in, read, sorted, cut, marked and opened again."""
     tab = window.by_kind["contest"]
     assert isinstance(tab, ContestTab)
     jokes = [f"{' '.join(examples[n % len(examples)].split())} ({n})" for n in range(count)]
@@ -113,18 +113,24 @@ def rank(window: MainWindow, heart: Heart, examples: Sequence[str], count: int) 
     heart.told(f"list of {count:,} put in and read")
     window.run_current()
     wait(lambda: not tab.live)
-    heart.told("ranked")
-    view = tab.ranking.view
-    for column in (Column.JOKE, Column.MARKS, Column.PLACE):
-        view.sortByColumn(column, Qt.SortOrder.AscendingOrder)
+    heart.told("read")
+    desk = tab.desk
+    desk.show_part("all")
+    pause(100)
+    heart.told("all shown")
+    for column in (Column.JOKE, Column.MARK, Column.PLACE):
+        desk.table.sortByColumn(column, Qt.SortOrder.AscendingOrder)
         pause(50)
     heart.told("sorted three times")
-    for row in range(20):
-        view.select_row(row)
-        view.mark("keep")
+    for keep in range(0, count, max(1, count // 40)):
+        desk.strip.cut.setValue(keep)
+        pause(20)
+    heart.told("cut moved 40 times")
+    for _ in range(40):
+        desk.mark("keep")
         pause(20)
     pause(1500)
-    heart.told("20 kept and written")
+    heart.told("40 kept and written")
     window.open_verdict(tab.state.id or "")
     pause(500)
     heart.told("opened from the history")

@@ -22,6 +22,7 @@ PAIRS = (
     ("blander", 0.71, 0.70),
     ("spoiled", 0.88, 0.84),
     ("dirt", 0.83, None),
+    ("draft", 0.861, 0.84),
     ("unfunned", 0.52, 0.70),
     ("pun_ns", 0.49, 0.72),
     ("pun_sp", 0.49, 0.72),
@@ -38,6 +39,8 @@ SAID = (
     ("plain", None),
     ("flat", None),
     ("torso", None),
+    ("not_anecdote", None),
+    ("not_setup", None),
 )
 """Sorts of texts of which it may be said that nothing turns, and of how many."""
 
@@ -55,12 +58,18 @@ def rows(figures: dict[str, Any]) -> list[tuple[str, object, object, object]]:
     found.append(("AUC, best against plain and flat", 0.49, 0.90, figures["AUC best against plain and flat"]))
     found.append(("AUC whole, best against torso", None, None, figures["AUC whole, best against torso"]))
     found.append(("two equal drafts stated beyond .60", 0.72, 0.20, figures["equal stated beyond .60"]))
+    found.append(
+        ("a machine's drafts, by the draft heads alone", 0.861, None, figures["drafts, by the draft heads alone"])
+    )
+    for edit, (count, share) in figures["drafts, by edit"].items():
+        found.append((f"a machine's drafts, {edit} ({count})", None, None, share))
     for edit, (count, error) in figures["calibration"].items():
         found.append((f"calibration error, {edit} ({count})", 0.20, 0.05, error))
     for sort, asked in SAID:
         if sort in figures["said"]:
-            count, _, _, share = figures["said"][sort]
+            count, _, unsure, share = figures["said"][sort]
             found.append((f"said “nothing turns” of: {sort} ({count})", None, asked, share))
+            found.append((f"said that or “unsure” of: {sort} ({count})", None, None, round(unsure + share, 3)))
     return found
 
 

@@ -23,6 +23,7 @@ from jokejudge_gui.core.verdicts import (
     CheckResult,
     Drafts,
     DuelResult,
+    DuelText,
     EditorNote,
     FactorRef,
     FactorScore,
@@ -30,6 +31,7 @@ from jokejudge_gui.core.verdicts import (
     OrderResult,
     ProbabilityA,
     RatingResult,
+    Remark,
     Share,
     Span,
     Status,
@@ -138,10 +140,11 @@ CURES, FOR_YOU, ALSO = (
 )
 READ_FACTORS = tuple(
     FactorScore(id=name.lower(), name=name, origin="shared", score=round(expected), expected=expected, sd=0.7,
-                source="read", trust=0.4)
-    for name, expected in (
-        ("Wordplay", 4.6), ("Comic logic", 3.9), ("Surprise", 3.7), ("Clarity", 3.4), ("Timing", 3.2), ("Economy", 3.1),
-        ("Wit", 3.0), ("Structure", 2.9), ("Originality", 2.4), ("Relatability", 1.8),
+                source="read", trust=0.4, standing=standing)
+    for name, expected, standing in (
+        ("Wordplay", 4.6, 0.96), ("Comic logic", 3.9, 0.88), ("Surprise", 3.7, 0.86), ("Clarity", 3.4, 0.7),
+        ("Timing", 3.2, 0.6), ("Economy", 3.1, 0.5), ("Wit", 3.0, 0.5), ("Structure", 2.9, 0.4),
+        ("Originality", 2.4, 0.3), ("Relatability", 1.8, 0.08),
     )
 )  # fmt: skip
 
@@ -174,6 +177,12 @@ def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91
         "turn": CURES,
         "cuts": (FOR_YOU, ALSO),
         "note": note,
+        "remarks": (
+            Remark(text="“A … is …” is a familiar form.", about="form", right=0.83),
+            Remark(text="“for you” could go.", about="edit", right=0.74, start=FOR_YOU.start, end=FOR_YOU.end, trial=0),
+            Remark(text="“cures” has two meanings.", about="heard", right=0.91, start=CURES.start, end=CURES.end),
+            Remark(text="It is a guess.", about="form", right=0.69),
+        ),
         "explanation": f"Works. {note.works}\nWeakens. {note.weakens}\nTry. {trial}\n{note.apart}",
         "stage_seconds": {"reading": 0.5, "explanation": 0.3},
         "usage": Usage(tokens_evaluated=60, seconds=0.8),
@@ -183,7 +192,7 @@ def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91
 
 def plain_reading(identity: str, text: str, percentile: float) -> RatingResult:
     """A rating of another text that is one reading of it, with nothing to mark."""
-    return read_rating(identity, text, percentile, turn=None, cuts=(), note=None, explanation=None)
+    return read_rating(identity, text, percentile, turn=None, cuts=(), note=None, remarks=(), explanation=None)
 
 
 def parallel_reading(identity: str = "r3") -> RatingResult:
@@ -192,7 +201,9 @@ def parallel_reading(identity: str = "r3") -> RatingResult:
     note = EditorNote(works="It turns on “never meet”, and both meanings fit.", weakens="The form is a familiar one.")
     words = f"Works. {note.works}\nWeakens. {note.weakens}"
     audience = Audience(percentile=64.0, score=0.9, low=24.0, high=93.0, kind="one-liners", agreement=0.66)
-    return read_rating(identity, PARALLEL, audience=audience, turn=turn, cuts=(), note=note, explanation=words)
+    return read_rating(
+        identity, PARALLEL, audience=audience, turn=turn, cuts=(), note=note, remarks=(), explanation=words
+    )
 
 
 def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **changes: object) -> DuelResult:
@@ -240,6 +251,35 @@ VERSIONS: dict[str, object] = {
 }
 """A duel of two versions of one joke, which is read."""
 
+
+SPITE, INK = (f"Our printer has two settings: out of paper and out of {word}." for word in ("spite", "ink"))
+
+
+def read(text: str | None, turn: str = "", **changes: object) -> DuelText:
+    """What a duel read in one text; ``turn``: the words on which it turns."""
+    span = None
+    if text is not None and turn:
+        start = text.index(turn)
+        span = Span(start=start, end=start + len(turn), text=turn, p=0.9)
+    values: dict[str, object] = {"turn": span, "said": "joke", "kind": "one-liners", "agreement": 0.66}
+    return DuelText.model_validate({**values, **changes})
+
+
+READ: dict[str, object] = {
+    "consistent": None, "position_bias": None, "orders": (), "explanation": None, "length_controlled": None,
+    "shares": (Share(name="drafts", share=1.0, log_odds_a=0.94),), "audience": ProbabilityA(p_a=0.6),
+}  # fmt: skip
+WORD: dict[str, object] = {
+    **READ, "text_a": SPITE, "text_b": INK, "p_a": 0.72, "confidence_factor": 2.57, "edit": "word", "people": 62,
+    "read_a": read(SPITE, "out of spite"), "read_b": read(INK, "out of ink"),
+}  # fmt: skip
+"""A duel of two drafts that differ in one word, which was read."""
+READ_APART: dict[str, object] = {
+    **READ, "text_a": PARALLEL, "text_b": GRAVITY, "winner": "B", "p_a": 0.24, "confidence_factor": 3.2,
+    "edit": "different", "shares": (), "read_a": read(PARALLEL, "never meet"), "read_b": read(GRAVITY, "put down"),
+}  # fmt: skip
+"""A duel of two different jokes, which was read."""
+LONG = " ".join(f"On day {n} the bus was late, and the driver said so was he." for n in range(1, 30))
 
 INCONSISTENT: dict[str, object] = {
     "p_a": 0.67,

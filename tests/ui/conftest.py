@@ -45,7 +45,7 @@ def scale(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[float]
 
 @pytest.fixture
 def settings() -> Settings:
-    return Settings(theme="light", reduced_motion=True)
+    return Settings(theme="light", reduced_motion=True, researchers_open=True)
 
 
 @pytest.fixture

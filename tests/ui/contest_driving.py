@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.core.verdicts import Usage
+from jokejudge_gui.core.verdicts import Span, Usage
 from jokejudge_gui.judge.contest.types import ContestResult, Decisive, HeldDuel, MadeBy, RankedEntry, Reading
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.main_window import MainWindow
@@ -60,6 +61,34 @@ def contest(identity: str = "c1", **changes: Any) -> ContestResult:
     return ContestResult.model_validate({**values, **changes})
 
 
+_WHO = ("My neighbour", "Our dentist", "The new lift", "My umbrella", "The village choir", "Her sat nav", "Our cat")
+_DOES = ("has opinions about", "apologised to", "is saving up for", "refuses to discuss", "was promoted over")
+_WHAT = ("the weather", "a second breakfast", "my handwriting", "the meeting", "its own reflection", "the good chairs")
+_END = ("It seems to help.", "Nobody asked.", "We pay it by the hour.", "I took minutes.", "I have the receipt.")
+
+
+def long_list(count: int = 200, **changes: Any) -> ContestResult:
+    """A list with everything in it: what is left out, twins, well-known ones and turns."""
+    chance = random.Random(7)
+    entries = []
+    for place in range(1, count + 1):
+        parts = [each[(place * step) % len(each)] for each, step in ((_WHO, 3), (_DOES, 7), (_WHAT, 5))]
+        start, end = f"{' '.join(parts)} on day {place}. ", _END[place % len(_END)]
+        percentile = max(1.0, min(99.0, 98.0 - 96.0 * place / count + chance.uniform(-0.2, 0.2)))
+        turn = Span(start=len(start), end=len(start) + len(end) - 1, text=end[:-1], p=0.8)
+        reading = Reading(value=percentile / 20 - 2.5, percentile=percentile, agreement=0.65, turn=turn)
+        extra: dict[str, Any] = {"reading": reading, "score": reading.value}
+        spread = count // 3 + chance.randrange(count // 10 + 1)
+        extra |= {"rank_low": max(1, place - spread), "rank_high": min(count, place + spread), "group": 1}
+        if place % 29 == 5:
+            extra["reason"] = ("a heading", "a refusal", "a remark")[place % 3]
+        if place % 33 in (8, 9):
+            extra["like"] = (str(place + 1 if place % 33 == 8 else place - 1),)
+        entries.append(ranked(place, start + end, percentile, 20.0, **extra))
+    values = {"entries": tuple(entries), "held": (), "decisive": (), "stage_seconds": {"reading": 31.2}, "context": ""}
+    return contest(**{**values, **changes})
+
+
 MADE = MadeBy(model=canned.MODEL.sha256, head="h")
 
 
@@ -84,7 +113,7 @@ def tab_of(window: MainWindow) -> ContestTab:
 
 
 def rank(qtbot: QtBot, window: MainWindow, texts: Sequence[str]) -> ContestTab:
-    """Rank a list as a user would, and wait for the end."""
+    """Read a list as a user would, and wait for the end."""
     tab = tab_of(window)
     window.show_tab("contest")
     tab.new_list()
@@ -96,6 +125,6 @@ def rank(qtbot: QtBot, window: MainWindow, texts: Sequence[str]) -> ContestTab:
 
 
 def press(tab: ContestTab, *keys: Qt.Key) -> None:
-    """Press keys in the ranking."""
+    """Press keys in the table of the desk."""
     for key in keys:
-        QTest.keyClick(tab.ranking.view, key)
+        QTest.keyClick(tab.desk.table, key)

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from widget_makers import factor_rows, line, marked_text
 
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.widgets.bars import CheckBars, CheckRow, ProgressLine, ShareBar, ShareRow
 from jokejudge_gui.ui.widgets.base import settle
-from jokejudge_gui.ui.widgets.cards import Banner, Card, Rule
+from jokejudge_gui.ui.widgets.cards import Banner, Card
 from jokejudge_gui.ui.widgets.controls import (
     FilterChip,
     GhostButton,
@@ -25,22 +25,13 @@ from jokejudge_gui.ui.widgets.controls import (
     StatusButton,
 )
 from jokejudge_gui.ui.widgets.duel_scale import DuelScale, OrdersPlot
-from jokejudge_gui.ui.widgets.factor_bars import FactorBars, FactorLegend, FactorRow
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
 from jokejudge_gui.ui.widgets.focus_ring import FocusRing
-from jokejudge_gui.ui.widgets.gauge import Gauge
-from jokejudge_gui.ui.widgets.labels import Chip, ChipFlow, ScoreBadge, SideBadge
+from jokejudge_gui.ui.widgets.labels import Chip, ChipFlow, SideBadge
 from jokejudge_gui.ui.widgets.layout import ColumnScroll
-from jokejudge_gui.ui.widgets.stage_list import StageList
-from jokejudge_gui.ui.widgets.text import Heading, Label, Paragraph
+from jokejudge_gui.ui.widgets.text import Label
 
 JOKE = "Parallel lines have so much in common.\nIt’s a shame they’ll never meet."
-STAGES = [
-    ("admissibility", "Admissible", "Is it a joke, complete and easy to follow?"),
-    ("categories", "Categories", "Which kinds of joke could it be?"),
-    ("factors", "Factors", "What should it be judged on?"),
-    ("scores", "Scores", "0 to 5 on every factor."),
-]
 
 
 def controls() -> QWidget:
@@ -81,8 +72,6 @@ def controls() -> QWidget:
     flow.set_chips(chips())
     grid.addWidget(flow, 9, 1, 1, 5)
     badges = QHBoxLayout()
-    for score in (4.1, 2.9, 1.6, 5, None):
-        badges.addWidget(ScoreBadge(score))
     badges.addWidget(SideBadge("A"))
     badges.addWidget(SideBadge("B"))
     badges.addWidget(SideBadge("A", large=True))
@@ -106,89 +95,6 @@ def chips() -> list[Chip]:
     ]
 
 
-def rows(upto: int) -> list[FactorRow]:
-    data = [
-        ("Wordplay", 5, 4.8, 0.2, 3.1),
-        ("Surprise", 4, 4.0, 0.7, 3.4),
-        ("Clarity", 4, 4.0, 0.5, 3.9),
-        ("Economy", 4, 4.0, 0.4, 3.2),
-        ("Geometry as romance", 3, 3.0, 0.9, None),
-        ("Relatability", 2, 2.0, 0.8, 2.7),
-        ("Originality", 2, 2.0, 0.6, 2.4),
-    ]
-    result = []
-    for number, (name, score, expected, sd, average) in enumerate(data):
-        written = name.startswith("Geometry")
-        if number < upto:
-            result.append(FactorRow(name, written, score, expected, sd, average, "done"))
-        else:
-            result.append(FactorRow(name, written, average=average, state="running" if number == upto else "waiting"))
-    return result
-
-
-def factors(upto: int) -> Card:
-    card = Card("Factors", "0 to 5", FactorLegend())
-    bars = FactorBars()
-    bars.set_rows(rows(upto), best=upto == 7)
-    card.add(bars)
-    return card
-
-
-def verdict(value: float, spread: float) -> Card:
-    card = Card()
-    top = QHBoxLayout()
-    gauge = Gauge()
-    gauge.set_value(value, spread)
-    top.addWidget(gauge)
-    words = QVBoxLayout()
-    words.addWidget(Label("Wordplay", 15, 600))
-    words.addWidget(ProgressLine(0.71, "Percentile", knob=True))
-    words.addWidget(
-        Paragraph([("Funnier than 71 %", "strong"), (" of jokes people voted on; agrees with most.", "normal")], 13)
-    )
-    top.addLayout(words)
-    card.add(top)
-    card.add(Rule())
-    card.add(
-        Paragraph(
-            [
-                ("Works. ", "strong"),
-                ("The line turns on ", "normal"),
-                ("have so much in common", "quote"),
-                (" and ", "normal"),
-                ("never meet", "quote"),
-                (": geometry read as romance, and both senses hold to the last word.", "normal"),
-            ]
-        )
-    )
-    return card
-
-
-def stages(kind: str) -> Card:
-    card = Card("Stages", "", Label("9.8 s", 13, token="text2", tabular=True))
-    listed = StageList(STAGES)
-    card.add(listed)
-    checks = ("intent", "complete", "appropriate", "coherent", "accessible")
-    if kind == "rejected":
-        listed.set_state("admissibility", "failed", 1.9)
-        listed.set_chips("admissibility", [Chip("failed" if c in checks[:2] else "passed", c, ".31") for c in checks])
-        for key in ("categories", "factors", "scores"):
-            listed.set_state(key, "not run")
-    elif kind != "idle":
-        listed.set_state("admissibility", "done", 2.1)
-        listed.set_chips("admissibility", [Chip("passed", c, ".97") for c in checks])
-        listed.set_state("categories", "done", 1.6)
-        listed.set_chips("categories", [Chip("chosen", "Pun", ".81"), Chip("outline", "Irony", ".12")])
-        listed.set_state("factors", "done", 2.7)
-        listed.set_chips(
-            "factors", [Chip("plain", name) for name in ("Wordplay", "Surprise", "Clarity", "Economy")] + [chips()[-1]]
-        )
-        listed.set_state("scores", "running" if kind == "running" else "stopped", 3.4)
-        listed.set_text("scores", "4 of 7 scored · now Geometry as romance")
-        listed.set_progress("scores", 4 / 7)
-    return card
-
-
 def left() -> QWidget:
     page = QWidget()
     column = QVBoxLayout(page)
@@ -202,8 +108,6 @@ def left() -> QWidget:
     card.add(read_only)
     card.add(TextEditor("Type or paste a joke", lines=2))
     column.addWidget(card)
-    for kind in ("running", "rejected", "idle"):
-        column.addWidget(stages(kind))
     column.addStretch(1)
     return page
 
@@ -219,30 +123,8 @@ def right() -> QWidget:
     )
     column.addWidget(Banner("error", "The file is damaged.", "Choose model"))
     column.addWidget(Banner("info", "A and B are the same joke."))
-    gauges = QGridLayout()
-    for number, state in enumerate(("empty", "running", 4.1, 2.9, 1.2, 0.0, 5.0)):
-        gauge = Gauge()
-        if state == "running":
-            gauge.set_running()
-        elif isinstance(state, float):
-            gauge.set_value(state, 0.8)
-        gauges.addWidget(gauge, number // 4, number % 4)
-    column.addLayout(gauges)
-    column.addWidget(verdict(3.4, 0.6))
-    column.addWidget(factors(7))
-    column.addWidget(factors(4))
-    card = Card()
-    card.add(Heading("Not clearly a joke: no intent to amuse, and it stops mid-sentence.", 3))
-    bars = CheckBars()
-    bars.set_rows(
-        [
-            CheckRow("intent", 0.05, False),
-            CheckRow("complete", 0.31, True),
-            CheckRow("appropriate", 0.99, True),
-            CheckRow("coherent", 0.87, True),
-        ]
-    )
-    card.add(bars)
+    card = Card("Rate")
+    card.add(marked_text(), line(), factor_rows())
     column.addWidget(card)
     column.addStretch(1)
     return page
@@ -251,20 +133,10 @@ def right() -> QWidget:
 def duel() -> QWidget:
     page = QWidget()
     column = QVBoxLayout(page)
-    results = [
-        (None, "", None),
-        (3.8, "A", None),
-        (2.0, "A", 2.6),
-        (2.0, "B", 9.0),
-        (1.05, "tie", None),
-        (1.5, "B", None),
-        (44.0, "B", None),
-    ]
-    for factor, winner, measured in results:
+    for chance in (None, 93, 72, 50, 41, 30, 4):
         card = Card()
         scale = DuelScale()
-        if factor:
-            scale.set_result(factor, winner, measured)
+        scale.set_chance(chance)
         card.add(scale)
         column.addWidget(card)
     row = QHBoxLayout()
@@ -274,17 +146,6 @@ def duel() -> QWidget:
         plot.set_orders(a, b, consistent, bias)
         card.add(plot)
         row.addWidget(card)
-    card = Card("Shares of the measurements", padding=18, fill=True)
-    bar = ShareBar()
-    bar.set_rows(
-        [
-            ShareRow("Pair", 0.5, "leans A"),
-            ShareRow("Each alone", 0.3, "leans A"),
-            ShareRow("Audience", 0.2, "leans B"),
-        ]
-    )
-    card.add(bar)
-    row.addWidget(card)
     column.addLayout(row)
     column.addStretch(1)
     return page

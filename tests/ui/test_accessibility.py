@@ -65,10 +65,11 @@ def test_every_control_of_a_dialog_has_a_name(open_window: Open, opener: str) ->
 def test_charts_are_said_in_words(open_window: Open) -> None:
     window = open_window(start=False)
     window.by_kind["rate"].open(canned.entry(canned.rating()))
-    assert window.by_kind["rate"].verdict.gauge.accessibleName() == "Mean 3.4 of 5, plus or minus 0.6"
-    assert "Wordplay: 5 of 5" in window.by_kind["rate"].factors.bars.accessibleDescription()
+    assert "Wordplay: 4.7 of 5" in window.by_kind["rate"].page.factors.rows.accessibleDescription()
+    window.by_kind["rate"].open(canned.entry(canned.read_rating()))
+    assert window.by_kind["rate"].page.audience.line.accessibleName().startswith("between 70 and 98 of 100")
     window.by_kind["duel"].open(canned.entry(canned.duel()))
-    assert "A is funnier" in window.by_kind["duel"].answer.scale.accessibleName()
+    assert "probably A" in window.by_kind["duel"].answer.scale.accessibleName()
     charts = [w for w in window.findChildren(Painted) if w.isVisible() and not w.accessibleName()]
     assert [type(chart).__name__ for chart in charts if type(chart).__name__ not in ("Card", "Rule")] == []
 
@@ -100,8 +101,8 @@ def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window:
     visited = chain(qtbot, window, 27)
     tab = window.by_kind["rate"]
     landmarks = [
-        window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, *tab.vote.buttons,
-        tab.bar.first_button, tab.bar.star_button, window.models.button,
+        window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, tab.bar.first_button, *tab.vote.buttons,
+        tab.bar.star_button, window.models.button,
         window.criteria.button, window.settings_button, window.pane.search, window.pane.view,
     ]  # fmt: skip
     assert [widget for widget in visited if widget in landmarks] == landmarks
@@ -178,3 +179,47 @@ def test_targets_are_large_enough(open_window: Open) -> None:
         if button.isVisible() and (button.width() < 24 or button.height() < 24)
     ]
     assert small == []
+
+
+def test_a_second_version_is_kept_with_the_keyboard_alone(open_window: Open, qtbot: QtBot) -> None:
+    """From an empty window, besides the letters typed: two times Ctrl+Enter, and End."""
+    window = open_window()
+    tab = window.by_kind["rate"]
+    editor = QApplication.focusWidget()
+    assert editor is tab.joke.editor
+    keys = 0
+    for typed in ("My neighbour keeps a diary of our arguments. It is a novel", ". He reads it to me."):
+        qtbot.keyClick(editor, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClicks(editor, typed)
+        qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        keys += 2
+        qtbot.waitUntil(lambda: not tab.live, timeout=30_000)
+    assert keys == 4
+    assert tab.versions.isVisible()
+    assert [row.text for row in tab.versions.versions][1].endswith("He reads it to me.")
+    assert tab.versions.rows.accessibleDescription().startswith("1st: ")
+
+
+@pytest.mark.parametrize(
+    ("keys", "sizes"), [(("+", "+", "-"), [1.1, 1.2, 1.1]), (("-", "0"), [0.9, 1.0]), (("0",), [1.0])]
+)
+def test_the_text_grows_and_shrinks_with_keys(open_window: Open, qtbot: QtBot, keys: str, sizes: list[float]) -> None:
+    window = open_window(start=False)
+    named = {"+": Qt.Key.Key_Plus, "-": Qt.Key.Key_Minus, "0": Qt.Key.Key_0}
+    found = []
+    for key in keys:
+        qtbot.keyClick(window, named[key], Qt.KeyboardModifier.ControlModifier)
+        found.append(window.settings.text_scale)
+    assert found == pytest.approx(sizes)
+
+
+def test_a_question_mark_shows_the_keys_but_not_in_a_field(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    qtbot.keyClicks(window.by_kind["rate"].joke.editor, "Who?")
+    assert QApplication.activeModalWidget() is None
+    assert window.by_kind["rate"].joke.text() == "Who?"
+    window.settings_button.setFocus()
+    qtbot.keyClick(window.settings_button, "?")
+    dialog = QApplication.activeModalWidget()
+    assert dialog is not None
+    dialog.close()

@@ -1,4 +1,4 @@
-"""The Contest tab: the list comes in and is shown as it was understood; the ranking is looked at and worked with."""
+"""The Contest tab: the list comes in and is shown as it was understood; it is read at the desk, by keys alone."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import canned
 import canned_profile
 import pytest
 from canned import tell
-from contest_driving import JOKES, contest, press
-from PySide6.QtCore import QMimeData, Qt, QUrl
+from contest_driving import JOKES, LONG, contest, long_list, press
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -19,18 +19,23 @@ from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.scoring import ContestRanked
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.ui.contest import list_page
+from jokejudge_gui.ui.contest.desk import TagDialog
 from jokejudge_gui.ui.contest.list_page import ListPage
-from jokejudge_gui.ui.contest.ranking_model import EXTRA, Column
+from jokejudge_gui.ui.contest.strip import NO_ESTIMATE
 from jokejudge_gui.ui.contest.tab import ContestTab
+from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.judge_worker import Job, JudgeWorker
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 NUMBERED = "\n".join(f"{number}. {text}" for number, text in enumerate(JOKES, start=1))
+Key = Qt.Key
 
 
 @pytest.fixture
@@ -43,7 +48,7 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 
 @pytest.fixture
 def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
-    made = ContestTab(store, worker, OwnScoreFiles(profile))
+    made = ContestTab(store, worker, OwnScoreFiles(profile), examples=JOKES[:3])
     qtbot.addWidget(made)
     made.resize(1060, 800)
     made.show()
@@ -55,18 +60,29 @@ def page(tab: ContestTab) -> ListPage:
     return tab.list_page
 
 
+@pytest.fixture
+def read(tab: ContestTab, store: HistoryStore) -> ContestTab:
+    """A tab that shows a list of 200, of which nothing was read, kept in the history."""
+    canned_profile.record(store, long_list())
+    tab.open(store.get("c1"))
+    tab.desk.table.setFocus()
+    return tab
+
+
 def found(page: ListPage) -> list[str]:
-    return [item.text for item in page.model.items]
+    return [item.text for item in page.found.items] if page.found is not None else []
 
 
-def places(tab: ContestTab) -> list[str]:
+def rows(tab: ContestTab) -> list[str]:
     """The ids of the rows from top to bottom."""
-    model = tab.ranking.model
+    model = tab.desk.model
     return [entry.id for row in range(model.rowCount()) if (entry := model.entry(row)) is not None]
 
 
-def marks(tab: ContestTab, row: int) -> str:
-    return str(tab.ranking.model.index(row, Column.MARKS).data())
+def stored(store: HistoryStore, id: str = "c1") -> ContestResult:
+    result = store.get(id).result
+    assert isinstance(result, ContestResult)
+    return result
 
 
 def running(tab: ContestTab) -> Job:
@@ -77,24 +93,32 @@ def running(tab: ContestTab) -> Job:
     return job
 
 
+def choose(menu: object, text: str) -> None:
+    """Choose an action of a menu."""
+    next(action for action in menu.actions() if action.text() == text).trigger()  # type: ignore[attr-defined]
+
+
 # -- the list ----------------------------------------------------------------------------------------------------------
 
 
-def test_what_was_found_in_a_list_is_shown_before_anything_starts(tab: ContestTab, page: ListPage) -> None:
-    assert page.welcome.isVisible()
+def test_what_was_found_in_a_list_is_said_before_anything_starts(tab: ContestTab, page: ListPage) -> None:
+    assert not page.reading.isVisible()
     assert not tab.buttons.run_button.isEnabled()
     page.set_text(f"{NUMBERED}\n10. {JOKES[0]}\n11. ")
-    assert page.sentence.text() == "9 jokes found, 1 empty, 1 the same."
-    assert page.reading.caption_label.text() == "read as a numbered list"
-    assert found(page)[1] == JOKES[1]
-    assert page.model.index(9, 2).data() == "the same as 1"
-    assert page.model.index(10, 2).data() == "empty"
+    assert page.sentence.text() == "9 jokes found, 1 empty, 1 the same. Read as a numbered list."
+    assert page.first.text().startswith(f"1. {JOKES[0]}\n2. ")
+    assert page.first.text().endswith("and 6 more")
     assert tab.buttons.run_button.isEnabled()
 
 
 def test_what_is_typed_is_read_when_the_typing_rests(page: ListPage, qtbot: QtBot) -> None:
     page.editor.insertPlainText("One.\nTwo.")
     qtbot.waitUntil(lambda: found(page) == ["One.", "Two."])
+
+
+def test_the_example_list_can_be_tried(page: ListPage) -> None:
+    page.example_link.click()
+    assert found(page) == list(JOKES[:3])
 
 
 def test_the_contest_gets_the_jokes_alone_with_topic_and_name(tab: ContestTab, page: ListPage, qtbot: QtBot) -> None:
@@ -105,31 +129,6 @@ def test_the_contest_gets_the_jokes_alone_with_topic_and_name(tab: ContestTab, p
     request = ContestRequest.model_validate(asked.args[0])
     assert [(entry.id, entry.text) for entry in request.entries] == [("1", "One."), ("2", "Two.")]
     assert (request.context, request.title) == ("everyday life", "Friday set")
-
-
-def test_each_joke_can_be_edited_in_place(page: ListPage, qtbot: QtBot) -> None:
-    page.set_text(NUMBERED)
-    page.view.setFocus()
-    page.view.setCurrentIndex(page.model.index(2, 0))
-    QTest.keyClick(page.view, Qt.Key.Key_Return)
-    editor = page.view.indexWidget(page.view.currentIndex().siblingAtColumn(1)) or page.view.viewport().focusWidget()
-    assert editor is not None
-    QTest.keyClicks(editor, "Another.")
-    QTest.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: found(page)[2] == "Another.")
-    assert [*found(page)[:2], *found(page)[3:]] == [*JOKES[:2], *JOKES[3:]]
-    assert page.view.currentIndex().row() == 2
-    page.editor.undo()
-    page.read_now()
-    assert found(page) == list(JOKES)
-
-
-def test_jokes_can_be_taken_out(page: ListPage, qtbot: QtBot) -> None:
-    page.set_text("text,author\nOne.,Ann\nTwo.,Bob\nThree.,Cy\n")
-    page.view.setCurrentIndex(page.model.index(1, 0))
-    QTest.keyClick(page.view, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: found(page) == ["One.", "Three."])
-    assert page.model.items[1].fields == {"author": "Cy"}
 
 
 def test_a_list_can_be_read_another_way(page: ListPage) -> None:
@@ -187,8 +186,6 @@ def test_a_large_file_is_read_by_the_worker_and_one_of_3_gb_is_refused(
 ) -> None:
     import threading
 
-    from jokejudge_gui.ui.contest import list_page
-
     threads: list[threading.Thread] = []
     opened = list_page._opened
     monkeypatch.setattr(
@@ -206,180 +203,7 @@ def test_a_large_file_is_read_by_the_worker_and_one_of_3_gb_is_refused(
     assert threading.main_thread() not in threads
 
 
-# -- while it runs -----------------------------------------------------------------------------------------------------
-
-
-def test_what_is_ranked_so_far_is_shown_with_the_progress(tab: ContestTab) -> None:
-    job = running(tab)
-    assert tab.page == "ranking"
-    half = contest().entries[:5]
-    tell(
-        tab,
-        job,
-        StageProgress(stage=Stage.READING, done=0, total=9, note="Reading the jokes"),
-        ContestRanked(result=contest(entries=half)),
-        StageProgress(stage=Stage.READING, done=5, total=9, note="Reading the jokes"),
-    )
-    assert places(tab) == ["1", "2", "3", "4", "5"]
-    assert tab.ranking.doing.text().startswith("Reading the jokes: 5 of 9")
-    assert tab.ranking.progress.fraction == pytest.approx(5 / 9)
-    assert tab.ranking.stop_button.isVisible()
-    tell(tab, job, Finished(result=contest()))
-    assert len(places(tab)) == 9
-    assert not tab.ranking.stop_button.isVisible()
-
-
-def test_a_stopped_contest_has_a_ranking_and_can_go_on(tab: ContestTab, qtbot: QtBot) -> None:
-    job = running(tab)
-    waiting = tuple(entry.model_copy(update={"rank": None, "reading": None}) for entry in contest().entries[5:])
-    half = contest(entries=(*contest().entries[:5], *waiting), held=(), decisive=())
-    tell(tab, job, ContestRanked(result=half))
-    press(tab, Qt.Key.Key_K)
-    tell(tab, job, Cancelled(result=half))
-    assert tab.ranking.summary.text().startswith("Stopped: this is the ranking of the 5 jokes read so far.")
-    assert "4 more jokes wait to be read." in tab.ranking.summary.text()
-    assert tab.ranking.go_on_button.isVisible()
-    with qtbot.waitSignal(tab.asked) as asked:
-        tab.run()
-    request = ContestRequest.model_validate(asked.args[0])
-    assert set(request.known.readings) == set(JOKES[:5])
-    assert request.notes["1"] == EntryNote("keep")
-    assert (request.title, request.context) == ("Friday set", "everyday life")
-
-
-def test_marks_made_while_it_runs_are_kept(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:
-    plain = contest(entries=tuple(entry.model_copy(update={"mark": None}) for entry in contest().entries))
-    canned_profile.record(store, plain)
-    job = running(tab)
-    tell(tab, job, ContestRanked(result=plain))
-    press(tab, Qt.Key.Key_K)
-    tell(tab, job, ContestRanked(result=plain), Finished(result=plain))
-    assert marks(tab, 0) == "keep"
-
-    def stored() -> ContestResult:
-        result = store.get("c1").result
-        assert isinstance(result, ContestResult)
-        return result
-
-    qtbot.waitUntil(lambda: stored().entries[0].mark == "keep")
-
-
-def test_a_failure_says_what_happened_above_what_is_ranked(tab: ContestTab) -> None:
-    job = running(tab)
-    tell(tab, job, Failed(error=ErrorInfo(code="E", sentence="The disk is full.", hint="Make room."), result=contest()))
-    assert tab.failed.isVisible()
-    assert tab.failed.heading.text() == "The disk is full."
-    assert len(places(tab)) == 9
-
-
-# -- the ranking -------------------------------------------------------------------------------------------------------
-
-
-def test_a_ranking_says_what_it_is_worth(tab: ContestTab) -> None:
-    tab.open(canned.entry(contest()))
-    assert tab.ranking.heading.text() == "Friday set"
-    assert tab.ranking.summary.text().startswith("The first three can't be told apart.")
-    assert "66 of 100 pairs" in tab.ranking.summary.text()
-    assert [str(tab.ranking.model.index(0, column).data()) for column in Column] == [
-        "1", JOKES[0], "", "91", "1–3", "", "", "", "keep",
-    ]  # fmt: skip
-    assert [column for column in Column if tab.ranking.view.isColumnHidden(column)] == list(EXTRA)
-    assert "another version" in marks(tab, 2)
-    assert marks(tab, 5) == ""  # its model calls it stock, but no other joke has its phrases
-    assert [tab.ranking.view.boundary_after(tab.ranking.model.index(row, 0)) for row in range(9)] == [
-        False, False, True, False, False, False, True, False, False,
-    ]  # fmt: skip
-
-
-def test_jokes_that_were_judged_before_are_marked(tab: ContestTab, qtbot: QtBot) -> None:
-    tab.open(canned.entry(contest()))
-    qtbot.waitUntil(lambda: marks(tab, 6) == "seen before")
-    assert marks(tab, 7) == ""
-
-
-def test_keys_keep_bin_and_star(tab: ContestTab) -> None:
-    plain = tuple(entry.model_copy(update={"mark": None, "starred": False}) for entry in contest().entries)
-    tab.open(canned.entry(contest(entries=plain)))
-    press(tab, Qt.Key.Key_K, Qt.Key.Key_B, Qt.Key.Key_S)
-    assert [marks(tab, row).split(",")[0] for row in range(3)] == ["keep", "bin", "starred"]
-    tab.ranking.view.select_row(0)
-    assert tab.ranking.export_button.text() == "Export 1 kept joke…"
-    press(tab, Qt.Key.Key_N)
-    assert tab.ranking.view.currentIndex().row() == 2
-    tab.ranking.view.select_row(0)
-    press(tab, Qt.Key.Key_K)
-    assert marks(tab, 0) == ""
-    assert not tab.ranking.export_button.isEnabled()
-
-
-def test_marks_are_written_at_once_when_the_program_ends(tab: ContestTab, store: HistoryStore) -> None:
-    canned_profile.record(store, contest())
-    tab.open(store.get("c1"))
-    tab.ranking.view.select_row(3)
-    press(tab, Qt.Key.Key_B)
-    tab.keep()
-    result = store.get("c1").result
-    assert isinstance(result, ContestResult)
-    assert [entry.mark for entry in result.entries[:4]] == ["keep", "keep", None, "bin"]
-    assert store.get("c1").row.status is Status.FINISHED
-
-
-def test_sorting_by_a_column_and_back_keeps_the_selected_joke(tab: ContestTab) -> None:
-    tab.open(canned.entry(contest()))
-    view = tab.ranking.view
-    view.select_row(4)
-    view.sortByColumn(Column.JOKE, Qt.SortOrder.AscendingOrder)
-    assert places(tab)[0] == "3"
-    assert view.current_id() == "5"
-    assert not view.boundary_after(tab.ranking.model.index(2, 0))
-    view.sortByColumn(Column.MARKS, Qt.SortOrder.AscendingOrder)
-    assert places(tab)[:2] == ["2", "1"]
-    assert places(tab)[-1] == "9"
-    view.sortByColumn(Column.BAR, Qt.SortOrder.AscendingOrder)
-    assert places(tab)[0] == "9"
-    view.sortByColumn(Column.PLACE, Qt.SortOrder.AscendingOrder)
-    assert places(tab) == [str(place) for place in range(1, 10)]
-    press(tab, Qt.Key.Key_O)
-    assert tab.ranking.model.sorted_by[0] is Column.JOKE
-
-
-def test_a_joke_is_opened_as_a_rating_and_two_are_compared(tab: ContestTab, qtbot: QtBot) -> None:
-    tab.open(canned.entry(contest()))
-    with qtbot.waitSignal(tab.elsewhere_asked) as asked:
-        press(tab, Qt.Key.Key_Return)
-    assert asked.args == ["rate", {"text": JOKES[0], "context": "everyday life"}]
-    with qtbot.waitSignal(tab.compare_asked) as compared:
-        press(tab, Qt.Key.Key_D)
-    assert compared.args == [JOKES[0]]
-    QTest.keyClick(tab.ranking.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    with qtbot.waitSignal(tab.elsewhere_asked) as asked:
-        press(tab, Qt.Key.Key_D)
-    assert asked.args == ["duel", {"text_a": JOKES[0], "text_b": JOKES[1], "context": "everyday life"}]
-
-
-def test_more_jokes_are_added_without_starting_again(tab: ContestTab, page: ListPage, qtbot: QtBot) -> None:
-    tab.open(canned.entry(contest()))
-    tab.ranking.add_button.click()
-    assert page.adding.title.text() == "These jokes are added to Friday set."
-    page.set_text("One more.")
-    with qtbot.waitSignal(tab.asked) as asked:
-        tab.run()
-    request = ContestRequest.model_validate(asked.args[0])
-    assert [entry.text for entry in request.entries] == [*JOKES, "One more."]
-    assert len(request.known.readings) == 9
-
-
-def test_one_can_go_back_to_the_ranking_from_the_list(tab: ContestTab, page: ListPage) -> None:
-    assert not page.back_link.isVisible()
-    tab.open(canned.entry(contest()))
-    tab.ranking.list_button.click()
-    assert tab.page == "list"
-    page.back_link.click()
-    assert tab.page == "ranking"
-    assert tab.ranking.view.hasFocus()
-
-
-def test_without_a_model_nothing_can_be_ranked(tab: ContestTab, page: ListPage) -> None:
+def test_without_a_model_nothing_can_be_read(tab: ContestTab, page: ListPage) -> None:
     page.set_text("One.\nTwo.")
     tab.set_model_error(ErrorInfo(code="E", sentence="The model file is missing.", hint="Choose another."))
     assert page.failed_card.isVisible()
@@ -388,18 +212,374 @@ def test_without_a_model_nothing_can_be_ranked(tab: ContestTab, page: ListPage) 
     assert tab.buttons.run_button.isEnabled()
 
 
+# -- while it runs -----------------------------------------------------------------------------------------------------
+
+
+def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhile(
+    tab: ContestTab, store: HistoryStore, qtbot: QtBot
+) -> None:
+    plain = contest(entries=tuple(entry.replaced(mark=None) for entry in contest().entries))
+    canned_profile.record(store, plain)
+    job = running(tab)
+    tell(
+        tab,
+        job,
+        StageProgress(stage=Stage.READING, done=0, total=9, note="Reading the jokes"),
+        ContestRanked(result=contest(entries=plain.entries[:5])),
+        StageProgress(stage=Stage.READING, done=5, total=9, note="Reading the jokes"),
+    )
+    assert rows(tab) == ["1", "2", "4", "5"]  # 3 is a twin of 2
+    tab.desk.show_progress()
+    assert tab.desk.strip.facts.text().startswith("5 of 9 read")
+    assert tab.desk.strip.stop_button.isVisible()
+    press(tab, Key.Key_K)
+    tell(tab, job, ContestRanked(result=plain), Finished(result=plain))
+    assert rows(tab) == ["1", "2", "4", "5", "6", "7", "8", "9"]
+    assert tab.state.at == "2"
+    assert not tab.desk.strip.stop_button.isVisible()
+    qtbot.waitUntil(lambda: stored(store).entries[0].mark == "keep")
+
+
+def test_a_stopped_contest_can_go_on_and_keeps_what_was_said(tab: ContestTab, qtbot: QtBot) -> None:
+    job = running(tab)
+    waiting = tuple(entry.replaced(rank=None, reading=None) for entry in contest().entries[5:])
+    first = tuple(entry.replaced(mark=None) for entry in contest().entries[:5])
+    half = contest(entries=(*first, *waiting), held=(), decisive=())
+    tell(tab, job, ContestRanked(result=half))
+    press(tab, Key.Key_K)
+    tell(tab, job, Cancelled(result=half))
+    assert tab.desk.strip.facts.text() == "5 of 9 read"
+    assert tab.desk.strip.go_on_button.isVisible()
+    with qtbot.waitSignal(tab.asked) as asked:
+        tab.run()
+    request = ContestRequest.model_validate(asked.args[0])
+    assert set(request.known.readings) == set(JOKES[:5])
+    assert request.notes["1"].mark == "keep"
+    assert (request.title, request.context) == ("Friday set", "everyday life")
+
+
+def test_a_failure_says_what_happened_above_what_was_read(tab: ContestTab) -> None:
+    job = running(tab)
+    tell(tab, job, Failed(error=ErrorInfo(code="E", sentence="The disk is full.", hint="Make room."), result=contest()))
+    assert tab.failed.isVisible()
+    assert tab.failed.heading.text() == "The disk is full."
+    assert tab.desk.model.rowCount() == 8
+
+
+# -- the strip ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_tiles_add_up_and_exactly_one_is_on(read: ContestTab) -> None:
+    tiles = read.desk.strip.tiles
+    counts = [button.tile.count for button in tiles.buttons]
+    assert counts[0] == 200 == sum(counts[1:])
+    assert [button.part for button in tiles.buttons if button.isChecked()] == ["read"]
+    QTest.mouseClick(tiles.buttons[1], Qt.MouseButton.LeftButton)
+    assert [button.part for button in tiles.buttons if button.isChecked()] == ["out"]
+    assert len(rows(read)) == counts[1]
+    assert tiles.buttons[1].accessibleName().startswith("7 left out, ")
+    QTest.keyClick(read.desk.table, Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    assert len(rows(read)) == 200
+
+
+def test_the_cut_says_what_it_keeps_and_goes_by_one_and_by_ten(read: ContestTab, qtbot: QtBot) -> None:
+    cut, strip = read.desk.strip.cut, read.desk.strip
+    before = cut.value()
+    assert strip.sentence.text().startswith(f"Keep {before}: about ")
+    assert "that people would like; at random" in strip.sentence.text()
+    cut.setFocus()
+    QTest.keyClick(cut, Key.Key_Left)
+    assert cut.value() == before + 1  # to the left are more
+    QTest.keyClick(cut, Key.Key_PageUp)
+    QTest.keyClick(cut, Key.Key_Right)
+    assert cut.value() == before - 10
+    assert f"Keep {before - 10} of" in cut.accessibleDescription()
+    assert read.state.notes.kept == 0  # it marks nothing by itself
+    choose(read.desk.menu(), f"Keep these {before - 10}")
+    assert [read.state.notes[id].mark for id in rows(read)[: before - 10]] == ["keep"] * (before - 10)
+    assert read.state.notes.kept == before - 10
+    press(read, Key.Key_U)
+    assert read.state.notes.kept == 0
+
+
+def test_while_the_cut_is_dragged_the_table_shows_where_it_goes_through(read: ContestTab) -> None:
+    cut, table = read.desk.strip.cut, read.desk.table
+    at = QPoint(cut.width() // 2, cut.height() // 2)
+    QTest.mousePress(cut, Qt.MouseButton.LeftButton, pos=at)
+    assert table._line == cut.value() > 20
+    QTest.mouseRelease(cut, Qt.MouseButton.LeftButton, pos=at)
+    assert table._line is None
+
+
+def test_of_an_unknown_kind_nothing_is_claimed(tab: ContestTab) -> None:
+    entries = [e.replaced(reading=e.reading and e.reading.replaced(agreement=None)) for e in long_list(40).entries]
+    tab.open(canned.entry(long_list(40, entries=tuple(entries))))
+    assert tab.desk.strip.sentence.text() == NO_ESTIMATE
+    assert not tab.desk.strip.cut.isEnabled()
+
+
+def test_a_single_joke_has_no_cut(tab: ContestTab) -> None:
+    tab.open(canned.entry(contest(entries=contest().entries[:1], held=(), decisive=())))
+    assert not tab.desk.strip.cut.isVisible()
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def test_keys_keep_bin_put_off_and_undo_and_go_to_the_next_unread(read: ContestTab, store: HistoryStore) -> None:
+    first = rows(read)
+    assert read.state.at == first[0]
+    press(read, Key.Key_K, Key.Key_B, Key.Key_L, Key.Key_Space)
+    assert [read.state.notes[id].mark for id in first[:4]] == ["keep", "bin", "later", None]
+    assert read.state.notes[first[3]].read
+    assert read.state.at == first[4]
+    assert read.desk.pane.progress.text() == "3 read, 1 kept, 184 to go"
+    assert read.desk.pane.place_in_list.text() == "5 of 187"
+    QTest.keyClick(read.desk.table, Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)
+    assert read.state.at == first[3]
+    press(read, Key.Key_U)
+    assert read.state.at == first[3]
+    press(read, Key.Key_U)
+    assert (read.state.at, read.state.notes[first[2]].mark) == (first[2], None)
+    QTest.keyClick(read.desk.table, Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert (read.state.at, read.state.notes[first[1]].mark) == (first[1], None)
+    read.keep()
+    assert [entry.mark for entry in stored(store).entries if entry.id in first[:2]] == ["keep", None]
+
+
+def test_a_mark_is_taken_back_by_the_same_key(read: ContestTab) -> None:
+    first = rows(read)[0]
+    press(read, Key.Key_K, Key.Key_Up, Key.Key_K)
+    assert read.state.notes[first].mark is None
+    assert read.state.at == first
+
+
+def test_a_joke_that_is_shown_long_enough_is_read(read: ContestTab) -> None:
+    first = read.state.at
+    read.desk._on_read()  # the clock's two seconds
+    assert read.state.notes[first].read
+    assert read.state.at == first
+    assert read.desk.pane.progress.text().startswith("1 read, 0 kept")
+
+
+def test_those_put_off_come_back_last_and_then_all_are_read(tab: ContestTab) -> None:
+    entries = tuple(entry.replaced(mark=None, like=()) for entry in contest().entries[:3])
+    tab.open(canned.entry(contest(entries=entries, held=(), decisive=())))
+    press(tab, Key.Key_L, Key.Key_K, Key.Key_B)
+    assert tab.state.at == "1"
+    press(tab, Key.Key_K)
+    assert tab.desk.pane.at_end
+    assert tab.desk.pane.end_heading.text() == "All 3 read, 2 kept."
+    assert tab.desk.pane.export_button.text() == "Export 2 kept jokes"
+    assert tab.desk.pane.export_button.hasFocus()
+    tab.desk.pane.undo_button.click()
+    assert not tab.desk.pane.at_end
+    assert tab.state.at == "1"
+
+
+def test_after_a_restart_it_opens_where_it_was_left_marks_and_all(
+    read: ContestTab, store: HistoryStore, worker: JudgeWorker, profile: Profile, qtbot: QtBot
+) -> None:
+    press(read, Key.Key_K, Key.Key_L, Key.Key_Space)
+    read.desk.strip.cut.setValue(33)
+    read.keep()
+    other = ContestTab(store, worker, OwnScoreFiles(profile))
+    qtbot.addWidget(other)
+    other.open(store.get("c1"))
+    assert other.state.at == read.state.at == rows(read)[3]
+    assert other.state.notes == read.state.notes
+    assert other.desk.strip.cut.value() == 33
+    row = store.get("c1").row
+    assert row.headline is not None
+    assert (row.headline.badge, row.headline.sentence) == ("200", "1 kept")
+    assert row.status is Status.FINISHED
+
+
+def test_what_is_left_out_says_why_and_can_be_put_back(read: ContestTab) -> None:
+    read.desk.show_part("out")
+    out = rows(read)
+    assert read.desk.model.index(0, Column.MARK).data() in ("a heading", "a refusal", "a remark")
+    assert read.desk.pane.notes.text() == f"Left out: {read.desk.model.index(0, Column.MARK).data()}."
+    read.desk.pane.back_link.click()
+    assert rows(read) == out[1:]
+    assert read.state.desk.part_of(out[0]) == "read"
+    press(read, Key.Key_U)
+    assert read.state.desk.part_of(out[0]) == "out"
+
+
+def test_of_twins_another_can_be_kept_instead(read: ContestTab) -> None:
+    read.desk.show_part("twins")
+    assert rows(read) == ["8", "41", "74", "107", "140", "173"]
+    assert read.desk.model.index(0, Column.MARK).data() == "2"
+    press(read, Key.Key_Right)
+    assert rows(read)[:3] == ["8", "9", "41"]
+    press(read, Key.Key_Left)
+    (twin,) = read.desk.pane._twins_shown
+    assert twin.text.text() == read.state.desk.entries["9"].text
+    twin.link.click()
+    assert (read.state.desk.stays("9"), read.state.desk.stays("8")) == (True, False)
+    assert read.state.at == "9"
+    press(read, Key.Key_U)
+    assert read.state.desk.stays("8")
+
+
+def test_the_joke_is_shown_with_its_turn_its_facts_and_its_place(read: ContestTab) -> None:
+    pane, entry = read.desk.pane, read.state.desk.entries[read.state.at]
+    assert pane.text.text() == entry.text
+    assert entry.reading is not None
+    assert entry.reading.turn is not None
+    assert [mark[2] for mark in pane.text.marks()] == ["turn"]
+    assert pane.facts.text().startswith(f"{len(entry.text.split())} words · ")
+    assert "turn at word" in pane.facts.text()
+    assert pane.place.text() == f"place {entry.rank_low} to {entry.rank_high}"
+
+
+def test_jokes_that_were_judged_before_say_so(tab: ContestTab, qtbot: QtBot) -> None:
+    tab.open(canned.entry(contest()))
+    qtbot.waitUntil(lambda: bool(tab.state.seen))
+    tab.desk.go_to("7")
+    assert tab.desk.pane.facts.text().endswith("rated before")
+
+
+def test_the_list_is_searched_and_column_heads_sort_it(read: ContestTab) -> None:
+    press(read, Key.Key_Slash)
+    assert read.desk.search.hasFocus()
+    QTest.keyClicks(read.desk.search, "dentist day 1")
+    assert 0 < len(rows(read)) < 30
+    assert read.state.notes.decided == 0  # letters are text there
+    QTest.keyClick(read.desk.search, Key.Key_Return)
+    assert read.desk.table.hasFocus()
+    assert read.state.at == rows(read)[0]
+    read.stop()
+    assert len(rows(read)) == 187
+    read.desk.table.sortByColumn(Column.JOKE, Qt.SortOrder.AscendingOrder)
+    texts = [read.state.desk.entries[id].text for id in rows(read)]
+    assert texts == sorted(texts, key=str.casefold)
+
+
+def test_blind_reading_hides_places_until_twenty_votes_which_count_for_the_users_taste(
+    read: ContestTab, store: HistoryStore, qtbot: QtBot
+) -> None:
+    choose(read.desk.menu(), "Read blind")
+    assert read.desk.table.isColumnHidden(Column.PLACE)
+    assert not read.desk.strip.cut.isVisible()
+    assert read.desk.pane.place.text() == ""
+    press(read, Key.Key_K)
+    qtbot.waitUntil(lambda: store.votes.count() == 1, timeout=LONG)
+    (vote,) = store.votes.find()
+    assert (vote.kind, vote.choice, vote.blind) == ("rate", "up", True)
+    press(read, Key.Key_U)
+    qtbot.waitUntil(lambda: store.votes.count() == 0, timeout=LONG)
+    for number in range(20):
+        press(read, Key.Key_K if number % 2 else Key.Key_B)
+    assert not read.state.desk.blind
+    assert not read.desk.table.isColumnHidden(Column.PLACE)
+    assert read.desk.strip.cut.isVisible()
+    qtbot.waitUntil(lambda: store.votes.count() == 20, timeout=LONG)
+
+
+def test_a_screen_reader_hears_a_row_in_words(read: ContestTab) -> None:
+    entry = read.state.desk.entries[read.state.at]
+    press(read, Key.Key_K)
+    words = read.desk.model.index(0, Column.JOKE).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert words == f"{entry.text} Place {entry.rank_low} to {entry.rank_high} of 200; kept."
+
+
+# -- what else can be done ---------------------------------------------------------------------------------------------
+
+
+def test_a_joke_is_opened_in_rate_and_two_are_compared(tab: ContestTab, qtbot: QtBot) -> None:
+    tab.open(canned.entry(contest()))
+    tab.desk.show_part("all")
+    tab.desk.go_to("1")
+    with qtbot.waitSignal(tab.elsewhere_asked) as asked:
+        press(tab, Key.Key_Return)
+    assert asked.args == ["rate", {"text": JOKES[0], "context": "everyday life"}]
+    with qtbot.waitSignal(tab.compare_asked) as compared:
+        press(tab, Key.Key_D)
+    assert compared.args == [JOKES[0]]
+    QTest.keyClick(tab.desk.table, Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    with qtbot.waitSignal(tab.elsewhere_asked) as asked:
+        press(tab, Key.Key_D)
+    assert asked.args == ["duel", {"text_a": JOKES[0], "text_b": JOKES[1], "context": "everyday life"}]
+
+
+def test_several_selected_jokes_are_marked_at_once(read: ContestTab) -> None:
+    for _ in range(2):
+        QTest.keyClick(read.desk.table, Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    press(read, Key.Key_B)
+    assert [read.state.notes[id].mark for id in rows(read)[:4]] == ["bin", "bin", "bin", None]
+
+
+def test_tags_are_kept_with_the_jokes_and_the_history_finds_the_list_by_them(
+    read: ContestTab, store: HistoryStore, qtbot: QtBot
+) -> None:
+    choose(read.desk.row_menu(), "Tags…")
+    dialog = read.findChild(TagDialog)
+    dialog.field.setText("Opener, short,opener")
+    dialog.accept()
+    assert read.state.notes[read.state.at].tags == ("Opener", "short")
+    qtbot.waitUntil(lambda: store.get("c1").row.tags == ("Opener", "short"), timeout=LONG)
+    assert [row.id for row in store.search(HistoryQuery(text="opener"))] == ["c1"]
+
+
+def test_a_new_version_stands_beside_the_old_one_and_is_read_when_going_on(tab: ContestTab, qtbot: QtBot) -> None:
+    tab.open(canned.entry(contest()))
+    tab.desk.add_version(contest().entries[0], "Smoking cures salmon.")
+    assert tab.desk.strip.go_on_button.isVisible()
+    assert tab.desk.strip.facts.text() == "9 of 10 read"
+    with qtbot.waitSignal(tab.asked) as asked:
+        tab.go_on()
+    request = ContestRequest.model_validate(asked.args[0])
+    assert [(one.id, one.text, one.version_of) for one in request.entries[-1:]] == [
+        ("10", "Smoking cures salmon.", "1")
+    ]
+    with qtbot.waitSignal(tab.notice) as said:
+        tab.desk.add_version(contest().entries[0], JOKES[4])
+    assert said.args == ["This text is in the list already."]
+
+
+def test_more_jokes_are_added_without_starting_again(tab: ContestTab, page: ListPage, qtbot: QtBot) -> None:
+    tab.open(canned.entry(contest()))
+    tab.desk.strip.add_button.click()
+    assert page.adding.title.text() == "These jokes are added to Friday set."
+    page.set_text("One more.")
+    with qtbot.waitSignal(tab.asked) as asked:
+        tab.run()
+    request = ContestRequest.model_validate(asked.args[0])
+    assert [entry.text for entry in request.entries] == [*JOKES, "One more."]
+    assert len(request.known.readings) == 9
+    page.back_link.click()
+    assert tab.page == "desk"
+
+
 def test_export_without_anything_kept_says_how_to_keep(tab: ContestTab, qtbot: QtBot) -> None:
-    plain = tuple(entry.model_copy(update={"mark": None}) for entry in contest().entries)
+    plain = tuple(entry.replaced(mark=None) for entry in contest().entries)
     tab.open(canned.entry(contest(entries=plain)))
     with qtbot.waitSignal(tab.notice) as said:
-        press(tab, Qt.Key.Key_E)
+        tab.desk.export(kept_only=True)
     assert said.args == ["Nothing is kept yet. Press K on the jokes that you want to keep."]
 
 
-def test_a_screen_reader_hears_a_row_in_words(tab: ContestTab) -> None:
-    tab.open(canned.entry(contest()))
-    index = tab.ranking.model.index(1, Column.JOKE)
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == (
-        f"{JOKES[1]}. Place 2, perhaps 1 to 4; funnier than 88 in 100, most likely 67 to 98; in 2 duels; keep; "
-        "starred; another version."
-    )
+def test_nothing_that_could_be_read_says_so(tab: ContestTab) -> None:
+    error = ErrorInfo(code="E", sentence="It is empty.")
+    tab.open(canned.entry(contest(entries=(RankedEntry(id="1", text="", error=error),), held=(), decisive=())))
+    assert [tile.title for tile in tab.state.desk.tiles()] == ["1 read", "1 left out", "0 to read"]
+    assert tab.desk.pane.end_heading.text() == "Nothing to read here."
+
+
+def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:
+    read.set_room("narrow", 16)
+    desk, strip = read.desk, read.desk.strip
+    assert not desk.table_card.isVisible()
+    assert desk.pane.isVisible()
+    assert strip.part_button.shown == "187 to read"
+    assert strip.cut_button.text() == f"Cut {strip.cut.value()}"
+    QTest.keyClick(desk, Key.Key_K)
+    assert read.state.notes.kept == 1
+    QTest.keyClick(desk, Key.Key_T)
+    assert desk.table_card.isVisible()
+    assert not desk.pane.isVisible()
+    press(read, Key.Key_T)
+    assert desk.pane.isVisible()
+    assert read.state.notes["1"] == EntryNote("keep", read=True)

@@ -1,23 +1,29 @@
-"""A contest in the window: from a pasted list to a shortlist in a file by keyboard alone; stopped, reopened, long."""
+"""A list in the window: from a paste to a shortlist in a file by keyboard alone; stopped, cut off, reopened, long."""
 
 from __future__ import annotations
 
+import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import canned
 import canned_profile
 import pytest
-from contest_driving import JOKES, LONG, contest, press, rank, ranked, tab_of
+from contest_driving import JOKES, LONG, contest, long_list, press, rank, tab_of
 from driving import Gate, Open, gated
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.config import load_settings
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
-from jokejudge_gui.judge.contest.types import ContestResult, EntryNote, Notes
-from jokejudge_gui.ui.contest.ranking_model import Column
+from jokejudge_gui.judge.contest.types import ContestResult, EntryNote
+from jokejudge_gui.ui.contest.list_page import EffortDialog
+from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.verdict.cards import looks_like_a_list
@@ -35,59 +41,47 @@ def type_key(key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.N
 
 
 def texts(window: MainWindow) -> list[str]:
-    model = tab_of(window).ranking.model
+    model = tab_of(window).desk.model
     return [entry.text for row in range(model.rowCount()) if (entry := model.entry(row)) is not None]
 
 
-def test_by_keyboard_alone_from_an_empty_window_to_an_exported_shortlist(
+def test_by_keyboard_alone_a_list_of_200_is_pasted_read_kept_and_exported(
     open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One key a joke, and eight for all else."""
     window = open_window()
     tab = tab_of(window)
-    QGuiApplication.clipboard().setText(NUMBERED)
-    type_key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    assert window.tabs.current() == "contest"
-    for _ in range(20):
-        if tab.list_page.editor.hasFocus():
-            break
-        type_key(Qt.Key.Key_Tab)
+    pressed: list[Qt.Key] = []
+
+    def key(key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        pressed.append(key)
+        type_key(key, modifiers)
+
+    letters = random.Random(3)
+    words = ["".join(letters.choices("abcdefghiklmnoprstuvw", k=7)) for _ in range(2000)]
+    jokes = [f"{number}. The {' '.join(letters.sample(words, 9))}." for number in range(1, 201)]
+    QGuiApplication.clipboard().setText("\n".join(jokes))
+    key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     assert tab.list_page.editor.hasFocus()
-    type_key(Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: tab.list_page.sentence.text() == "9 jokes found.")
-    type_key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    key(Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: tab.list_page.sentence.text().startswith("200 jokes found."))
+    window.settings.contest_duels = 0
+    key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert tab.live
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not tab.live, timeout=4 * LONG)
     assert tab.state.phase == "finished"
-    assert tab.ranking.view.hasFocus()
-    best = texts(window)
-    assert set(best) == set(JOKES)
-
-    type_key(Qt.Key.Key_K)
-    type_key(Qt.Key.Key_B)
-    type_key(Qt.Key.Key_Down)
-    type_key(Qt.Key.Key_T)
-    qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
-    for key in (Qt.Key.Key_E, Qt.Key.Key_N, Qt.Key.Key_D, Qt.Key.Key_Return):
-        type_key(key)
-    # The offscreen platform has no window manager that would make the window the active one again.
-    window.activateWindow()
-    qtbot.waitUntil(tab.ranking.view.hasFocus)
-    type_key(Qt.Key.Key_S)
-    type_key(Qt.Key.Key_K)
-    assert tab.state.notes[tab.state.entries[3].id] == EntryNote("keep", starred=True, tags=("end",))
-
-    type_key(Qt.Key.Key_C)
-    type_key(Qt.Key.Key_A)
-    qtbot.waitUntil(lambda: window.session.store.votes.count() == 1, timeout=LONG)
-    type_key(Qt.Key.Key_Escape)
-    assert tab.page == "ranking"
-    type_key(Qt.Key.Key_F)
-    assert texts(window) == [best[0], best[3]]
+    to_read = len(tab.state.desk.rows("read"))
+    for number in range(to_read):
+        key(Qt.Key.Key_K if number < 30 else Qt.Key.Key_B if number % 2 else Qt.Key.Key_Space)
+    assert tab.desk.pane.end_heading.text() == f"All {to_read} read, 30 kept."
     target = tmp_path / "shortlist.txt"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (str(target), ""))
-    type_key(Qt.Key.Key_E)
-    qtbot.waitUntil(lambda: "Exported 2 jokes" in window.notices.text, timeout=LONG)
-    assert target.read_text(encoding="utf-8").splitlines() == [best[0], best[3]]
+    key(Qt.Key.Key_Space)  # on Export
+    qtbot.waitUntil(lambda: "Exported 30 jokes" in window.notices.text, timeout=LONG)
+    kept = [entry.text for entry in tab.state.entries if tab.state.notes[entry.id].mark == "keep"]
+    assert target.read_text(encoding="utf-8").splitlines() == kept
+    assert len(kept) == 30
+    assert len(pressed) <= to_read + 8
 
 
 @pytest.mark.parametrize("name", ["kept.csv", "kept.md", "kept.html", "kept.jsonl", "kept.dpo.jsonl"])
@@ -99,7 +93,7 @@ def test_the_kept_are_exported_in_every_form(
     window.open_verdict("c1")
     target = tmp_path / name
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (str(target), ""))
-    tab_of(window).ranking_actions.export(kept_only=True)
+    tab_of(window).desk.export(kept_only=True)
     qtbot.waitUntil(target.exists, timeout=LONG)
     content = target.read_text(encoding="utf-8-sig")
     assert JOKES[0] in content
@@ -123,6 +117,7 @@ def test_a_stopped_contest_leaves_a_ranking_that_can_go_on(open_window: Open, qt
     assert tab.state.phase == "stopped"
     read = [entry.text for entry in tab.state.entries if entry.rank is not None]
     assert 0 < len(read) <= 12
+    tab.desk.show_part("all")
     assert texts(window)[: len(read)] == read
     assert window.session.store.get(tab.state.id or "").row.status is Status.CANCELLED
     stopped = tab.state.id
@@ -151,16 +146,6 @@ def test_a_stopped_contest_that_was_deleted_goes_on_in_a_row_of_its_own(open_win
     assert tab.state.id != "c1"
 
 
-def test_on_the_blind_page_ctrl_enter_begins_nothing(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    tab = rank(qtbot, window, JOKES)
-    identity = tab.state.id
-    press(tab, Qt.Key.Key_C)
-    assert tab.page == "blind"
-    type_key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert (tab.live, tab.page, tab.state.id) == (False, "blind", identity)
-
-
 @pytest.mark.parametrize("by", ["click", "key", "opening"])
 def test_back_in_the_contest_its_keys_work_at_once(open_window: Open, qtbot: QtBot, by: str) -> None:
     window = open_window(start=False)
@@ -177,16 +162,15 @@ def test_back_in_the_contest_its_keys_work_at_once(open_window: Open, qtbot: QtB
         type_key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     assert tab.isVisible()
     type_key(Qt.Key.Key_Down)
-    type_key(Qt.Key.Key_Down)
-    type_key(Qt.Key.Key_K)
-    assert tab.state.notes["3"].mark == "keep"
+    type_key(Qt.Key.Key_B)
+    assert tab.state.notes["5"].mark == "bin"
 
 
 def test_the_arrows_still_go_along_the_tabs(open_window: Open) -> None:
     window = open_window(start=False)
     window.tabs.segment("duel").click()
     window.tabs.segment("duel").setFocus(Qt.FocusReason.TabFocusReason)
-    for shown in ("contest", "workshop"):
+    for shown in ("contest", "trust"):
         type_key(Qt.Key.Key_Right)
         assert window.tabs.current() == shown
         assert window.tabs.segment(shown).hasFocus()
@@ -211,26 +195,10 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window:
     window.show_tab("rate")
     window.open_verdict(identity)
     assert window.tabs.current() == "contest"
-    assert tab.page == "ranking"
+    assert tab.page == "desk"
     assert before is not None
     assert tab.state.entries == before.entries
-    assert tab.state.notes == Notes({before.entries[0].id: EntryNote("keep")})
-
-
-def test_a_joke_of_the_ranking_opens_as_a_rating_and_two_as_a_duel(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    tab = rank(qtbot, window, JOKES[:3])
-    first, second = tab.state.entries[0].text, tab.state.entries[1].text
-    press(tab, Qt.Key.Key_Return)
-    assert window.tabs.current() == "rate"
-    assert window.by_kind["rate"].texts() == (first,)
-    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
-    window.show_tab("contest")
-    QTest.keyClick(tab.ranking.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    press(tab, Qt.Key.Key_D)
-    assert window.tabs.current() == "duel"
-    assert window.by_kind["duel"].texts() == (first, second)
-    qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
+    assert tab.state.notes[before.entries[0].id] == EntryNote("keep", read=True)
 
 
 def test_jokes_of_the_history_can_be_ranked(open_window: Open) -> None:
@@ -242,7 +210,9 @@ def test_jokes_of_the_history_can_be_ranked(open_window: Open) -> None:
     action = next(action for action in menu.actions() if action.text() == "Rank these 4 jokes")
     action.trigger()
     assert window.tabs.current() == "contest"
-    assert {item.text for item in tab_of(window).list_page.model.items} == set(JOKES[:4])
+    found = tab_of(window).list_page.found
+    assert found is not None
+    assert {item.text for item in found.items} == set(JOKES[:4])
 
 
 def test_a_list_that_was_typed_is_there_at_the_next_start(open_window: Open, qtbot: QtBot) -> None:
@@ -256,27 +226,93 @@ def test_a_list_that_was_typed_is_there_at_the_next_start(open_window: Open, qtb
     assert again.context.text() == "everyday life"
 
 
-def long_contest() -> ContestResult:
-    entries = tuple(
-        ranked(place, f"A joke about number {place} of a thousand, told again.", 99 - place / 12, 12.0)
-        for place in range(1, MANY + 1)
-    )
-    return contest("long", entries=entries, held=(), decisive=())
-
-
 def test_a_thousand_jokes_are_rows_of_a_model_and_no_widgets(open_window: Open) -> None:
     window = open_window(start=False)
     tab = tab_of(window)
-    canned_profile.record(window.session.store, long_contest())
+    canned_profile.record(window.session.store, long_list(MANY))
     before = len(tab.findChildren(object))
-    window.open_verdict("long")
+    window.open_verdict("c1")
     QApplication.processEvents()
-    assert tab.ranking.model.rowCount() == MANY
-    assert len(tab.findChildren(object)) < before + 20
-    tab.ranking.view.sortByColumn(Column.JOKE, Qt.SortOrder.AscendingOrder)
-    tab.ranking.view.select_row(MANY - 1)
+    tab.desk.show_part("all")
+    assert tab.desk.model.rowCount() == MANY
+    assert len(tab.findChildren(object)) < before + 30
+    tab.desk.table.sortByColumn(Column.JOKE, Qt.SortOrder.AscendingOrder)
+    tab.desk.go_to(str(MANY))
     press(tab, Qt.Key.Key_K)
     assert tab.state.notes.kept == 1
+
+
+def test_rounds_and_duels_are_chosen_in_a_dialog_remembered_and_held(
+    open_window: Open, profile: Profile, qtbot: QtBot
+) -> None:
+    window = open_window()
+    window.settings.contest_duels = 0
+    tab = rank(qtbot, window, JOKES[:4])
+    tab.choose_effort()
+    dialog = window.findChild(EffortDialog)
+    dialog.top.choose(dialog.top.options.index("Best 5"))
+    dialog.duels.choose(dialog.duels.options.index("At most 20 duels"))
+    dialog.rounds.choose(dialog.rounds.options.index("No rounds"))
+    saved = load_settings(profile)
+    assert (saved.contest_top, saved.contest_duels, saved.contest_rounds) == (5, 20, 0)
+    identity = tab.state.id
+    dialog.accept()
+    qtbot.waitUntil(lambda: tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    result = tab.state.result
+    assert result is not None
+    assert (result.top, result.budget, result.shuffled) == (5, 20, 0)
+    assert tab.state.id == identity
+
+
+def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
+    open_window: Open, profile: Profile, qtbot: QtBot, tmp_path: Path
+) -> None:
+    gate = Gate()
+    window = open_window(gated(gate))
+    tab = tab_of(window)
+    window.settings.contest_duels = 0
+    window.show_tab("contest")
+    tab.list_page.set_text("\n".join(f"A joke about number {number}." for number in range(300)))
+    window.run_current()
+    qtbot.waitUntil(lambda: tab.state.usable, timeout=LONG)
+    gate.closed.set()
+    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    identity = tab.state.id or ""
+    tab.desk.show_part("all")
+    best = tab.state.at
+    press(tab, Qt.Key.Key_K)
+
+    def kept() -> bool:
+        result = window.session.store.get(identity).result
+        return isinstance(result, ContestResult) and any(one.mark == "keep" for one in result.entries)
+
+    qtbot.waitUntil(kept, timeout=LONG)
+    # The file as a crash at this moment would leave it.
+    copy = tmp_path / "cut_off.sqlite"
+    with closing(sqlite3.connect(profile.database)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    window.escape()
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    window.close()
+    qtbot.waitUntil(window.is_closed, timeout=LONG)
+    for beside in profile.database.parent.glob(f"{profile.database.name}-*"):
+        beside.unlink()
+    copy.replace(profile.database)
+
+    again = open_window()
+    again.open_verdict(identity)
+    tab = tab_of(again)
+    assert tab.state.phase == "interrupted"
+    assert tab.desk.strip.facts.text().endswith(" of 300 read")
+    assert 0 < tab.state.waiting < 300
+    again.run_current()
+    qtbot.waitUntil(lambda: tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert tab.state.phase == "finished"
+    assert all(entry.rank is not None for entry in tab.state.entries)
+    assert [entry.id for entry in tab.state.entries if entry.mark == "keep"] == [best]
 
 
 @pytest.mark.parametrize("text", [NUMBERED, "\n".join(JOKES[:5]), "\n".join(f"- {joke}" for joke in JOKES[:3])])

@@ -32,6 +32,7 @@ def test_a_node_opens_by_keyboard_and_closes_again(open_window: Open, qtbot: QtB
     tab = window.by_kind["rate"]
     assert isinstance(tab, RateTab)
     tab.open(canned.entry(canned.rating(tree=TREE)))
+    tab.page.more_link.click()
     row, laughs = tab.tree.rows
     assert tab.tree.isVisible()
     assert "3 further readings of 2 things" in tab.tree.summary.text()
@@ -59,7 +60,8 @@ def test_deep_is_switched_on_in_the_settings_and_judges_so(open_window: Open, qt
     window.open_settings()
     dialog = window.findChild(SettingsDialog)
     assert dialog is not None
-    QTest.mouseClick(dialog.mode_switch.segment("deep"), Qt.MouseButton.LeftButton)
+    dialog.group_switch.segment("model").click()
+    dialog.mode_switch.segment("deep").click()
     dialog.close()
     assert window.settings.mode == "deep"
     rate(qtbot, window, canned.PARALLEL)
@@ -68,4 +70,5 @@ def test_deep_is_switched_on_in_the_settings_and_judges_so(open_window: Open, qt
     qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)
     assert tab.state.result is not None
     assert tab.state.result.tree is not None
+    tab.page.more_link.click()
     assert tab.tree.isVisible()

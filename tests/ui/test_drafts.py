@@ -69,3 +69,32 @@ def test_a_draft_under_an_opened_row_is_kept(open_window: Open, qtbot: QtBot, pr
     window.by_kind["rate"].joke.set_text("A new version of it.")
     close_window(qtbot, window)
     assert read_drafts(profile.typed) == {"rate": ("A new version of it.",)}
+
+
+def test_the_last_tab_and_verdict_come_back_at_the_next_start(
+    open_window: Open, qtbot: QtBot, profile: Profile
+) -> None:
+    window = open_window(start=False)
+    canned_profile.record(window.session.store, canned.read_rating("r1"))
+    canned_profile.record(window.session.store, canned.duel("d1"))
+    window.open_verdict("r1")
+    window.open_verdict("d1")
+    close_window(qtbot, window)
+    again = open_window(start=False)
+    assert again.tabs.current() == "duel"
+    assert again.by_kind["rate"].page.joke.text.text() == canned.SALMON
+    assert again.verdicts.shown("rate") == "r1"
+    again.session.store.delete(["r1"])
+    close_window(qtbot, again)
+    third = open_window(start=False)
+    assert third.verdicts.shown("rate") is None
+    assert third.by_kind["rate"].state.phase == "empty"
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '{"tab": 3, "verdicts": []}', '{"verdicts": {"rate": "gone", "x": 1}}'])
+def test_a_damaged_memory_of_the_window_is_passed_over(open_window: Open, profile: Profile, content: str) -> None:
+    profile.data.mkdir(parents=True, exist_ok=True)
+    profile.shown.write_text(content, encoding="utf-8")
+    window = open_window(start=False)
+    assert window.tabs.current() == "rate"
+    assert window.by_kind["rate"].state.phase == "empty"

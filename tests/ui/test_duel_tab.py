@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import canned
@@ -27,16 +28,23 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.ui.duel.state import difference_words, marks_of
 from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.widgets.base import settle
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 
 @pytest.fixture
-def tab(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
+def jokes(profile: Profile) -> None:
+    """A history to pick from."""
     canned_profile.fill_history(profile)
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
     store = HistoryStore(profile.database, KINDS)
     made = DuelTab(store)
     qtbot.addWidget(made)
@@ -53,13 +61,17 @@ def play(tab: DuelTab, events: list[object]) -> Job:
     return running
 
 
-def test_an_empty_duel_shows_the_scale_and_waits_for_two_jokes(tab: DuelTab) -> None:
-    assert tab.empty.isVisible()
+def test_an_empty_duel_offers_pairs_and_waits_for_two_texts(tab: DuelTab) -> None:
+    assert tab.examples.isVisible()
+    assert not tab.answer.isVisible()
     assert not tab.buttons.run_button.isEnabled()
     assert not tab.swap_button.isEnabled()
     tab.set_texts("One.", "")
     assert not tab.buttons.run_button.isEnabled()
-    tab.set_texts("One.", "Two.")
+    assert not tab.examples.isVisible()
+    tab.set_texts("", "")
+    tab.examples.links[0].click()
+    assert tab.texts() == tab.examples.pairs[0]
     assert tab.buttons.run_button.isEnabled()
 
 
@@ -71,14 +83,13 @@ def test_duel_asks_with_both_texts(tab: DuelTab, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("second", ["Same.", " Same.\n"])
-def test_identical_jokes_get_a_sentence_and_no_duel(tab: DuelTab, second: str) -> None:
+def test_the_same_text_twice_gets_a_sentence_and_no_duel(tab: DuelTab, second: str) -> None:
     tab.set_texts("Same.", second)
+    assert tab.same.heading.text() == "The two are the same."
     assert tab.same.isVisible()
-    assert not tab.empty.isVisible()
     assert not tab.buttons.run_button.isEnabled()
     tab.jokes[1].set_text("Another.")
     assert not tab.same.isVisible()
-    assert tab.empty.isVisible()
     assert tab.buttons.run_button.isEnabled()
 
 
@@ -88,31 +99,34 @@ def test_swap_exchanges_the_jokes(tab: DuelTab) -> None:
     assert tab.texts() == ("Two.", "One.")
 
 
-@pytest.mark.parametrize("changes", [{}, canned.VERSIONS, canned.INCONSISTENT])
-def test_swap_turns_the_verdict_over_with_its_jokes(tab: DuelTab, changes: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "changes", [{}, canned.VERSIONS, canned.INCONSISTENT, canned.WORD, canned.READ_APART, {**canned.WORD, "p_a": 0.345}]
+)
+def test_swap_turns_the_verdict_over_with_its_texts(
+    tab: DuelTab, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
     result = canned.duel(**changes)
     tab.open(canned.entry(result))
-    heading, p_a = tab.answer.heading.text(), result.p_a
-    assert p_a is not None
+    monkeypatch.setattr(tab, "asked", None)  # no job is asked for
+    before = shown(tab)
     tab.swap_button.click()
     assert tab.texts() == (result.text_b, result.text_a)
     assert not tab.stale
     assert tab.bar.isVisible()
-    assert tab.answer.isVisible()
-    turned = heading.translate(str.maketrans("AB", "BA"))
-    assert tab.answer.heading.text() == (turned if heading[:2] in ("A ", "B ", "A,", "B,") else heading)
+    swapped = str.maketrans("AB", "BA")
+    said = [re.sub(r"\b[AB]\b", lambda found: found[0].translate(swapped), words) for words in before[:2]]
+    assert shown(tab) == [*said, before[3], before[2]]
     assert tab.result is not None
     assert tab.result.id == result.id
-    assert tab.state.result.p_a == pytest.approx(1.0 - p_a)
-    assert [order.first for order in tab.state.result.orders] == [
-        "B" if order.first == "A" else "A" for order in result.orders
-    ]
-    if "drafts" in changes:
-        assert tab.why.explanation.text() == "B has words that could go."
     tab.swap_button.click()
+    assert shown(tab) == before
     assert tab.texts() == (result.text_a, result.text_b)
-    assert tab.answer.heading.text() == heading
-    assert tab.state.result.explanation == result.explanation
+
+
+def shown(tab: DuelTab) -> list[str]:
+    """What can be seen of a verdict: its words, the chance's part, and the facts and marks of both texts."""
+    facts = [f"{joke.facts.text()} {joke.editor.marks}" for joke in tab.jokes]
+    return [f"{tab.answer.heading} {tab.answer.chance.text()}", tab.answer.scale.part, *facts]
 
 
 def test_swap_after_an_edit_leaves_the_verdict_for_the_earlier_texts(tab: DuelTab) -> None:
@@ -123,7 +137,138 @@ def test_swap_after_an_edit_leaves_the_verdict_for_the_earlier_texts(tab: DuelTa
     assert (tab.state.text_a, tab.state.text_b) == (canned.PARALLEL, canned.GRAVITY)
 
 
-def test_orders_appear_as_they_are_measured_and_the_answer_before_its_reasons(tab: DuelTab) -> None:
+def test_swapping_adds_no_row_and_asks_for_nothing(tab: DuelTab, qtbot: QtBot) -> None:
+    tab.open(canned.entry(canned.duel(**canned.WORD)))
+    with qtbot.assertNotEmitted(tab.asked), qtbot.assertNotEmitted(tab.elsewhere_asked):
+        qtbot.keyClick(tab, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert tab.texts() == (canned.INK, canned.SPITE)
+    assert tab.state.id == "d1"
+
+
+@pytest.mark.parametrize(
+    ("p_a", "words", "chance", "part"),
+    [
+        (0.93, "A, clearly", "93 in 100", "clearly A"),
+        (0.85, "A, clearly", "85 in 100", "clearly A"),
+        (0.72, "A, probably", "72 in 100", "probably A"),
+        (0.65, "A, probably", "65 in 100", "probably A"),
+        (0.64, "Can’t tell", "", "can’t tell"),
+        (0.5, "Can’t tell", "", "can’t tell"),
+        (0.36, "Can’t tell", "", "can’t tell"),
+        (0.28, "B, probably", "72 in 100", "probably B"),
+        (0.02, "B, clearly", "98 in 100", "clearly B"),
+    ],
+)
+def test_the_verdict_follows_the_chance(tab: DuelTab, p_a: float, words: str, chance: str, part: str) -> None:
+    tab.open(canned.entry(canned.duel(**canned.WORD | {"p_a": p_a})))
+    assert (tab.answer.heading, tab.answer.chance.text(), tab.answer.scale.part) == (words, chance, part)
+    assert tab.answer.chance.isVisible() == bool(chance)
+
+
+def test_words_that_differ_are_marked_until_a_text_is_changed(tab: DuelTab) -> None:
+    tab.open(canned.entry(canned.duel(**canned.WORD)))
+    for joke, word in zip(tab.jokes, ("spite", "ink"), strict=True):
+        ((start, end),) = joke.editor.marks.spans
+        assert joke.text()[start:end] == word
+    assert tab.answer.sentence.text() == "They differ in “spite” / “ink”, the words on which it turns."
+    assert tab.jokes[0].facts.text() == "12 words · 4 s spoken · turn at word 10 · nothing after it"
+    tab.jokes[0].editor.insertPlainText("x")
+    assert not any(joke.editor.marks.spans for joke in tab.jokes)
+    assert tab.jokes[1].facts.text() == "12 words · 4 s spoken"
+    assert tab.answer.age.isVisible()
+    assert not tab.bar.isVisible()
+
+
+def test_what_is_missing_is_a_caret_in_the_other_text() -> None:
+    a, b = marks_of("A joke, and its end.", "A joke.")
+    assert a.spans
+    assert (b.spans, b.carets) == ((), (6,))
+    assert marks_of("A joke.", "A joke, and its end.") == (b, a)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "edit", "said"),
+    [
+        ("It works. Mostly at night.", "It works.", "cut", "B is A without “Mostly at night”."),
+        ("It works.", "It works. Mostly at night.", "added", "A is B without “Mostly at night”."),
+        ("One great sense of rumor.", "One sense of rumor.", "cut", "Only A has “great”."),
+        ("We eat here, they say.", "They say: we eat here.", "moved", "They have the same words in another order."),
+        ("It rains.", "It rains…", "word", "They differ in punctuation, blanks or line breaks alone."),
+        ("a b c d e f g h i", "a 1 c 2 e 3 g 4 i", "reworded", "They are worded differently."),
+        (canned.PARALLEL, canned.GRAVITY, "different", "Two different jokes."),
+        (canned.PARALLEL, canned.GRAVITY, None, "Two different jokes."),
+    ],
+)
+def test_the_difference_is_said_in_a_sentence(a: str, b: str, edit: str | None, said: str) -> None:
+    result = canned.duel(**canned.WORD | {"text_a": a, "text_b": b, "edit": edit, "read_a": None, "read_b": None})
+    assert difference_words(result) == said
+
+
+def test_a_fault_is_named_only_where_it_is_all_but_certain(tab: DuelTab) -> None:
+    tab.open(canned.entry(canned.duel(**canned.VERSIONS)))
+    assert "could go" not in tab.answer.sentence.text()
+    sure = canned.Drafts(p_a=0.22, agreement=0.86, fault="padding", fault_p=0.96)
+    tab.open(canned.entry(canned.duel(**canned.VERSIONS | {"drafts": sure})))
+    assert tab.answer.sentence.text().endswith("A has words that could go.")
+    tab.swap_button.click()
+    assert tab.answer.sentence.text().endswith("B has words that could go.")
+
+
+def test_where_nothing_turns_in_one_of_them_there_is_no_scale(tab: DuelTab) -> None:
+    flat = canned.read(None, said="no turn")
+    tab.open(canned.entry(canned.duel(**canned.WORD | {"read_b": flat})))
+    assert tab.answer.heading == "Nothing turns in B that I can find."
+    assert not tab.answer.scale.isVisible()
+    assert not tab.known.isVisible()
+    assert tab.jokes[1].facts.text().endswith("no turn found")
+    assert tab.bar.first_button.text() == "Keep A"
+    tab.open(canned.entry(canned.duel(**canned.WORD | {"read_a": flat, "read_b": flat})))
+    assert tab.answer.heading == "Nothing turns in either of them that I can find."
+
+
+def test_of_a_kind_that_was_not_learned_nothing_is_claimed(tab: DuelTab) -> None:
+    for strange in (canned.read(None, kind=""), canned.read(None, heard=False)):
+        tab.open(canned.entry(canned.duel(**canned.READ_APART | {"read_b": strange})))
+        assert tab.answer.heading == "Can’t tell"
+        assert tab.answer.sentence.text() == "It hasn’t learned this kind of text."
+        assert not tab.answer.scale.isVisible()
+        assert not tab.known.isVisible()
+
+
+def test_what_is_known_of_such_pairs_is_said_only_where_it_was_measured(tab: DuelTab) -> None:
+    tab.open(canned.entry(canned.duel(**canned.WORD)))
+    assert tab.known.isVisible()
+    words = tab.known.words.text().replace("\xa0", " ")
+    assert words == "Where drafts differ in up to three words, people agree with it in 62 of 100."
+    assert tab.known.line.middle == 62
+    tab.open(canned.entry(canned.duel(**canned.WORD | {"people": None})))
+    assert not tab.known.isVisible()
+    tab.open(canned.entry(canned.duel(**canned.READ_APART)))
+    words = tab.known.words.text().replace("\xa0", " ")
+    assert words == "Of two one-liners it picks the one that people found funnier 66 times in 100."
+    tab.open(canned.entry(canned.duel()))
+    assert not tab.known.isVisible()
+
+
+def test_keep_puts_the_likelier_one_into_rate(tab: DuelTab, qtbot: QtBot) -> None:
+    tab.open(canned.entry(canned.duel(**canned.READ_APART)))
+    assert tab.bar.first_button.text() == "Keep B"
+    with qtbot.waitSignal(tab.elsewhere_asked) as asked:
+        tab.bar.first_button.click()
+    assert asked.args == ["rate", {"text": canned.GRAVITY, "context": ""}]
+
+
+def test_long_texts_scroll_together(tab: DuelTab, qtbot: QtBot) -> None:
+    tab.set_texts(canned.LONG, canned.LONG)
+    first, second = (joke.editor.verticalScrollBar() for joke in tab.jokes)
+    qtbot.waitUntil(lambda: first.maximum() > 0 and second.maximum() > 0)
+    first.setValue(first.maximum())
+    assert second.value() == second.maximum()
+    second.setValue(0)
+    assert first.value() == 0
+
+
+def test_orders_appear_as_they_are_measured_and_the_verdict_before_its_reasons(tab: DuelTab) -> None:
     result = canned.duel(explanation=None)
     running = play(
         tab,
@@ -133,12 +278,13 @@ def test_orders_appear_as_they_are_measured_and_the_answer_before_its_reasons(ta
             OrderDone(order=result.orders[0]),
         ],
     )
-    assert tab.answer.heading.text() == "Comparing both orders"
+    assert tab.answer.heading == "Comparing both orders"
+    assert tab.answer.scale.chance is None
     assert tab.orders.plot.a_first == pytest.approx(0.76)
     assert tab.orders.plot.b_first is None
     assert tab.jokes[0].editor.isReadOnly()
     tell(tab, running, DuelMeasured(result=result))
-    assert tab.answer.heading.text() == "A wins"
+    assert tab.answer.heading == "A, probably"
     assert tab.live
     tell(tab, running, TextPiece(text="A wins because never meet closes."))
     assert tab.why.explanation.text() == "A wins because never meet closes."
@@ -147,73 +293,48 @@ def test_orders_appear_as_they_are_measured_and_the_answer_before_its_reasons(ta
     assert tab.why.explanation.text().startswith("A wins because never meet closes both senses")
 
 
-def test_a_clear_answer_shows_factor_probability_scale_orders_and_shares(tab: DuelTab) -> None:
-    tab.open(canned.entry(canned.duel()))
-    assert tab.answer.heading.text() == "A wins"
-    assert tab.answer.sentence.text() == "Clear: A is about 3.8 times as likely to be the funnier one."
-    assert tab.answer.confidence.text() == "3.8×"
-    assert tab.answer.p_a.text() == ".79"
-    assert tab.answer.scale.band == "clear"
-    assert tab.orders.plot.consistent is True
-    assert [(row.name, row.leans) for row in tab.shares.bar.rows] == [("Pair", "leans A"), ("Each alone", "leans A")]
-    assert tab.length.isVisible()
-    assert not tab.disagreement.isVisible()
+def test_what_goes_on_is_said_only_when_it_takes_a_while(tab: DuelTab, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(tab, [Started(id="d", kind="duel"), StageStarted(stage=Stage.READING, total=2)])
+    assert tab.answer.heading.strip() == ""
+    assert tab.buttons.stop_button.isVisible()
+    assert tab.state.begun is not None
+    tab.state.begun -= 1.0
+    tab._tick()
+    assert tab.answer.heading == "Reading both"
 
 
-def test_shares_and_length_are_left_out_where_there_are_none(tab: DuelTab) -> None:
-    tab.open(canned.entry(canned.duel(shares=(), length_controlled=None)))
-    assert tab.orders.isVisible()
-    assert not tab.shares.isVisible()
-    assert not tab.length.isVisible()
-
-
-def test_a_duel_of_the_heads_alone_says_in_one_line_what_the_length_is_worth(tab: DuelTab) -> None:
+def test_a_verdict_that_was_read_shows_no_orders_and_no_reasons(tab: DuelTab) -> None:
     tab.open(canned.entry(canned.duel(**canned.VERSIONS)))
-    assert not tab.details.isVisible()
-    assert tab.answer.length.text() == (
-        "With A's 14 extra characters taken into account, p(A) is .30. The winner stays the same."
-    )
-    assert tab.answer.sentence.text() == "Clear: B is about 3.5 times as likely to be the one that an editor prefers."
+    assert not tab.orders.isVisible()
+    assert not tab.why.isVisible()
     tab.open(canned.entry(canned.duel()))
-    assert tab.length.isVisible()
-    assert not tab.answer.length.isVisible()
+    assert tab.orders.isVisible()
+    assert tab.why.isVisible()
 
 
 def test_orders_that_disagree_are_said_first_with_the_cap(tab: DuelTab) -> None:
     tab.open(canned.entry(canned.duel(**canned.INCONSISTENT)))
-    assert tab.disagreement.isVisible()
     assert tab.disagreement.text.text() == (
         "A wins only when it comes second, so the confidence is capped at 2.0 (measured 2.6). Treat it as a toss-up."
     )
     assert tab.disagreement.y() < tab.answer.y()
-    assert tab.answer.heading.text() == "A, but uncertain"
-    assert tab.answer.scale.measured_factor == pytest.approx(2.6)
-    assert tab.shares.bar.rows[0].leans == "split"
 
 
-def test_an_answer_within_the_models_noise_is_too_close_to_call(tab: DuelTab) -> None:
-    close = canned.duel(
-        p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True
-    )
-    tab.open(canned.entry(close))
-    assert tab.answer.heading.text() == "Too close to call"
-    assert "less than the numerical noise" in tab.answer.sentence.text()
-    assert tab.answer.scale.measured_factor == pytest.approx(1.24)
-
-
-def test_where_it_is_too_close_to_call_the_reasons_say_so_at_once(tab: DuelTab) -> None:
+def test_an_answer_within_the_models_noise_cannot_be_told(tab: DuelTab) -> None:
     words = "The two are too close to call for this model, so it gives no reason for either."
-    close = canned.duel(confidence_factor=1.07, band="nearly identical", within_noise=True, explanation=words)
-    play(tab, [Started(id="d", kind="duel"), DuelMeasured(result=close)])
-    assert (tab.why.explanation.text(), tab.why.note.isHidden()) == (words, True)
+    close = canned.duel(p_a=0.52, confidence_factor=1.07, band="nearly identical", within_noise=True, explanation=words)
     play(tab, [Started(id="d", kind="duel"), DuelMeasured(result=close), Finished(result=close)])
-    assert tab.why.explanation.text() == words
+    assert tab.answer.heading == "Can’t tell"
+    assert (tab.why.explanation.text(), tab.why.note.isHidden()) == (words, True)
 
 
-def test_a_tie_has_no_winner(tab: DuelTab) -> None:
-    tab.open(canned.entry(canned.duel(winner="tie", p_a=0.5, confidence_factor=1.0, band="nearly identical")))
-    assert tab.answer.heading.text() == "A tie"
-    assert tab.answer.scale.winner == "tie"
+def test_a_vote_by_keyboard_is_on_the_letter_that_is_shown(tab: DuelTab, qtbot: QtBot) -> None:
+    tab.open(canned.entry(canned.duel(**canned.WORD)))
+    tab.vote.show_choice(None, "")
+    tab.activateWindow()
+    with qtbot.waitSignal(tab.vote.voted) as voted:
+        qtbot.keyClick(tab.jokes[0].editor, Qt.Key.Key_B, Qt.KeyboardModifier.AltModifier)
+    assert voted.args == ["B"]
 
 
 def test_a_stopped_duel_says_how_far_it_came(tab: DuelTab) -> None:
@@ -244,6 +365,7 @@ def test_without_a_model_duel_is_disabled(tab: DuelTab, qtbot: QtBot) -> None:
         tab.failed.button.click()
 
 
+@pytest.mark.usefixtures("jokes")
 def test_a_joke_can_be_picked_from_the_history_by_keyboard(tab: DuelTab, qtbot: QtBot) -> None:
     picker = tab.pick(1)
     assert picker.list.count() > 5
@@ -263,30 +385,11 @@ def test_a_search_without_a_hit_says_so(tab: DuelTab, qtbot: QtBot) -> None:
     assert tab.jokes[0].text() == ""
 
 
-def test_duel_cards_stack_with_little_room(tab: DuelTab) -> None:
-    tab.open(canned.entry(canned.duel()))
+def test_drafts_stack_with_little_room_and_the_line_goes_under_its_sentence(tab: DuelTab) -> None:
+    tab.open(canned.entry(canned.duel(**canned.WORD)))
+    assert tab.known.line.x() > tab.known.words.geometry().right()
     tab.set_room("narrow", 16)
     tab.resize(620, 900)
-    assert tab.jokes[1].y() > tab.jokes[0].geometry().bottom()
-    assert tab.shares.y() > tab.orders.geometry().bottom()
-
-
-def test_a_duel_decided_by_reading_shows_no_orders_and_says_how_it_was_judged(tab: DuelTab) -> None:
-    tab.open(canned.entry(canned.duel(**canned.VERSIONS)))
-    said = "Two versions of one joke: judged by an editor's drafts, right in 86 of 100."
-    assert tab.answer.drafts.isVisible()
-    assert tab.answer.drafts.text() == said
-    assert not tab.orders.isVisible()
-    assert not tab.shares.isVisible()
-    assert not tab.disagreement.isVisible()
-    assert tab.why.isVisible()
-    tab.open(canned.entry(canned.duel()))
-    assert not tab.answer.drafts.isVisible()
-    assert tab.orders.isVisible()
-
-
-def test_a_tie_of_two_versions_is_said_as_a_tie(tab: DuelTab) -> None:
-    tied = {"winner": "tie", "p_a": 0.5, "confidence_factor": 1.0, "band": "nearly identical"}
-    tab.open(canned.entry(canned.duel(**canned.VERSIONS | tied)))
-    assert tab.answer.heading.text() == "A tie"
-    assert "winner" not in tab.length.text.text().lower()
+    settle()
+    assert tab.jokes[1].y() > tab.swap_button.y() > tab.jokes[0].geometry().bottom() - 1
+    assert tab.known.line.y() > tab.known.words.geometry().bottom()

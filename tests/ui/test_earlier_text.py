@@ -23,12 +23,14 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 
 @pytest.fixture
-def rate(qtbot: QtBot) -> RateTab:
-    made = RateTab(("First.", "Second."))
+def rate(qtbot: QtBot, profile: Profile) -> Iterator[RateTab]:
+    store = HistoryStore(profile.database, KINDS)
+    made = RateTab(("First.", "Second."), store, profile.dismissed)
     qtbot.addWidget(made)
     made.resize(1000, 800)
     made.show()
-    return made
+    yield made
+    store.close()
 
 
 @pytest.fixture
@@ -58,15 +60,13 @@ def test_the_first_keystroke_makes_a_verdict_pale_and_turns_its_actions_off(rate
     assert not rate.stale
     qtbot.keyClicks(rate.joke.editor, "!")
     assert rate.stale
-    assert pale(rate.verdict)
-    assert pale(rate.factors)
-    assert pale(rate.stages)
-    assert not rate.bar.isVisible()
+    assert pale(rate.page)
+    assert not rate.bar.first_button.isEnabled()
     assert not rate.vote.isEnabled()
-    assert rate.stale_line.words.text() == "This verdict is for an earlier text."
+    assert rate.stale_line.words.text() == "For an earlier text."
     qtbot.keyClick(rate.joke.editor, Qt.Key.Key_Backspace)
-    assert not pale(rate.verdict)
-    assert rate.bar.isVisible()
+    assert not pale(rate.page)
+    assert rate.bar.first_button.isEnabled()
     assert rate.vote.isEnabled()
     assert not rate.stale_line.isVisible()
 
@@ -93,11 +93,11 @@ def test_rate_anyway_is_off_under_an_edited_text(rate: RateTab) -> None:
     rejected = canned.rating(admissible=False, rejection="x", admissibility=canned.checks(("intent",)), factors=(),
                              categories=(), mean_score=None, explanation=None)  # fmt: skip
     rate.open(canned.entry(rejected))
-    assert rate.rejected.button.isEnabled()
+    assert rate.page.finding.force_button.isEnabled()
     rate.joke.set_text(canned.DOG)
-    assert not rate.rejected.button.isEnabled()
+    assert not rate.page.finding.force_button.isEnabled()
     rate.joke.set_text(canned.PARALLEL)
-    assert rate.rejected.button.isEnabled()
+    assert rate.page.finding.force_button.isEnabled()
 
 
 def test_a_running_rating_is_not_of_an_earlier_text(rate: RateTab) -> None:
@@ -105,7 +105,7 @@ def test_a_running_rating_is_not_of_an_earlier_text(rate: RateTab) -> None:
     rate.begin(job, canned.PARALLEL)
     tell(rate, job, Started(id="x", kind="rate"))
     assert not rate.stale
-    assert not pale(rate.verdict)
+    assert not pale(rate.page)
 
 
 def test_swapped_jokes_take_their_verdict_with_them(duel: DuelTab, qtbot: QtBot) -> None:
@@ -134,10 +134,3 @@ def test_a_draft_that_an_example_took_the_place_of_comes_back_with_one_undo(rate
     assert rate.joke.text() == "First."
     rate.joke.editor.undo()
     assert rate.joke.text() == "My own draft"
-
-
-def test_times_of_the_stages_are_those_of_the_verdict_that_is_shown(rate: RateTab) -> None:
-    rate.open(canned.entry(canned.rating("one", stage_seconds={"admissibility": 2.1, "scores": 7.8})))
-    rate.open(canned.entry(canned.rating("two", canned.DOG, stage_seconds={"admissibility": 0.4})))
-    assert rate.stages.list.item("admissibility").seconds.text() == "0.4 s"
-    assert rate.stages.list.item("scores").seconds.text() == ""

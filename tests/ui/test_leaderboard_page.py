@@ -65,14 +65,16 @@ def test_a_list_without_columns_says_what_would_be_needed(qtbot: Any) -> None:
     assert page.table.height() == 0
 
 
-def test_the_button_of_a_ranking_with_columns_opens_it(open_window: Open, qtbot: QtBot) -> None:
+def test_the_menu_of_a_list_with_columns_opens_it(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     window.show_tab("contest")
     tab = tab_of(window)
     tab.open(canned.entry(contest()))
-    assert not tab.ranking.groups_button.isVisible()  # nothing says who wrote what
+    words = [action.text() for action in tab.desk.menu().actions()]
+    assert "Groups…" not in words  # nothing says who wrote what
+    assert "Screening and votes…" in words
     tab.open(canned.entry(ranked(44)))
-    QTest.mouseClick(tab.ranking.groups_button, Qt.MouseButton.LeftButton)
+    next(action for action in tab.desk.menu().actions() if action.text() == "Groups…").trigger()
     (dialog,) = window.findChildren(LeaderboardDialog)
     qtbot.waitUntil(lambda: bool(dialog.page.table.board), timeout=LONG)
     assert dialog.page.table.board[0].name == "qwen3-8b & <b>"

@@ -65,32 +65,33 @@ def test_a_deleted_verdict_has_no_actions_until_it_is_brought_back(open_window: 
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
     tab = window.by_kind["rate"]
-    assert tab.bar.isVisible()
+    assert tab.bar.first_button.isEnabled()
     window.pane.delete_rows(window.pane.model.rows())
-    assert not tab.bar.isVisible()
+    assert not tab.bar.first_button.isEnabled()
     assert not tab.vote.isEnabled()
     assert tab.stale_line.isVisible()
     assert tab.stale_line.words.text() == "This verdict was deleted."
     window.pane.undo_delete()
-    assert tab.bar.isVisible()
+    assert tab.bar.first_button.isEnabled()
     assert tab.vote.isEnabled()
     assert not tab.stale_line.isVisible()
     window.session.store.delete([window.pane.model.rows()[0].id])  # by another window
     window.pane.model.refresh_if_changed()
-    assert not tab.bar.isVisible()
+    assert not tab.bar.first_button.isEnabled()
     rate(qtbot, window, canned.GRAVITY)
-    assert tab.bar.isVisible()
+    assert tab.bar.first_button.isEnabled()
 
 
-def test_a_deleted_contest_has_no_actions(open_window: Open) -> None:
+def test_a_deleted_contest_says_so(open_window: Open) -> None:
     window = open_window(start=False)
     canned_profile.record(window.session.store, contest())
     window.open_verdict("c1")
     tab = window.by_kind["contest"]
-    assert tab.bar.isVisible()
+    assert isinstance(tab, ContestTab)
     window.pane.refresh()
     window.pane.delete_rows(window.pane.model.rows())
-    assert not tab.bar.isVisible()
+    assert tab.desk.strip.facts.text().endswith("deleted from the history")
+    assert "Note and tags…" not in [action.text() for action in tab.desk.menu().actions()]
 
 
 def test_a_joke_moves_into_the_duel(open_window: Open, qtbot: QtBot) -> None:
@@ -147,7 +148,7 @@ def test_file_dialogs_begin_where_the_last_file_was(
     assert isinstance(tab, ContestTab)
     tab.list_page.choose_file()
     window.open_verdict("c1")
-    tab.ranking_actions.export(kept_only=False)
+    tab.desk.export(kept_only=False)
     qtbot.waitUntil(lambda: "Exported" in window.notices.text, timeout=LONG)
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=LONG)

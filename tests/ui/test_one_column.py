@@ -24,12 +24,14 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 
 @pytest.fixture
-def rate(qtbot: QtBot) -> RateTab:
-    made = RateTab(("First.", "Second."))
+def rate(qtbot: QtBot, profile: Profile) -> Iterator[RateTab]:
+    store = HistoryStore(profile.database, KINDS)
+    made = RateTab(("First.", "Second."), store, profile.dismissed)
     qtbot.addWidget(made)
     made.resize(1000, 800)
     made.show()
-    return made
+    yield made
+    store.close()
 
 
 @pytest.fixture
@@ -77,7 +79,7 @@ def test_in_one_column_the_verdict_comes_into_view_with_its_warning(rate: RateTa
 def test_in_one_column_a_stored_verdict_comes_into_view(rate: RateTab, qtbot: QtBot) -> None:
     low(rate)
     rate.open(canned.entry(canned.rating()))
-    qtbot.waitUntil(lambda: seen(rate, rate.verdict))
+    qtbot.waitUntil(lambda: seen(rate, rate.page))
     assert not seen(rate, rate.joke)
 
 
@@ -89,7 +91,7 @@ def test_who_scrolls_while_a_verdict_is_made_is_left_there(rate: RateTab, qtbot:
     bar.setValue(bar.value() + 37)
     where = bar.value()
     tell(rate, running, ScoresDone(result=WARNED), Finished(result=WARNED))
-    qtbot.waitUntil(lambda: rate.warning.isVisible() and rate.verdict.height() > 100)
+    qtbot.waitUntil(lambda: rate.warning.isVisible() and rate.page.height() > 100)
     QApplication.processEvents()
     assert bar.value() == where
 

@@ -56,7 +56,7 @@ def opened(tab: ContestTab, store: HistoryStore, result: ContestResult) -> Scree
 
 def again(tab: ContestTab, store: HistoryStore, id: str) -> ScreeningPage:
     tab.open(store.get(id))
-    tab.ranking.screen_button.click()
+    tab.show_screening()
     assert tab.page == "screening"
     return tab.screening
 
@@ -231,9 +231,8 @@ def test_jokes_added_later_keep_the_votes(tab: ContestTab, store: HistoryStore, 
     choose(page, "2")
     page.vote.done_button.click()
     page.back_button.click()
-    assert tab.page == "ranking"
-    tab.ranking.add_button.setEnabled(True)
-    tab.ranking.add_button.click()
+    assert tab.page == "desk"
+    tab.desk.strip.add_asked.emit()
     tab.list_page.set_text("One more joke.")
     with qtbot.waitSignal(tab.asked) as asked:
         tab.run()

@@ -99,7 +99,15 @@ def faults(window: QWidget) -> list[str]:
     return found
 
 
-_IN_DIALOGS = ("settings", "library", "criteria", "contest_tagging", "contest_rewriting")
+_IN_DIALOGS = (
+    "settings",
+    "library",
+    "criteria",
+    "contest_tagging",
+    "contest_rewriting",
+    "contest_order",
+    "contest_effort",
+)
 
 
 def in_dialog(state: str) -> bool:

@@ -19,7 +19,7 @@ from jokejudge_gui.core.verdicts import Kind, Status
 from jokejudge_gui.history.votes import Vote
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
-from jokejudge_gui.ui.votes import FILTERS, VoteCard, VotesStrip
+from jokejudge_gui.ui.votes import FILTERS, VoteButtons, VotesStrip
 from jokejudge_gui.ui.widgets.dialog import with_ending
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -32,7 +32,7 @@ def window(open_window: Open, profile: Profile) -> MainWindow:
     return open_window(start=False)
 
 
-def card(window: MainWindow, kind: Kind) -> VoteCard:
+def card(window: MainWindow, kind: Kind) -> VoteButtons:
     return window.by_kind[kind].vote
 
 
@@ -62,11 +62,11 @@ def test_a_vote_is_kept_changed_and_taken_back_by_pressing(
     window.open_verdict(id)
     assert card(window, kind).isVisible()
     assert chosen(window, kind) == []
-    assert card(window, kind).caption.text() == "No votes yet. From 20 on your taste is fitted."
+    assert card(window, kind).caption == "No votes yet. From 20 on your taste is fitted."
     press(qtbot, window, kind, choices[0])
     assert [(vote.verdict_id, vote.choice, vote.blind) for vote in votes(window)] == [(id, choices[0], False)]
     assert chosen(window, kind) == [choices[0]]
-    assert card(window, kind).caption.text() == "1 vote. From 20 on your taste is fitted."
+    assert card(window, kind).caption == "1 vote. From 20 on your taste is fitted."
     press(qtbot, window, kind, choices[1])
     assert [vote.choice for vote in votes(window)] == [choices[1]]
     assert chosen(window, kind) == [choices[1]]
@@ -100,10 +100,10 @@ def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainW
     assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don't find it funny")
     window.by_kind["rate"].joke.editor.setFocus()
     visited = []
-    for _ in range(9):
+    for _ in range(16):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         visited.append(QApplication.focusWidget())
-    assert visited.index(up) < visited.index(down) < visited.index(window.by_kind["rate"].bar.first_button)
+    assert visited.index(window.by_kind["rate"].bar.first_button) < visited.index(up) < visited.index(down)
     down.setFocus()
     qtbot.keyClick(down, Qt.Key.Key_Space)
     assert [vote.choice for vote in votes(window)] == ["down"]
@@ -126,10 +126,10 @@ def test_the_first_start_asks_nothing(open_window: Open) -> None:
 
 def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWindow) -> None:
     window.open_verdict("h10")
-    assert not window.by_kind["rate"].verdict.taste.isVisible()
+    assert not window.by_kind["rate"].taste_line.isVisible()
     canned_profile.vote(window.session)
     window.taste.refresh()
-    line = window.by_kind["rate"].verdict.taste
+    line = window.by_kind["rate"].taste_line
     assert line.isVisible()
     assert line.text().startswith("Your taste: 71\u00a0% for a thumb up (95\u00a0%: ")
     assert line.text().endswith("from 25 votes.")
@@ -137,8 +137,8 @@ def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWi
     line = window.by_kind["duel"].answer.taste
     assert line.isVisible()
     assert line.text().startswith("Your taste: A, 68\u00a0% (95\u00a0%: ")
-    assert "You agree with the judge in 10 of 13 duels" in card(window, "duel").caption.text()
-    assert "before you saw its verdict, in 4 of 5" in card(window, "duel").caption.text()
+    assert "You agree with the judge in 10 of 13 duels" in card(window, "duel").caption
+    assert "before you saw its verdict, in 4 of 5" in card(window, "duel").caption
     window.open_verdict("h4")
     assert window.by_kind["duel"].answer.taste.text().startswith("Your taste: B, ")
 
@@ -150,14 +150,14 @@ def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None
     window.taste.refresh()
     window.open_verdict("h9")
     assert not window.by_kind["duel"].answer.taste.isVisible()
-    assert "not shown yet" in card(window, "duel").caption.text()
+    assert "not shown yet" in card(window, "duel").caption
 
 
 def test_votes_on_another_models_verdicts_are_told_apart(window: MainWindow) -> None:
     canned_profile.vote(window.session)
     other = canned.MODEL.model_copy(update={"name": "Other", "sha256": "b" * 64})
     window.by_kind["duel"].open(canned.entry(canned.duel(model=other)))
-    assert card(window, "duel").caption.text().startswith("0 votes (25 more on verdicts of other models).")
+    assert card(window, "duel").caption.startswith("0 votes (25 more on verdicts of other models).")
     assert not window.by_kind["duel"].answer.taste.isVisible()
 
 
@@ -180,7 +180,7 @@ def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
     dialog.taste_switch.set_current("on")
     dialog.close()
     assert card(window, "rate").isVisible()
-    assert window.by_kind["rate"].verdict.taste.isVisible()
+    assert window.by_kind["rate"].taste_line.isVisible()
 
 
 def test_votes_are_deleted_in_the_settings_and_brought_back(window: MainWindow, qtbot: QtBot) -> None:
@@ -248,7 +248,7 @@ def begin_duel(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
 
 def test_a_vote_while_the_judge_is_at_work_is_blind(open_window: Open, qtbot: QtBot) -> None:
     window, gate = begin_duel(open_window, qtbot)
-    assert card(window, "duel").caption.text().startswith("Vote now, before you see the verdict")
+    assert card(window, "duel").caption.startswith("Vote now, before you see the verdict")
     press(qtbot, window, "duel", "A")
     press(qtbot, window, "duel", "B")
     assert chosen(window, "duel") == ["B"]

@@ -46,7 +46,7 @@ def test_a_file_is_measured_and_the_result_is_there_again_after_a_restart(
     assert tab.own.isVisible()
     assert "votes.csv · 8 judged" in tab.own.lead.text()
     (bars,) = tab.own.findChildren(AgreementBars)
-    assert "All pairs · 8: This judge" in bars.accessibleDescription()
+    assert "All pairs · 8: JokeJudge" in bars.accessibleDescription()
     assert "agrees with most people in" in tab.model.headline.text()
     assert window.pane.model.rows() == []
     kept = tab.own.shown

@@ -53,11 +53,11 @@ def test_the_shipped_card_is_shown_in_words_and_bars(open_window: Open) -> None:
     kinds = [card for card in tab.cards.items if isinstance(card, KindCard)]
     assert [card.title_label.text() for card in kinds][:2] == ["One-liners", "Edited headlines"]
     words = kinds[0].bars.accessibleDescription()
-    assert "All pairs · 1,564: This judge 72 (68–76); Longer joke 65 (61–69); Counting words 68" in words
-    assert "One person 65" in words
-    assert "Where people clearly differed · 571: This judge 85 (79–90)" in words
+    assert "All pairs · 1,564: JokeJudge 72 (68–76); “longer wins” 65 (61–69); word statistics 68" in words
+    assert "one person 65" in words
+    assert "Where people clearly differed · 571: JokeJudge 85 (79–90)" in words
     (unseen,) = [card for card in tab.cards.items if isinstance(card, UnseenCard)]
-    assert "Edited headlines, learned from all the others: This judge 51" in unseen.bars.accessibleDescription()
+    assert "Edited headlines, learned from all the others: JokeJudge 51" in unseen.bars.accessibleDescription()
     text = said(tab)
     for part in (
         "none of them did it clearly beat",
@@ -148,19 +148,20 @@ def test_texts_of_a_card_are_shown_as_they_are(open_window: Open, profile: Profi
 
 def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    qtbot.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     assert window.stack.currentWidget() is window.trust_tab
     window.show_trust(EMBEDDED)
     tab = window.trust_tab
     window.tabs.segment("trust").setFocus()
     visited = []
-    for _ in range(6):
+    for _ in range(24):
         holder = QGuiApplication.focusObject()
         visited.append(holder)
         qtbot.keyClick(holder, Qt.Key.Key_Tab)
     (made,) = [card for card in tab.cards.items if isinstance(card, MadeCard)]
-    assert tab.model.choice in visited
-    assert made.copy_link in visited
+    wanted = [tab.questions.kinds, *(card.more for card in tab.questions.cards.values()), tab.agree.try_button]
+    wanted += [tab.researchers.button, tab.links["Audit"], tab.model.choice, made.copy_link]
+    assert [widget for widget in visited if widget in wanted] == wanted
     named = [b for b in tab.findChildren(QAbstractButton) if b.isVisible() and not (b.accessibleName() or b.text())]
     assert named == []
 
@@ -182,7 +183,7 @@ def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab
     window = open_window(start=False)
     result = canned.rating(model=EMBEDDED, audience=Audience(percentile=71.0, score=0.4))
     window.by_kind["rate"].open(canned.entry(result))
-    line = window.by_kind["rate"].verdict.trust_line
+    line = window.by_kind["rate"].trust_line
     assert line.text.text() == (
         "The audience estimate agrees with most people in 72 of 100 pairs of one-liners; one person in 65."
     )
@@ -194,19 +195,13 @@ def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab
 def test_a_verdict_without_the_estimate_claims_nothing_of_it(open_window: Open) -> None:
     window = open_window(start=False)
     window.by_kind["rate"].open(canned.entry(canned.rating(model=EMBEDDED)))
-    assert "hasn't been measured" in window.by_kind["rate"].verdict.trust_line.text.text()
-    window.show_tab("duel")
-    window.by_kind["duel"].open(canned.entry(canned.duel()))
-    assert "hasn't been measured" in window.by_kind["duel"].answer.trust_line.text.text()
-    window.by_kind["duel"].open(canned.entry(canned.duel(model=None)))
-    assert not window.by_kind["duel"].answer.trust_line.isVisible()
+    assert "hasn't been measured" in window.by_kind["rate"].trust_line.text.text()
 
 
 def test_a_measured_model_is_spoken_of_under_its_verdicts(open_window: Open, qtbot: QtBot, votes: Path) -> None:
     window = open_window()
     measure(qtbot, window, votes)
-    window.by_kind["duel"].open(canned.entry(canned.duel(model=window.session.model)))
-    words = window.by_kind["duel"].answer.trust_line.text.text()
+    words = window.trust_tab.index.line(window.session.model, False)
     assert words.startswith("This model agrees with most people in ")
     assert "“votes.csv”" in words
 

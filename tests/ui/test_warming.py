@@ -189,13 +189,13 @@ def test_kept_states_are_shown_bounded_and_cleared(open_window: Open, qtbot: QtB
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
     row = dialog.states_row
-    assert (row.amount.text(), row.limit_box.currentText()) == ("1.2 GB", "of 2 GB")
+    assert (row.amount.text(), row.limit_box.currentText()) == ("1.2 GB", "limit 2 GB")
     row.limit_box.setCurrentIndex(row.limit_box.findData(10**9))
     assert row.amount.text() in ("400 MB", "800 MB")
     assert load_settings(profile).state_cache_bytes == 10**9
     qtbot.waitUntil(lambda: loads == [2 * 10**9, 10**9], timeout=LONG)
     row.clear_link.click()
-    assert row.amount.text() == "None"
+    assert row.amount.text() == "empty"
     assert not row.clear_link.isEnabled()
     assert not list(profile.states.iterdir())
     dialog.close()
@@ -207,5 +207,5 @@ def test_a_bound_set_elsewhere_is_shown_as_it_is(open_window: Open, settings: Se
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
-    assert dialog.states_row.limit_box.currentText() == "of 3.5 GB"
+    assert dialog.states_row.limit_box.currentText() == "limit 3.5 GB"
     dialog.close()

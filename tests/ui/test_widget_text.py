@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 from widget_makers import LONG
 
 from jokejudge_gui.ui.look import theme
@@ -14,7 +13,6 @@ from jokejudge_gui.ui.look.stylesheet import LIGHT
 from jokejudge_gui.ui.trust.plan import PlanGroup, PlanRow, PlanTable
 from jokejudge_gui.ui.widgets.base import plain_tooltip, settle, wrapped
 from jokejudge_gui.ui.widgets.cards import Banner
-from jokejudge_gui.ui.widgets.gauge import Gauge
 from jokejudge_gui.ui.widgets.labels import Chip, ChipFlow
 from jokejudge_gui.ui.widgets.text import Caption, Label, Paragraph
 
@@ -123,15 +121,3 @@ def test_banner_without_action_has_no_button(qtbot) -> None:
     assert banner.accessibleName() == "Weak model Try a larger one."
     with qtbot.waitSignal(banner.acted):
         banner.button.click()
-
-
-def test_bars_grow_only_with_motion(qapp: QApplication, scale: float, qtbot) -> None:
-    shown = Gauge()
-    qtbot.addWidget(shown)
-    shown.show()
-    shown.set_value(4.0)
-    assert shown._grow.value() == 1.0
-    theme.install(qapp, "light", scale, reduced_motion=False)
-    shown.set_value(3.0)
-    assert shown._grow.value() < 1.0
-    qtbot.waitUntil(lambda: shown._grow.value() == 1.0)

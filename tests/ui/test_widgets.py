@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
-from widget_makers import check_bars, duel_scale, factor_bars, gauge, orders_plot, share_bar, stage_list
+from widget_makers import duel_scale, factor_rows, line, marked_text, orders_plot
 
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.widgets.bars import ProgressLine
@@ -23,9 +23,8 @@ from jokejudge_gui.ui.widgets.controls import (
     Segmented,
     StatusButton,
 )
-from jokejudge_gui.ui.widgets.factor_bars import FactorLegend
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
-from jokejudge_gui.ui.widgets.labels import Chip, ScoreBadge, SideBadge
+from jokejudge_gui.ui.widgets.labels import Chip, SideBadge
 from jokejudge_gui.ui.widgets.layout import ColumnScroll
 from jokejudge_gui.ui.widgets.text import Caption, Heading, Paragraph
 
@@ -43,17 +42,13 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "search": SearchField,
     "editor": lambda: TextEditor("Type or paste a joke"),
     "chip": lambda: Chip("written", "Geometry"),
-    "score": lambda: ScoreBadge(3.4),
     "side": lambda: SideBadge("A"),
     "banner": lambda: Banner("warning", "This model doesn't separate jokes on 5 of 7 factors.", "Choose model"),
-    "gauge": gauge,
-    "factors": factor_bars,
-    "legend": FactorLegend,
-    "checks": check_bars,
+    "factors": factor_rows,
+    "line": line,
+    "marked": marked_text,
     "duel": duel_scale,
     "orders": orders_plot,
-    "shares": share_bar,
-    "stages": stage_list,
     "progress": lambda: ProgressLine(0.4, "Scores"),
     "paragraph": lambda: Paragraph("Nothing is sent anywhere."),
     "heading": lambda: Heading("Is it funny?", 1),
@@ -91,9 +86,9 @@ def test_sizes_grow_with_the_text(scale: float, qtbot) -> None:
     button = PrimaryButton("Rate")
     qtbot.addWidget(button)
     assert button.sizeHint().height() == round(34 * scale)
-    bars = factor_bars()
+    bars = factor_rows()
     qtbot.addWidget(bars)
-    assert bars.sizeHint().height() == round(5 * 29 * scale)
+    assert bars.sizeHint().height() == round(4 * 29 * scale)
     before = button.sizeHint().width()
     theme.theme().configure(scale=2.0)
     assert button.sizeHint().width() > before
@@ -116,23 +111,6 @@ def test_labels_and_buttons_in_a_card_are_never_clipped(scale: float, qtbot) -> 
         assert child.height() >= child.sizeHint().height()
         right = child.mapTo(card, child.rect().topRight()).x()
         assert right < card.width()
-
-
-def test_nested_paragraphs_and_chips_get_the_height_they_need(scale: float, qtbot) -> None:
-    column = ColumnScroll()
-    qtbot.addWidget(column)
-    card = Card("Stages")
-    stages = stage_list()
-    card.add(stages)
-    column.add(card)
-    column.resize(round(260 * scale), round(400 * scale))
-    column.show()
-    settle()
-    chips = stages.item("one").chips
-    for chip in chips.items():
-        assert chips.rect().contains(chip.geometry())
-    assert stages.item("one").height() >= stages.item("one").sizeHint().height()
-    assert column.widget().width() <= column.viewport().width()
 
 
 def test_the_gutter_keeps_the_width_when_the_bar_appears(scale: float, qtbot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -13,7 +14,7 @@ import pytest
 
 import jokejudge_gui
 from jokejudge_gui import JokeJudge
-from jokejudge_gui.core.errors import EngineError, InputError, JokeJudgeError, UsageError
+from jokejudge_gui.core.errors import Cancelled, EngineError, InputError, JokeJudgeError, UsageError
 from jokejudge_gui.core.verdicts import DuelResult, RatingResult
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
@@ -170,6 +171,16 @@ WRONG: dict[str, Wrong] = {
         lambda judge: judge.rank_jokes([JOKE], duels=-1),
         "“duels” should be greater than or equal to 0, and is -1.",
     ),
+    "context": (lambda judge: judge.rate_joke(JOKE, context=5), "“context” should be a valid string, and is 5."),  # type: ignore[arg-type]
+    "mode": (lambda judge: judge.rate_joke(JOKE, mode="slow"), "“mode” should be 'quick' or 'deep'"),  # type: ignore[arg-type]
+    "ask": (lambda judge: judge.compare_jokes(JOKE, "B", ask="none"), "“ask” should be 'plan' or 'all'"),  # type: ignore[arg-type]
+    "listeners": (lambda judge: judge.rate_joke(JOKE, listeners="all"), "“listeners” should be a list of texts"),
+    "many a text": (lambda judge: judge.rate_many(JOKE), "“jokes” should be a list, or the path of one"),
+    "many numbers": (lambda judge: judge.rate_many([5]), "“jokes”, number 1 should be a text or a row, and is 5."),  # type: ignore[list-item]
+    "many no text": (lambda judge: judge.rate_many([{"text": 5}]), "“jokes”, number 1, text should be a valid string"),  # type: ignore[dict-item]
+    "many modes": (lambda judge: judge.rate_many([JOKE], mode="slow"), "“mode” should be 'quick' or 'deep'"),  # type: ignore[arg-type]
+    "three of a pair": (lambda judge: judge.compare_many([("a", "b", "c")]), "“pairs”, number 1 should be two texts"),
+    "no drafts": (lambda judge: judge.workshop_drafts(JOKE), "“texts” should be a list of texts"),
     "topic": (lambda judge: judge.rank_jokes([JOKE], topic=None), "“topic” should be a valid string, and is None."),  # type: ignore[arg-type]
 }
 
@@ -251,3 +262,210 @@ def test_two_threads_take_turns(tmp_path: Path) -> None:
 
 def test_completion_finds_the_judge_in_the_package() -> None:
     assert "JokeJudge" in dir(jokejudge_gui)
+
+
+# -- as able as the terminal -------------------------------------------------------------------------------------------
+
+
+def test_a_joke_is_judged_as_it_is_asked_for(open_judge: Open) -> None:
+    how = {"context": " A moose \n in a lift. ", "generator": "Qwen 3", "ask": "all", "mode": "quick", "explain": False}
+    with open_judge(history=False) as judge:
+        rating, duel = judge.rate_joke(JOKE, anyway=True, **how), judge.compare_jokes(JOKE, "Going up?", **how)
+    assert (rating.forced, rating.explanation) == (True, None)
+    for found in (rating, duel):
+        assert found.context == "A moose in a lift."
+        assert (found.generator, found.ask, found.explain) == ("Qwen 3", "all", False)
+
+
+def test_listeners_are_named_and_asked(open_judge: Open) -> None:
+    with open_judge(history=False) as judge:
+        found = judge.rate_joke(JOKE, listeners=["a tired nurse"])
+    assert found.asked_listeners == ("a tired nurse",)
+    assert [each.name for each in found.listeners] == ["a tired nurse"]
+
+
+def test_versions_of_a_joke_are_compared(open_judge: Open) -> None:
+    with open_judge(history=False) as judge:
+        found = judge.workshop_drafts([JOKE, "A short one."])
+    assert [version.text for version in found.versions] == [JOKE, "A short one."]
+    assert len(found.rows()) == 2
+
+
+def test_trust_is_what_the_terminal_says_of_the_model(open_judge: Open) -> None:
+    with open_judge(history=False) as judge:
+        found = judge.how_far_to_trust()
+    assert found["error"] is None
+    assert found["model"]["name"]
+
+
+def test_results_are_json_rows_and_html_whose_texts_are_escaped(open_judge: Open) -> None:
+    evil = "Why <script>alert(1)</script> & \x1b[31m? Because it can."
+    with open_judge(history=False) as judge:
+        results = [
+            judge.rate_joke(evil, anyway=True),
+            judge.compare_jokes(evil, JOKE),
+            judge.rank_jokes([evil, JOKE]),
+            judge.workshop_drafts([evil, JOKE]),
+        ]
+        lines = list(judge.rate_many([evil]))
+    for result in results:
+        known = json.loads(json.dumps(result.to_dict()))
+        assert known["error"] is None
+        assert result.rows()
+        assert not any(isinstance(cell, dict | list) for row in result.rows() for cell in row.values())
+    for shown in (*results, *lines):
+        page = shown._repr_html_()
+        assert "<script" not in page
+        assert "\x1b" not in page
+    assert "&lt;script&gt;" in results[0]._repr_html_()
+    assert results[0].rows()[0]["text"] == results[0].text
+    assert [row["rank"] for row in results[2].rows()] == [1, 2]
+
+
+TEXTS = [f"{JOKE} Number {number}." for number in range(5)]
+
+
+def test_many_jokes_are_rated_as_one_by_one_with_progress(open_judge: Open) -> None:
+    seen: list[tuple[int, int, str]] = []
+    with open_judge(history=False) as judge:
+        lines = judge.rate_many(iter(TEXTS), progress=lambda *told: seen.append(told))
+        assert len(lines) == 5
+        found = list(lines)
+        alone = [judge.rate_joke(text).to_dict() for text in TEXTS]
+    assert [line["id"] for line in found] == ["1", "2", "3", "4", "5"]
+    for line, one in zip(found, alone, strict=True):
+        assert (line["text"], line["mean_score"], line["factors"]) == (one["text"], one["mean_score"], one["factors"])
+    assert seen == [*((n, 5, str(n + 1)) for n in range(5)), (5, 5, "")]
+
+
+def test_rows_carry_ids_scenes_and_other_columns_and_a_bad_one_its_error(open_judge: Open, tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "text": TEXTS[0], "context": "A lift.", "author": "Ann"},
+        {"id": "b", "text": "  "},
+        {"id": "a", "text": TEXTS[1]},
+    ]
+    with open_judge() as judge:
+        found = list(judge.rate_many(rows, context="A zoo."))
+        pairs = list(judge.compare_many([(JOKE, "A short one."), {"text_a": JOKE, "text_b": ""}], context="A zoo."))
+    assert [line["context"] for line in (*found, *pairs)] == ["A lift.", *["A zoo."] * 4]
+    assert found[0]["columns"]["author"] == "Ann"
+    assert found[0].rows()[0]["author"] == "Ann"
+    assert [line["error"] and line["error"]["code"] for line in found] == [
+        None, "E_BATCH_TEXT", "E_BATCH_DUPLICATE_ID"
+    ]  # fmt: skip
+    assert pairs[0]["winner"] in ("A", "B", "tie")
+    assert pairs[1]["error"]["code"] == "E_BATCH_TEXT"
+    assert kept(tmp_path) == [JOKE, TEXTS[0]]
+
+
+def test_a_list_that_was_cut_off_goes_on_and_gives_every_line(open_judge: Open, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    texts = [*TEXTS, "", TEXTS[0]]
+    with open_judge(history=False) as judge:
+        whole = list(judge.rate_many(texts))
+        with judge.rate_many(texts, out=out) as lines:
+            first = [next(lines) for _ in range(3)]
+        began: list[int] = []
+        found = list(judge.rate_many(texts, out=out, progress=lambda done, _total, _id: began.append(done)))
+        assert [line["text"] for line in found] == [line["text"] for line in whole]
+        assert found[:3] == first
+        assert began == [3, 4, 5, 6, 7]
+        size = out.stat().st_size
+        assert list(judge.rate_many(texts, out=str(out))) == found
+        assert out.stat().st_size == size
+        with pytest.raises(UsageError) as caught:
+            judge.compare_many([("a", "b")], out=out)
+        assert caught.value.code == "E_BATCH_OUT"
+        with pytest.raises(UsageError):
+            judge.rate_many(texts, out=tmp_path / "out.csv")
+
+
+def test_lines_of_the_terminal_go_on_in_python(open_judge: Open, tmp_path: Path) -> None:
+    out, given = tmp_path / "out.jsonl", tmp_path / "in.csv"
+    given.write_text("text,context\nFirst.,A lift.\nSecond.,\n", encoding="utf-8")
+    with open_judge(history=False) as judge:
+        found = list(judge.rate_many(given, out=out))
+        assert [line["id"] for line in found] == ["1", "2"]
+        assert list(judge.rate_many([{"text": "First.", "context": "A lift."}, "Second."], out=out)) == found
+        assert list(judge.rate_many([])) == []
+        assert len(judge.compare_many([])) == 0
+
+
+def test_lines_that_nobody_takes_leave_their_file_whole_and_free(open_judge: Open, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    with open_judge(history=False) as judge:
+        next(judge.rate_many(TEXTS, out=out))
+        assert judge.rate_many(TEXTS, out=out) is not None
+        found = list(judge.rate_many(TEXTS, out=out))
+    assert [line["text"] for line in found] == TEXTS
+
+
+def test_a_ranking_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    asked: list[str] = []
+    judge = JokeJudge(
+        data_dir=tmp_path / "data",
+        history=False,
+        loader=lambda _file, _settings, _cancel: FakeEngine(gate=asked.append),
+    )
+    out = tmp_path / "run.jsonl"
+    told: list[tuple[int, int, str]] = []
+
+    def halt(done: int, total: int, note: str) -> None:
+        told.append((done, total, note))
+        if done == 3:
+            judge.stop()
+
+    with judge:
+        with pytest.raises(Cancelled):
+            judge.rank_jokes(TEXTS, out=out, duels=0, progress=halt)
+        whole = judge.rank_jokes(TEXTS, out=out, duels=0)
+        count = len(asked)
+        again = judge.rank_jokes(TEXTS, out=out, duels=0)
+        assert len(asked) == count  # nothing was asked again
+    assert told[0][1] > 0
+    assert again.entries == whole.entries
+    assert {entry.rank for entry in whole.entries} == {1, 2, 3, 4, 5}
+
+
+def test_stop_ends_a_list_from_another_thread_and_the_judge_goes_on(open_judge: Open) -> None:
+    with open_judge(history=False) as judge:
+        lines = judge.rate_many(TEXTS)
+        next(lines)
+        stopped: list[str] = []
+
+        def taken() -> None:
+            try:
+                for _ in lines:
+                    judge.stop()
+            except Cancelled:
+                stopped.append("yes")
+
+        thread = threading.Thread(target=taken)
+        thread.start()
+        thread.join(60)
+        assert stopped == ["yes"]
+        assert judge.rate_joke(JOKE).error is None
+
+
+def test_a_call_within_a_call_is_refused_in_a_sentence(open_judge: Open) -> None:
+    codes: list[str] = []
+
+    def within(_done: int, _total: int, _note: str) -> None:
+        try:
+            judge.rate_joke(JOKE)
+        except UsageError as error:
+            codes.append(error.code)
+
+    with open_judge(history=False) as judge:
+        judge.rate_joke(TEXTS[0], progress=within)
+        assert set(codes) == {"E_BUSY"}
+        codes.clear()
+        assert len(list(judge.rate_many(TEXTS[:2], progress=within))) == 2  # between rows there is no call
+        assert codes == []
+
+
+@pytest.mark.parametrize("given", [{"model": []}, {"model": ["a", 5]}, {"threads": -1}, {"threads": True}])
+def test_models_and_threads_are_checked(tmp_path: Path, given: dict[str, object]) -> None:
+    with pytest.raises(UsageError) as caught:
+        JokeJudge(data_dir=tmp_path, **given)  # type: ignore[arg-type]
+    assert caught.value.code == "E_REQUEST"

@@ -11,7 +11,7 @@ from typing import Literal
 
 from .screening import chance
 from .types import Notes, RankedEntry
-from .words import well_known
+from .words import in_words, well_known
 
 Part = Literal["all", "out", "twins", "known", "read"]
 PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
@@ -19,6 +19,13 @@ PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
 VOTES_WHILE_BLIND = 20
 """Places are hidden until so many jokes have been kept or binned without them."""
 _MOST_REASONS = 3
+
+
+def _several(reason: str, count: int) -> str:
+    """A reason that holds for so many: "a heading", "two headings", "nothing turns (3)"."""
+    if count == 1:
+        return reason
+    return f"{in_words(count)} {reason[2:]}s" if reason.startswith("a ") else f"{reason} ({count:,})"
 
 
 def left_out(entry: RankedEntry) -> str:
@@ -203,7 +210,7 @@ class Desk:
     def _reasons(self) -> str:
         """The reasons why entries are left out, the most frequent ones first."""
         counted = Counter(left_out(entry) for entry in self._order["out"])
-        words = [reason if n == 1 else f"{reason} ({n})" for reason, n in counted.most_common(_MOST_REASONS)]
+        words = [_several(reason, n) for reason, n in counted.most_common(_MOST_REASONS)]
         return ", ".join([*words, *(["others"] if len(counted) > _MOST_REASONS else [])])
 
     # How far the reading has come

@@ -17,6 +17,7 @@ from ...core.languages import is_english
 from ...core.texts import plain_rejection
 from ...core.verdicts import DuelResult, Span
 from ...engine.base import CancelToken
+from ...heads.intent import form_of
 from ...heads.near_duplicates import alike
 from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
 from ..duel.kind import DUEL, DuelRequest
@@ -24,6 +25,7 @@ from ..judged_kind import Work
 from ..main_judge import MainJudge
 from ..panel_words import kin_among
 from ..rating.admissibility_checker import INTENT, answered
+from ..rating.kind import reading_judge
 from ..reader import Heard
 from .ranking import Strengths
 from .ranking_state import RankingState
@@ -61,8 +63,10 @@ def _weights(judge: MainJudge, *, everything: bool) -> Weights:
 class EntryReader:
     """Reads jokes one by one with all that has weight on the loaded model."""
 
-    def __init__(self, judge: MainJudge, context: str, *, everything: bool) -> None:
-        """``everything``: ask the model, whatever its answers are worth."""
+    def __init__(self, judge: MainJudge, context: str, *, everything: bool, explain: bool = False) -> None:
+        """``everything``: ask the model, whatever its answers are worth; ``explain``: say what a rating would say of
+        each joke, where that is read off and no word is asked for."""
+        self._notes = reading_judge(judge, try_edits=False) if explain and judge.plan.decides else None
         self._judge = judge
         self._context = context
         self._weights = _weights(judge, everything=everything)
@@ -97,9 +101,14 @@ class EntryReader:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
         if not self.has_audience:
-            return Reading(value=asked, english=is_english(text), scene=scene)
+            return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text))
         heard = self._judge.reader.read(text, cancel, context=scene or self._context)
-        return self._heard(heard, asked).replaced(scene=scene)
+        # What a line is worth behind its scene isn't known to the heads for sense.
+        sense = heard.sense.sense if heard.sense is not None and not (scene or self._context) else None
+        silent = "nothing turns" if sense is not None and sense.said == "no turn" else ""
+        reason = form_of(text) or silent
+        note = self._notes.note_on(heard) if self._notes is not None and not reason else ""
+        return self._heard(heard, asked).replaced(scene=scene, sense=sense, reason=reason, note=note)
 
     def _asked(self, text: str, cancel: CancelToken | None) -> float:
         (odds,) = self._judge.measure.alone((text,), cancel)
@@ -122,7 +131,7 @@ class EntryReader:
         fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
         turn = heard.editor.turn if heard.editor and self._judge.shown.turn else None
         return Reading(
-            value=weight * audience.score + asked,
+            value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),
             audience=audience.score,
             percentile=audience.percentile if english else None,
             percentile_low=audience.low if known else None,
@@ -249,7 +258,9 @@ class ContestJudge:
         self._draft = draft
         self._request = request
         self._work = work
-        self._reader = EntryReader(work.judge, request.context, everything=request.ask == "all")
+        self._reader = EntryReader(
+            work.judge, request.context, everything=request.ask == "all", explain=request.explain
+        )
         self._shuffled = ShuffledRounds(request, work)
         self._table = RoundTable()
         self._scenes = scenes(request.entries)

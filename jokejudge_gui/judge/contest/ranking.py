@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.statistics import Z95, Vector
-from ...heads.audience import correlation_of
+from ...heads.audience import correlation_of, head_normal
 
 Whole = npt.NDArray[np.int64]
 
@@ -252,7 +252,6 @@ def sigmoid_of(value: Vector) -> Vector:
 
 COVER = 0.9
 """Share of jokes whose rank lies inside the interval."""
-_ENDS = 0.5
 _NORMAL = NormalDist()
 _DRAWS = 2000
 _MOST_NUMBERS = 4 * 10**6
@@ -319,11 +318,11 @@ class Ranks:
 
 
 def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], shifts: Sequence[float]) -> Opinion:
-    """What people would think of jokes that the head puts at ``percentiles`` (0…100), where it agrees with people in
+    """What people would think of jokes whose estimates are ``percentiles`` (0…100), by heads that agree with people in
     ``agreements`` of pairs (None: unknown, so its word counts for nothing); ``shifts``: by how much duels moved a joke,
     in standard deviations of the head's scores."""
     rho = np.array([0.0 if share is None else correlation_of(share) for share in agreements])
-    z = np.array([_NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, p)) / 100.0) for p in percentiles])
+    z = np.array([0.0 if a is None else head_normal(p, a) for p, a in zip(percentiles, agreements, strict=True)])
     return Opinion(rho * (z + np.asarray(shifts, dtype=np.float64)), np.sqrt(1.0 - rho**2))
 
 

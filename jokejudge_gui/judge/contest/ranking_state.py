@@ -50,7 +50,7 @@ def originality(reading: Reading, versions: int, any_versions: bool) -> float | 
 
 _NINETY = NormalDist().inv_cdf(0.95)
 _ROUGH_DRAWS = 200
-_AS_READ = ("percentile", "percentile_low", "percentile_high", "joke", "stock")
+_AS_READ = ("percentile", "percentile_low", "percentile_high", "joke", "stock", "sense", "reason", "note")
 
 
 class RankingState:

@@ -16,12 +16,12 @@ from typing import Literal
 
 from ...core.errors import InputError
 from ...core.verdicts import Frozen
-from ...heads.audience import correlation_of
+from ...heads.audience import correlation_of, head_normal
 from .types import Ballot, ContestResult, ListScreening, OwnScale, RankedEntry, Thresholds, belongs
 from .words import in_words, ranked, well_known
 
 Decision = Literal["promote", "show", "wait", "reject"]
-Reason = Literal["", "version", "stock", "length", "vote"]
+Reason = Literal["", "version", "stock", "joke", "length", "vote"]
 
 AT_ONCE = 3
 """People are shown no more than so many at a time."""
@@ -30,14 +30,13 @@ ENOUGH_DAYS = 5
 """The leader of a vote is promoted after so many votes or days."""
 _FREE_WORDS = 50
 _PER_WORD = 0.01
-_ENDS = 0.5
 _NORMAL = NormalDist()
 
 
 class Screened(Frozen):
     """A joke and what is to be done with it. ``p``: the chance, None where nothing is known of texts of its kind;
-    ``reason``: what decided beside the chance (a better ``version`` is in the list, it is in a ``stock`` form, its
-    ``length`` took something off, people's ``vote``). ``show``: to be voted on now, ``wait``: later."""
+    ``reason``: what decided beside the chance (a better ``version`` is in the list, it is in a ``stock`` form, it is no
+    ``joke``, its ``length`` took something off, people's ``vote``). ``show``: to be voted on now, ``wait``: later."""
 
     id: str
     text: str
@@ -90,9 +89,13 @@ class Screening(Frozen):
             lines.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
         elif self.decided and waiting:
             lines.append(f"{in_words(waiting).capitalize()} more could be voted on.")
-        aside = sum(row.decision == "reject" and row.reason in ("version", "stock", "length") for row in self.entries)
+        aside = sum(
+            row.decision == "reject" and row.reason in ("version", "stock", "joke", "length") for row in self.entries
+        )
         if aside:
-            lines.append(f"{aside:,} set aside as versions of another one, for a well-known form or for their length.")
+            lines.append(
+                f"{aside:,} set aside as no jokes, as versions of another one, for a known form or for their length."
+            )
         return lines
 
     @property
@@ -136,7 +139,7 @@ def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
     if reading is None or reading.percentile is None or reading.agreement is None:
         return None
     rho = correlation_of(reading.agreement)
-    z = _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, reading.percentile)) / 100.0)
+    z = head_normal(reading.percentile, reading.agreement)
     p = _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
     return p if own is None else own.p(p)
 
@@ -273,11 +276,13 @@ def _first_look(
         if p >= limits.reject > p - _PER_WORD * over:
             reason = "length"
         p = max(0.0, p - _PER_WORD * over)
-    if better:
+    if entry.reason:
+        reason = "joke"
+    elif better:
         reason = "version"
     elif well_known(entry):
         reason = "stock"
-    aside = reason in ("version", "stock")
+    aside = reason in ("version", "stock", "joke")
     return Row(entry, p, reason, aside or (p is not None and p < limits.reject))
 
 

@@ -304,7 +304,9 @@ class Reading(Frozen):
     ``fresh``: share of jokes that a reader finds less original, 0…1;
     ``english``: whether it can be judged by what was learned from English; ``scene``: what the joke itself is about
     and was read behind, empty where that was the list's topic; ``turn``: the words on which it turns, None where they
-    aren't known well enough to be shown."""
+    aren't known well enough to be shown; ``sense``: whether it works as a joke, None where no head was heard;
+    ``reason``: why it is no joke ("a heading", "nothing turns"), empty where it may be one; ``note``: what a rating of
+    it would say, in words, empty where it says nothing."""
 
     value: float
     audience: float | None = None
@@ -322,6 +324,9 @@ class Reading(Frozen):
     english: bool = True
     scene: str = ""
     turn: Span | None = None
+    sense: Sense | None = None
+    reason: str = ""
+    note: str = ""
 
 
 class HeldDuel(Frozen):
@@ -378,10 +383,10 @@ class RankedEntry(Frozen):
     ``group``: entries of one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``.
     ``like``: ids of other entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very
     same text. ``duels``: how many it took part in. ``sense``: whether it works as a joke, None where no head was heard;
-    ``reason``: why it is left out of what people read ("a heading", "a refusal"), empty where it isn't. ``seen``: id of
-    an earlier verdict about it or about another version of it. ``mark``, ``starred``, ``tags``, ``read``, ``back`` and
-    ``chosen`` are the user's (``EntryNote``), and ``version_of`` is the id of the entry of which they wrote this as a
-    new version; ``columns``: the other columns of its list."""
+    ``reason``: why it is left out of what people read ("a heading", "a refusal"), empty where it isn't; ``note``: what
+    a rating of it would say. ``seen``: id of an earlier verdict about it or about another version of it. ``mark``,
+    ``starred``, ``tags``, ``read``, ``back`` and ``chosen`` are the user's (``EntryNote``), and ``version_of`` is the
+    id of the entry of which they wrote this as a new version; ``columns``: the other columns of its list."""
 
     id: str
     text: str
@@ -402,6 +407,7 @@ class RankedEntry(Frozen):
     joke: bool | None = None
     sense: Sense | None = None
     reason: str = ""
+    note: str = ""
     stock: float | None = None
     like: tuple[str, ...] = ()
     same_as: str | None = None

@@ -141,7 +141,9 @@ def remarks(entry: RankedEntry) -> list[str]:
         lines.append("seen before")
     if well_known(entry):
         lines.append("in a well-known form")
-    if entry.joke is False:
+    if entry.reason:
+        lines.append(f"no joke: {entry.reason}")
+    elif entry.joke is False:
         lines.append("perhaps no joke")
     if entry.reading is not None and not entry.reading.english:
         lines.append("perhaps not English")

@@ -12,6 +12,7 @@ from ...core.statistics import sigmoid
 from ...core.verdict_kinds import Draft
 from ...core.verdicts import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Span
 from ...engine.base import CancelToken
+from ...heads.sense_features import edit_of
 from ...rubric.notes import EditorWords
 from ...rubric.xml_parser import Criteria
 from ..asking.explanation import TOO_CLOSE, Explainer
@@ -76,6 +77,8 @@ class _Judge(ABC):
             controlled = self._reader.difference(a, b, length_controlled=True) + 0.0
             draft.audience = ProbabilityA(p_a=sigmoid(audience))
             draft.read_a, draft.read_b = self._found(a), self._found(b)
+            draft.people = self._reader.people(a, b)
+        draft.edit = edit_of(draft.text_a, draft.text_b) if draft.text_a != draft.text_b else None
         drafts = self._reader.compare_drafts(draft.text_a, draft.text_b, cancel)
         if drafts is not None:
             draft.drafts = Drafts(

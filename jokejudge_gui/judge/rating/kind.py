@@ -12,6 +12,7 @@ from ...core.events import Event
 from ...core.languages import is_english
 from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import (
+    NOTHING,
     Fact,
     Headline,
     Outline,
@@ -19,13 +20,14 @@ from ...core.verdict_kinds import (
     Standing,
     Subject,
     dumped,
-    in_hundred,
+    of_audience,
     scale_of,
 )
-from ...core.verdicts import Budget, CategoryScore, RatingResult, ReasoningTree, Span
+from ...core.verdicts import Audience, Budget, CategoryScore, RatingResult, ReasoningTree, Span
 from ...core.words import facts_of
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
+from ..main_judge import MainJudge
 from ..panel_words import caution_of_kin, panel_facts
 from ..plan.deep_worth import verdict_line
 from .asked import Asker
@@ -41,7 +43,6 @@ from .tree_words import outline_of, summary, turn_line
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
-_NOTHING = "–"
 UNHEARD = "No estimate: it hasn't learned from this kind of text"
 NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so everything is asked: take it as a guess."
 
@@ -153,15 +154,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             if not judge.reads_alone:
                 yield from judge.calibrate(duel=False, cancel=work.cancel)
                 asker = Asker(judge.measure, judge.calibration, judge.plan)
-            reading = ReadingJudge(
-                judge.criteria,
-                judge.words,
-                judge.reader,
-                judge.shown,
-                try_edits=request.explain,
-                asker=asker,
-                writer=writer,
-            )
+            reading = reading_judge(judge, try_edits=request.explain, asker=asker, writer=writer)
             yield from reading.rate(draft, work.cancel)
             return
         draft.everything_asked = True
@@ -197,7 +190,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
                 f.model_dump(include={"name", "score", "expected", "sd", "source", "trust"}) for f in result.factors
             ],
             **dumped(result, "max_score", "mean_score", "weighted_score", "weights"),
-            "audience": result.audience and {**result.audience.model_dump(), "said": result.audience.said},
+            "audience": _audience(result.audience),
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             **dumped(result, "turn"),
             "facts": facts_of(result.text, result.turn).model_dump(),
@@ -210,22 +203,20 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         }
 
     def headline(self, result: RatingResult) -> Headline:
-        """The audience's percentile where there is one, else the mean score; rows are sorted by the percentile alone,
-        for the two are on scales that can't be compared."""
-        if result.audience is not None and not result.audience.heard and not result.everything_asked:
-            return Headline(badge=_NOTHING, tone="none", sentence=UNHEARD)
+        """The half of such jokes that the audience's estimate lies in, else the mean score; rows are sorted by that
+        estimate alone, for the two are on scales that can't be compared."""
         if result.audience is not None and result.audience.heard:
-            badge, tone = in_hundred(result.audience.percentile)
-            sentence = f"Funnier than {badge} in 100 jokes that people voted on"
-            return Headline(badge=badge, tone=tone, sentence=sentence, value=result.audience.percentile)
+            return of_audience(result.audience)
+        if result.audience is not None and not result.everything_asked:
+            return of_audience(result.audience).replaced(sentence=UNHEARD)
         if result.mean_score is not None:
             mean = result.mean_score
             tone = "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
             return Headline(badge=f"{mean:.1f}", tone=tone, sentence=f"{mean:.1f} of 5")
         if result.sense is not None and result.sense.said == "no turn":
-            return Headline(badge=_NOTHING, tone="none", sentence=NO_TURN)
+            return Headline(badge=NOTHING, tone="none", sentence=NO_TURN)
         sentence = "Not admitted as a joke" if result.admissible is False else "No score"
-        return Headline(badge=_NOTHING, tone="none", sentence=sentence)
+        return Headline(badge=NOTHING, tone="none", sentence=sentence)
 
     def facts(self, result: RatingResult) -> Iterator[Fact]:
         if result.context:
@@ -284,6 +275,27 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.mean_score is not None:
             return Standing(scale=scale_of("mean", result), value=result.mean_score)
         return None
+
+
+def _audience(audience: Audience | None) -> dict[str, Any] | None:
+    """None for a kind of text that it hasn't learned, too."""
+    return {**audience.model_dump(), "said": audience.said} if audience is not None and audience.heard else None
+
+
+def reading_judge(
+    judge: MainJudge, *, try_edits: bool, asker: Asker | None = None, writer: Writer | None = None
+) -> ReadingJudge:
+    """Rates by one reading with the loaded model; the arguments are those of ``ReadingJudge``."""
+    return ReadingJudge(
+        judge.criteria,
+        judge.words,
+        judge.reader,
+        judge.shown,
+        try_edits=try_edits,
+        figures=judge.editor_card.notes if judge.editor_card is not None else None,
+        asker=asker,
+        writer=writer,
+    )
 
 
 def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:

@@ -1,20 +1,22 @@
-"""The editor's note: what works, what weakens, and where crowd and editor differ, in sentences from criteria/notes.xml.
+"""The editor's note: what is heard in a text, one fault, its form, in sentences from criteria/notes.xml.
 
-Nothing is chosen at random, and nothing is said that wasn't found: the same findings give the same note."""
+Nothing is chosen at random, and nothing is said that wasn't measured to be right often enough: the same findings give
+the same note."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...core.verdicts import FactorScore, Prose
+from ...core.verdicts import STRONG, WEAK, FactorScore, Prose, Remark, Span
+from ...core.words import WORD
 from ...engine.base import CancelToken
-from ...heads.editor import EditorReading
-from ...rubric.notes import NoteRule, NoteRules, Wording
+from ...heads.editor import EditorReading, SpanReading
+from ...heads.editor_file import NoteFigure
+from ...rubric.notes import NoteRule, NoteRules, Part
 from ..asking.explanation import Critic, Explainer, extremes, in_paragraphs
 from ..plan.worth import ProseFigures
 
@@ -44,32 +46,43 @@ class Writer:
         return Prose(text=text, passed=self.tested.passed if self.tested is not None else None, revised=revised)
 
 
-# -- What an editor's note may speak of: what stands out in a text, by what was read in it.
+# -- What an editor's note may speak of, by what was read in a text.
 
 LEAST_P = 0.5
 """A kind, a fault or a turn is stated if it is likelier than not."""
-_HIGH, _LOW = 0.8, 0.2
-"""A factor stands out above or below this share of jokes …"""
-_LEAST_HIGH, _MOST_LOW = 3.0, 2.5
-"""… and its score is at that end of the scale."""
+LEAST_RIGHT, LEAST_CASES = 0.75, 20
+"""A sentence is said if it was right in this share of at least so many texts."""
+SURE = 0.8
+"""From this strength on all that a sentence says is read surely."""
+MOST_WORDS = 8
+"""A quotation of more words is shortened in its middle; no turn is longer."""
+_ENDS_SHOWN = 3
+_LAUGHTER = re.compile(r"(?:ha)+h?|lol|lmao|rofl|heh|hehe")
+_EDGES = " \t\n\"“”„‘’'«».,;:!?…-–—()[]*"
+_TELLING = 4
+"""Letters from which on a word of the turn tells something where it stands in the set-up, too."""
+
+Piece = tuple[int, int]
+"""Words of a text, (start, end) in characters."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What may be said of a text. Strengths are in 0…1: the probability of a kind or fault that is shown, or for a
-    factor how far it stands out among jokes. ``suspected``: faults that may be there, shown or not; ``weak``: how
-    weak the text is as a joke, 0 for one that isn't. ``turn`` and ``cut``: (start, end) in characters."""
+    """What may be said of a text. ``kinds``, ``faults``: probabilities, of all that are worth showing on this model;
+    ``high``, ``low``: factors in the top and the bottom seventh of jokes; ``suspected``: faults that may be there.
+    ``turn``, which is right with probability ``turn_p``, and ``cut``: words of the text; ``known``: names that a reader
+    may have to know."""
 
     text: str
     kinds: Mapping[str, float] = field(default_factory=dict)
-    high: Mapping[str, float] = field(default_factory=dict)
-    low: Mapping[str, float] = field(default_factory=dict)
     faults: Mapping[str, float] = field(default_factory=dict)
+    high: Collection[str] = ()
+    low: Collection[str] = ()
     suspected: Collection[str] = ()
-    weak: float = 0.0
-    turn: tuple[int, int] | None = None
-    cut: tuple[int, int] | None = None
-    crowd: Literal["above", "below"] | None = None
+    turn: Piece | None = None
+    turn_p: float = 1.0
+    cut: Piece | None = None
+    known: Sequence[Piece] = ()
 
 
 def find(
@@ -77,197 +90,133 @@ def find(
     text: str,
     found: EditorReading,
     *,
-    kinds: Mapping[str, float],
+    kinds: Collection[str],
     factors: Collection[str],
-    faults: Mapping[str, float],
-    turn: tuple[int, int] | None = None,
-    cut: tuple[int, int] | None = None,
-    crowd: Literal["above", "below"] | None = None,
+    faults: Collection[str],
+    turn: SpanReading | Span | None = None,
+    cut: Piece | None = None,
+    known: Sequence[Piece] = (),
 ) -> Findings:
-    """What stands out in ``found``. ``kinds`` and ``faults`` that are shown, with their probabilities; ``factors``:
-    ids of those that are worth showing."""
-    high, low = {}, {}
-    for name in factors:
-        read = found.factors[name]
-        if read.standing >= _HIGH and read.expected >= _LEAST_HIGH:
-            high[name] = read.standing
-        elif read.standing <= _LOW and read.expected <= _MOST_LOW:
-            low[name] = 1.0 - read.standing
-    suspected = {name for name, p in found.faults.items() if p >= rules.suspect} | set(faults)
-    known = [found.factors[name].standing for name in rules.weak_factors if name in factors]
-    # Half of them would be a guess about the whole.
-    standing = math.fsum(known) / len(known) if len(known) == len(rules.weak_factors) else 1.0
+    """What of ``found`` may be said. ``kinds``, ``factors``, ``faults``: ids of those that are worth showing; ``turn``:
+    the one that is shown, which isn't quoted where it is doubtful that anything turns."""
+    suspected = {name for name, p in found.faults.items() if p >= rules.suspect}
+    turn = turn if turn is not None and (turn.p == 1.0 or "no_turn" not in suspected) else None
+    standings = {name: found.factors[name].standing for name in factors if name in found.factors}
     return Findings(
         text=text,
-        kinds=kinds,
-        high=high,
-        low=low,
-        faults=faults,
+        kinds={name: p for name, p in found.kinds.items() if name in kinds},
+        faults={name: p for name, p in found.faults.items() if name in faults},
+        high=[name for name, standing in standings.items() if standing >= STRONG],
+        low=[name for name, standing in standings.items() if standing <= WEAK],
         suspected=suspected,
-        weak=1.0 - standing if standing < rules.weak_below else 0.0,
-        # Where nothing turns, no words are named as those on which it does.
-        turn=turn if "no_turn" not in suspected else None,
+        turn=(turn.start, turn.end) if turn is not None else None,
+        turn_p=turn.p if turn is not None else 0.0,
         cut=cut,
-        crowd=crowd,
+        known=known,
     )
-
-
-SURE = 0.8
-"""From this strength on a finding is read surely."""
-_SOME = 1e-9
-MOST_WEAKENS = 2
-"""Sentences about what weakens; a third would be a list of complaints."""
-_SHORT = 4
-"""Words of a sentence that is quoted whole."""
-_PIECE_END = re.compile(r"[.!?…]+[\"”’')]*\s+|[\"“”\n]+")
-_MOST_WORDS = 7
-"""A quotation of more words would repeat the joke rather than point into it."""
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
-_LAUGHTER = re.compile(r"(?:ha)+h?|lol|lmao|rofl|heh|hehe")
-_SMALL_WORDS = """
-a an the and or but so of to in on at by for from with as is are was were be been am i you he she it we they me him
-her us them my your his its our their this that these those there who which what when while if than then do does did
-has have had will would can could should not no just very been said
-"""
-_SMALL = frozenset(_SMALL_WORDS.split())
-_EDGES = " \t\n\"“”„‘’'«».,;:!?…-–—()[]*"
 
 
 @dataclass(frozen=True)
-class NoteLines:
-    """The sentences of a note; empty where nothing was found."""
+class Saying:
+    """A sentence that could be said: its rule, how strongly it holds 0…1, and the words that it is about."""
 
-    works: str = ""
-    weakens: str = ""
-    apart: str = ""
-    said: tuple[NoteRule, ...] = ()
-    """What was said, in its order."""
-
-
-def compose(rules: NoteRules, findings: Findings) -> NoteLines:
-    """The note of these findings."""
-    slots = _slots(findings)
-    # A fault says more exactly what a weak factor would say again.
-    weakens = tuple(r for r in rules.weakens if r.faults or r.weak) if findings.faults else rules.weakens
-    works = list(itertools.islice(_sentences(rules.works, findings, slots), 1))
-    weaker = list(_apart(_sentences(weakens, findings, slots), MOST_WEAKENS))
-    crowd = list(itertools.islice(_sentences(rules.apart, findings, slots), 1)) if findings.crowd else []
-    return NoteLines(
-        works=" ".join(sentence for sentence, _ in works),
-        weakens=" ".join(sentence for sentence, _ in weaker),
-        apart=" ".join(sentence for sentence, _ in crowd),
-        said=tuple(rule for _, rule in (*works, *weaker, *crowd)),
-    )
+    rule: NoteRule
+    text: str
+    strength: float
+    about: Piece | None = None
 
 
-def _apart(found: Iterator[tuple[str, NoteRule]], most: int) -> Iterator[tuple[str, NoteRule]]:
-    """The first sentences of which no two are about the same thing; one about the whole text says all."""
-    told: set[str] = set()
-    for sentence, rule in found:
-        subjects = {*rule.kinds, *rule.any, *rule.high, *rule.low, *rule.faults, *(("weak",) if rule.weak else ())}
-        if most and not told & subjects:
-            told |= subjects
-            most -= 1
-            yield sentence, rule
+_ABOUT: dict[Part, Literal["heard", "fault", "form"]] = {"works": "heard", "weakens": "fault", "form": "form"}
 
 
-def _sentences(
-    rules: tuple[NoteRule, ...], findings: Findings, slots: Mapping[str, str]
-) -> Iterator[tuple[str, NoteRule]]:
-    """Each sentence that holds, the most specific and surest first."""
-    held = []
-    for place, rule in enumerate(rules):
-        strengths = strengths_of(rule, findings)
-        if strengths is None:
+def compose(
+    rules: NoteRules, findings: Findings, figures: Mapping[str, NoteFigure], without: Collection[str] = ()
+) -> tuple[Remark, ...]:
+    """At most one remark of each part, in the order of ``Remark.about``: of what was measured often enough the one that
+    is right most often; the user's own first. ``without``: notes that aren't wanted."""
+    remarks = []
+    for part, about in _ABOUT.items():
+        held = [
+            (share is None, share or 0.0, saying)
+            for saying in sayings(rules, part, findings)
+            if saying.rule.id not in without and (share := right_of(saying, figures)) != 0.0
+        ]
+        if held:
+            own, share, saying = max(held, key=lambda row: (row[0], row[1], row[2].strength))
+            start, end = saying.about or (None, None)
+            right = None if own else share
+            remarks.append(Remark(text=saying.text, about=about, right=right, start=start, end=end))
+    return tuple(remarks)
+
+
+def right_of(saying: Saying, figures: Mapping[str, NoteFigure]) -> float | None:
+    """Share right of such sentences; 0 where it isn't said, None for one of the user's own."""
+    if not saying.rule.id:
+        return None if saying.strength >= saying.rule.least else 0.0
+    figure = figures.get(saying.rule.id)
+    if figure is None or figure.cases < LEAST_CASES or figure.right < LEAST_RIGHT or saying.strength < figure.least:
+        return 0.0
+    return figure.right
+
+
+def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[Saying]:
+    """The sentences of a part that hold and can be filled in, however weakly, in file order."""
+    pieces = _pieces(findings)
+    words = {name: quoted_words(findings.text[slice(*piece)]) for name, piece in pieces.items()}
+    words["count"] = str(len(WORD.findall(findings.text)))
+    found = []
+    for rule in getattr(rules, part):
+        strength = strength_of(rule, findings)
+        if strength is None or (rule.id and strength < LEAST_P):
             continue
-        wording = _wording(rule, slots, min(strengths, default=1.0))
-        if wording is not None:
-            # One of several kinds says less than a kind by name.
-            conditions = len(strengths) + (rule.crowd is not None) - 0.5 * bool(rule.any)
-            held.append((-conditions, -min(strengths, default=0.0), place, rule, wording))
-    for *_, rule, wording in sorted(held, key=lambda item: item[:3]):
-        yield wording.text.format_map(slots), rule
+        for wording in rule.wordings:
+            sure = strength * (findings.turn_p if "turn" in wording.slots else 1.0)
+            if all(words.get(slot) for slot in wording.slots) and (sure >= SURE or not wording.sure):
+                about = next((pieces[slot] for slot in wording.slots if slot in pieces), None)
+                found.append(Saying(rule, wording.text.format_map(words), sure, about))
+                break
+    return found
 
 
-def strengths_of(rule: NoteRule, findings: Findings) -> list[float] | None:
-    """How strongly each condition of a rule holds; None if one doesn't."""
-    if rule.crowd is not None and rule.crowd != findings.crowd:
-        return None
-    if rule.weak is not None and rule.weak != (findings.weak > 0.0):
-        return None
+def strength_of(rule: NoteRule, findings: Findings) -> float | None:
+    """The probability of all that a rule names together; None where some of it isn't there at all."""
     if any(fault in findings.suspected for fault in rule.unless):
         return None
-    strengths: list[float] = []
-    parts = (
-        (rule.kinds, findings.kinds),
-        (rule.high, findings.high),
-        (rule.low, findings.low),
-        (rule.faults, findings.faults),
-    )
-    for ids, found in parts:
-        for identity in ids:
-            if identity not in found:
-                return None
-            strengths.append(found[identity])
+    if not {*rule.high} <= {*findings.high} or not {*rule.low} <= {*findings.low}:
+        return None
+    p = [findings.kinds.get(kind, 0.0) for kind in rule.kinds] + [
+        findings.faults.get(each, 0.0) for each in rule.faults
+    ]
     if rule.any:
-        strengths.append(max(findings.kinds.get(kind, 0.0) for kind in rule.any))
-    if rule.weak:
-        strengths.append(findings.weak)
-    return strengths if min(strengths, default=1.0) >= max(rule.least, _SOME) else None
+        p.append(max(findings.kinds.get(kind, 0.0) for kind in rule.any))
+    return math.prod(p) or None
 
 
-def _wording(rule: NoteRule, slots: Mapping[str, str], strength: float) -> Wording | None:
-    for wording in rule.wordings:
-        if (strength >= SURE or not wording.sure) and all(slot in slots for slot in wording.slots):
-            return wording
-    return None
-
-
-def _slots(findings: Findings) -> dict[str, str]:
-    slots = {"count": str(len(_WORD.findall(findings.text)))}
+def _pieces(findings: Findings) -> dict[str, Piece]:
+    """The words that slots stand for, those that tell something."""
+    text, found = findings.text, {}
     if findings.turn is not None:
-        start, end, whole = _piece(findings.text, *findings.turn)
-        _put(slots, "turn", _telling(findings.text[start:end], whole=whole))
-        _put(slots, "after", findings.text[end:])
+        start, end = findings.turn
+        spoken = [word.group().lower() for word in WORD.finditer(text, start, end)]
+        if not all(_LAUGHTER.fullmatch(word) for word in spoken):
+            found["turn"] = findings.turn
+        if WORD.search(text, end):
+            found["after"] = (end, len(text))
+        telling = {word for word in spoken if len(word) >= _TELLING}
+        again = next((word.span() for word in WORD.finditer(text, 0, start) if word.group().lower() in telling), None)
+        if again is not None:
+            found["again"] = again
     if findings.cut is not None:
-        _put(slots, "cut", findings.text[slice(*findings.cut)])
-    return slots
+        found["cut"] = findings.cut
+    if findings.known:
+        found["known"] = findings.known[0]
+    return found
 
 
-def _piece(text: str, start: int, end: int) -> tuple[int, int, bool]:
-    """Of the words from ``start`` to ``end`` those within their last sentence or quotation, since no quotation should
-    run across its end; all of that sentence, which the third value says, where it is short and they are half of it."""
-    last = next(reversed(list(_WORD.finditer(text, start, end))), None)
-    if last is None:
-        return start, end, False
-    first, after = 0, len(text)
-    for mark in _PIECE_END.finditer(text):
-        if mark.end() <= last.start():
-            first = mark.end()
-        elif mark.start() >= last.end():
-            after = mark.start()
-            break
-    start, end = max(start, first), min(end, after)
-    words = len(_WORD.findall(text[first:after]))
-    if words <= _SHORT and 2 * len(_WORD.findall(text[start:end])) >= words:
-        return first, after, True
-    return start, end, False
-
-
-def _telling(words: str, *, whole: bool) -> str:
-    """Without the small words at either end unless they are ``whole``, and nothing where only laughter is left: what is
-    quoted should tell."""
-    found = list(_WORD.finditer(words))
-    start, end = 0, len(words)
-    while not whole and found and found[0].group().lower() in _SMALL:
-        start = found.pop(0).end()
-    while not whole and found and found[-1].group().lower() in _SMALL:
-        end = found.pop().start()
-    only_laughter = all(_LAUGHTER.fullmatch(match.group().lower()) for match in found)
-    return "" if only_laughter else words[start:end]
-
-
-def _put(slots: dict[str, str], name: str, words: str) -> None:
-    quoted = " ".join(words.strip(_EDGES).split())
-    if quoted and len(_WORD.findall(quoted)) <= _MOST_WORDS and _WORD.search(quoted):
-        slots[name] = quoted
+def quoted_words(words: str) -> str:
+    """As a sentence quotes it, long words shortened in their middle; empty where it has no word."""
+    plain = " ".join(words.strip(_EDGES).split())
+    found = list(WORD.finditer(plain))
+    if len(found) <= MOST_WORDS:
+        return plain if found else ""
+    return f"{plain[: found[_ENDS_SHOWN - 1].end()]} … {plain[found[-_ENDS_SHOWN].start() :]}"

@@ -7,10 +7,7 @@ edits are read again before they are shown.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
-from typing import Literal
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from ...core.events import (
     CategoriesDone,
@@ -24,7 +21,6 @@ from ...core.events import (
 from ...core.languages import is_english
 from ...core.texts import plain_rejection
 from ...core.verdicts import (
-    Audience,
     CategoryScore,
     CheckResult,
     EditorNote,
@@ -32,10 +28,12 @@ from ...core.verdicts import (
     FactorScore,
     FaultScore,
     Prose,
+    Remark,
     Span,
 )
 from ...engine.base import CancelToken
 from ...heads.editor import EditorReading
+from ...heads.editor_file import NoteFigure
 from ...rubric.notes import EditorWords
 from ...rubric.xml_parser import Criteria
 from ..asking.questions import factor_ref
@@ -45,16 +43,17 @@ from ..reader import Heard, Reader
 from .admissibility_checker import INTENT, answered, reasons_against, unread
 from .asked import Asker, Told
 from .draft import RatingDraft, Step
-from .edits import try_edits
+from .edits import BETTER, cut_of, edit_remark, try_edits
 from .factor_scorer import level_of
-from .note import LEAST_P, Findings, Writer, compose, find
+from .note import LEAST_P, LEAST_RIGHT, Writer, compose, find
 
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
 NO_TURN = "Nothing turns here that I can find."
 NOTHING = "Nothing that this model says of a joke was measured to be worth showing."
-_APART = 0.35
-"""Crowd and editor differ if their places among jokes lie this far apart."""
+MOST_REMARKS = 3
+_OF_WORDPLAY = ("two_meanings", "pun", "homophone", "double_entendre")
+"""Notes that a named second meaning says better."""
 
 
 class ReadingJudge:
@@ -69,10 +68,12 @@ class ReadingJudge:
         shown: Shown,
         *,
         try_edits: bool,
+        figures: Mapping[str, NoteFigure] | None = None,
         asker: Asker | None = None,
         writer: Writer | None = None,
     ) -> None:
         """``shown``: which findings are worth showing on this model; ``try_edits``: read edits of the joke, too;
+        ``figures``: how often the note's sentences are right, by id, None where nothing of it is known;
         ``asker``: asks what is worth it, None where nothing is; ``writer``: lets the model write beside the note, None
         where its sentences aren't worth it."""
         self._criteria = criteria
@@ -80,6 +81,7 @@ class ReadingJudge:
         self._reader = reader
         self._shown = shown
         self._try_edits = try_edits
+        self._figures = figures or {}
         self._asker = asker
         self._writer = writer
 
@@ -89,6 +91,19 @@ class ReadingJudge:
         found = yield from staged(draft, Stage.READING, self._read(draft, cancel))
         if found is not None:
             yield from staged(draft, Stage.EXPLANATION, self._note(draft, found, cancel))
+
+    def note_on(self, heard: Heard) -> str:
+        """What a rating would say of a text that was read already, in its words but for edits, which aren't tried;
+        empty where it says nothing."""
+        sense = heard.sense.sense if heard.sense is not None else None
+        if heard.editor is None or not is_english(heard.text) or (sense is not None and sense.said == "no turn"):
+            return ""
+        read = heard.editor.without(self._criteria.unread)
+        draft = RatingDraft(id="", text=heard.text, sense=sense)
+        for _ in self._describe(draft, read, Told(read)):
+            pass
+        note, remarks = self._said(draft, read, None)
+        return in_words(remarks, note)
 
     def _read(self, draft: RatingDraft, cancel: CancelToken | None) -> Generator[Step, None, EditorReading | None]:
         """Everything but words. Returns what answers and heads say of the joke; None where that isn't known."""
@@ -153,6 +168,8 @@ class ReadingJudge:
         yield CategoriesDone(categories=draft.categories, independent=not chosen)
         draft.pathway = "standard" if chosen else "independent"
         scores = self._factors(found, told)
+        if draft.sense is not None and draft.sense.said == "unsure":  # nothing is praised
+            scores = tuple(each.replaced(standing=None) if each.stands_out == "strong" else each for each in scores)
         refs: tuple[FactorRef, ...] = tuple(factor_ref(score.id, self._criteria) for score in scores)
         yield FactorsChosen(factors=refs, pathway=draft.pathway)
         for score in scores:
@@ -219,12 +236,8 @@ class ReadingJudge:
     def _note(
         self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None
     ) -> Generator[Step, None, None]:
-        lines = compose(self._words.notes, self._findings(draft, found))
-        if draft.sense is not None and draft.sense.said == "unsure":
-            lines = replace(lines, works="")
-        trials = try_edits(self._reader, draft, found.cuts, cancel) if self._try_edits else ()
-        draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart, trials=trials)
-        draft.explanation = in_words(draft.note) or None
+        draft.note, draft.remarks = self._said(draft, found, cancel)
+        draft.explanation = in_words(draft.remarks, draft.note) or None
         if self._writer is not None:
             draft.prose = self._writer.write(draft.text, draft.factors, cancel)
             said = [draft.explanation, model_says(draft.prose)]
@@ -232,28 +245,52 @@ class ReadingJudge:
         if draft.explanation:
             yield TextPiece(text=draft.explanation)
 
-    def _findings(self, draft: RatingDraft, found: EditorReading) -> Findings:
-        return find(
+    def _said(
+        self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None
+    ) -> tuple[EditorNote, tuple[Remark, ...]]:
+        """The note, and its sentences beside the words that they are about: what is heard, a fault, an edit, the form;
+        nothing is praised where it is in doubt that the text works as a joke."""
+        findings = find(
             self._words.notes,
             draft.text,
             found,
-            kinds={kind.id: kind.p for kind in draft.categories if kind.chosen},
+            kinds={kind.id for kind in self._criteria.categories},
             factors=[score.id for score in draft.factors if score.trust is not None],
-            faults={fault.id: fault.p for fault in draft.faults},
-            turn=(draft.turn.start, draft.turn.end) if draft.turn else None,
-            cut=(draft.cuts[0].start, draft.cuts[0].end) if draft.cuts else None,
-            crowd=_crowd(draft.audience, _standings(draft, found)),
+            faults={fault.id for fault in self._words.faults},
+            turn=draft.turn,
+            cut=cut_of(draft.text, draft.turn, found.cuts),
+            known=[(each.start, each.end) for each in draft.references if each.why == "name"],
         )
+        without = {*(_OF_WORDPLAY if draft.wordplay is not None else ())}
+        remarks = list(compose(self._words.notes, findings, self._figures, without))
+        if draft.sense is not None and draft.sense.said == "unsure":
+            remarks = [remark for remark in remarks if remark.about == "fault"]
+        known = self._figures.get("edit")
+        least = known.least if known is not None else BETTER
+        if self._try_edits and (known is None or known.right >= LEAST_RIGHT):
+            trials = try_edits(self._reader, draft, found.cuts, cancel, least=least)
+        else:
+            trials = ()
+        if trials:
+            remarks = [remark for remark in remarks if remark.about != "fault"]
+            at = sum(remark.about == "heard" for remark in remarks)
+            remarks.insert(at, edit_remark(draft.text, trials[0], known))
+        remarks = remarks[:MOST_REMARKS]
+        note = EditorNote(
+            works=" ".join(remark.text for remark in remarks if remark.about == "heard"),
+            weakens=" ".join(remark.text for remark in remarks if remark.about != "heard"),
+            trials=trials,
+        )
+        return note, tuple(remarks)
 
 
-def in_words(note: EditorNote) -> str:
-    """The note as text: a line each for what works, what weakens, what to try, and where crowd and editor differ."""
-    lines = [f"Works. {note.works}"] if note.works else []
-    if note.weakens:
-        lines.append(f"Weakens. {note.weakens}")
-    lines += [f"Try. {trial.text}" for trial in note.trials[:1]]
-    if note.apart:
-        lines.append(note.apart)
+def in_words(remarks: Sequence[Remark], note: EditorNote) -> str:
+    """The remarks as text, a line each, the edit that one proposes below it."""
+    lines = []
+    for remark in remarks:
+        lines.append(remark.text)
+        if remark.trial is not None:
+            lines.append(f"Try: {note.trials[remark.trial].text}")
     return "\n".join(lines)
 
 
@@ -263,15 +300,3 @@ def model_says(prose: Prose | None) -> str:
         return ""
     lines = [line.partition(". ")[2] for line in prose.text.split("\n")]
     return f"The model. {' '.join(lines)}"
-
-
-def _standings(draft: RatingDraft, found: EditorReading) -> list[float]:
-    return [found.factors[score.id].standing for score in draft.factors if score.trust is not None]
-
-
-def _crowd(audience: Audience | None, standings: Sequence[float]) -> Literal["above", "below"] | None:
-    """Whether people would put the joke clearly above or below where an editor does; None where they hardly differ."""
-    if audience is None or not audience.heard or not standings:
-        return None
-    gap = audience.percentile / 100.0 - math.fsum(standings) / len(standings)
-    return "above" if gap > _APART else "below" if gap < -_APART else None

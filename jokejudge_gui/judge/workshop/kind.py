@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...core.events import Event
-from ...core.verdict_kinds import Fact, Headline, Subject, in_hundred
+from ...core.verdict_kinds import Fact, Headline, Subject, of_audience
 from ...core.verdicts import side_of
 from ..judged_kind import JudgedKind, Work
 from .judge import WorkshopJudge
@@ -77,7 +77,7 @@ def percentile_of(version: ReadVersion) -> str:
     audience = version.audience
     if audience is None or not audience.heard:
         return ""
-    place, _ = in_hundred(audience.percentile)
+    place = str(round(audience.percentile))
     if audience.low is None or audience.high is None:
         return place
     return f"{place} ({round(audience.low)}–{round(audience.high)})"
@@ -136,9 +136,8 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
         sentence = headline_sentence(result)
         if best is None or best.audience is None or not best.audience.heard:
             return Headline(badge=f"{len(result.versions)}×", tone="none", sentence=sentence)
-        badge, tone = in_hundred(best.audience.percentile)
-        sentence = f"{sentence}; funnier than {badge} in 100 jokes"
-        return Headline(badge=badge, tone=tone, sentence=sentence, value=best.audience.percentile)
+        found = of_audience(best.audience)
+        return found.replaced(sentence=f"{sentence}; {found.sentence[:1].lower()}{found.sentence[1:]}")
 
     def facts(self, result: WorkshopResult) -> Iterator[Fact]:
         if result.context:

@@ -31,8 +31,8 @@ from ..widgets.controls import ChoiceButton, FilterChip, LinkButton, PrimaryButt
 from ..widgets.labels import Flow
 from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.text import Heading, Label, Paragraph
-from .ranking_model import ROW_HEIGHT, CellDelegate, Index, RowsModel, RowTree
 from .screening_state import ScreeningState, reason_words
+from .table import ROW_HEIGHT, CellDelegate, Index, RowsModel, RowTree
 
 # The three limits of a screening, and what they cost as they move.
 

@@ -146,6 +146,7 @@ def reason_words(entry: Screened, limits: Thresholds) -> str:
     by_reason = {
         "version": "a better version is in the list",
         "stock": "in a well-known form",
+        "joke": "no joke",
         "length": "falls under the limit for its length",
     }
     if entry.reason in by_reason:

@@ -11,37 +11,47 @@ from typing import Self
 from PySide6.QtCore import QObject, Signal
 
 from ...batch.contest import write_notes
-from ...batch.lines import pace
 from ...core.errors import JokeJudgeError
 from ...core.events import Stage, StageProgress, StageStarted
 from ...history.query import HistoryEntry, HistoryRow
 from ...history.store import HistoryStore
+from ...judge.contest.desk import Cut, Desk, Part, cut_of
 from ...judge.contest.scoring import ContestRanked, DuelHeld, EntryRead
-from ...judge.contest.types import ContestResult, Notes, RankedEntry, waiting
-from ...judge.contest.words import jokes, ranked, summary
-from ...learning.entry_votes import thumbs, vote_on_entry, vote_on_pair
+from ...judge.contest.types import ContestResult, DeskState, EntryNote, Notes, RankedEntry, waiting
+from ...judge.contest.words import jokes
+from ...learning.entry_votes import thumbs, vote_on_entry
 from ..judge_worker import JudgeWorker
 from ..look import wording
-from ..look.wording import Run
 from ..verdict.tab import VerdictState
 from ..widgets.layout import single_shot
 
-_DOING = {Stage.READING: "Reading the jokes", Stage.ROUNDS: "Scoring the jokes in shuffled rounds"}
 COUNTED = (StageProgress, EntryRead, DuelHeld)
 """Events that come once for each joke or duel: they say how far it has come, and needn't be drawn one by one."""
+
+
+@dataclass(frozen=True)
+class Undo:
+    """What was said of some entries before, and which joke was shown."""
+
+    said: Mapping[str, EntryNote]
+    at: str
 
 
 @dataclass
 class ContestState(VerdictState):
     """One contest as it is shown. ``count``: how many jokes take part; ``notes``: what the user says of them, which the
-    judge of a running contest reads, too; ``seen``: texts that were rated or compared before; ``votes``: the user's
-    thumbs, up or down, by text."""
+    judge of a running contest reads, too; ``seen``: texts that were rated or compared before; ``part``: the part of the
+    list that is shown, ``at``: id of the joke that is read, empty where all are; ``undone``: what can be undone, the
+    last at the end."""
 
     title: str = ""
     count: int = 0
     notes: Notes = field(default_factory=Notes)
     seen: frozenset[str] = frozenset()
-    votes: Mapping[str, str] = field(default_factory=dict)
+    part: Part = "read"
+    at: str = ""
+    undone: list[Undo] = field(default_factory=list)
+    desk: Desk = field(default_factory=Desk)
     result: ContestResult | None = field(default=None, kw_only=True)
     _stage_begun: float = 0.0
     _first: int = 0
@@ -53,8 +63,8 @@ class ContestState(VerdictState):
 
     @property
     def usable(self) -> bool:
-        """Whether there is a ranking to look at."""
-        return any(entry.rank is not None for entry in self.entries)
+        """Whether there is anything to read."""
+        return bool(self.desk.entries)
 
     @property
     def resumable(self) -> bool:
@@ -92,74 +102,138 @@ class ContestState(VerdictState):
 
     def _take(self, result: ContestResult) -> None:
         self.result = self.notes.on(result)
+        self.divide()
+        if not self.at:
+            kept = self.notes.desk
+            first = self.desk.next(self.part)
+            self.at = kept.at if kept is not None and kept.at in self.desk.entries else first.id if first else ""
+            if self.at and self.desk.part_of(self.at) != self.part:
+                self.part = self.desk.part_of(self.at) if self.desk.stays(self.at) else "all"
+
+    def divide(self) -> None:
+        """Find the parts of the list anew: an entry or what decides its part has changed."""
+        result = self.result
+        self.desk = Desk(self.entries, self.notes, result.order if result is not None else ())
+
+    # What the user says
+
+    def say(self, ids: Sequence[str], change: Callable[[EntryNote], EntryNote], *, undo: bool = True) -> None:
+        """Change what is said of some entries. ``undo``: it can be undone."""
+        self.say_each({id: change(self.notes[id]) for id in ids}, undo=undo)
+
+    def say_each(self, said: Mapping[str, EntryNote], *, undo: bool = True) -> None:
+        """Say this of entries, by id."""
+        before, blind = {id: self.notes[id] for id in said}, self.desk.blind
+        if undo:
+            self.undone.append(Undo(before, self.at))
+        for id, note in said.items():
+            self.notes[id] = note
+        self._divide_after(before, blind)
+
+    def undo(self) -> Undo | None:
+        """Take the last change back; None where there is none."""
+        if not self.undone:
+            return None
+        last, blind = self.undone.pop(), self.desk.blind
+        before = {id: self.notes[id] for id in last.said}
+        for id, said in last.said.items():
+            self.notes[id] = said
+        self.at = last.at
+        self._divide_after(before, blind)
+        return last
+
+    def _divide_after(self, before: Mapping[str, EntryNote], was_blind: bool) -> None:
+        """Marks leave the parts as they are, but for a blind reading that ends with them."""
+        moved = any((said.back, said.chosen) != self.notes[id][-2:] for id, said in before.items())
+        if moved or was_blind != self.desk.blind:
+            self.divide()
+
+    def keep_place(self, **changes: object) -> None:
+        """Keep where the reading stands, and how (fields of ``DeskState``)."""
+        before = self.notes.desk or DeskState()
+        self.notes.desk = before.replaced(at=self.at, **changes)
+
+    # The cut
+
+    @property
+    def pool(self) -> list[RankedEntry]:
+        """The jokes that the cut goes through, best first."""
+        return self.desk.pool(self.part)
+
+    @property
+    def keeps(self) -> int:
+        """How many of them the cut keeps."""
+        size, desk = len(self.pool), self.notes.desk
+        wanted = desk.cut if desk is not None else None
+        return min(size, round(size * _CUT) if wanted is None else wanted)
+
+    def cut(self) -> Cut:
+        return cut_of(self.pool, self.keeps)
+
+    @property
+    def estimated(self) -> bool:
+        """Whether the order says anything: it follows from an estimate of what people would like, or from what the
+        model answered."""
+        result = self.result
+        if result is None or result.interval == "judge":
+            return True
+        return any(entry.reading is not None and entry.reading.agreement is not None for entry in result.entries)
 
     # In words
 
     @property
     def heading(self) -> str:
-        """What the contest is called."""
+        """What the list is called."""
         context = self.result.context if self.result is not None else self.context
         return self.title or (f"{jokes(self.count)} about {context}" if context else jokes(self.count))
 
     @property
     def facts(self) -> str:
-        """What was done, in a line."""
-        parts = [jokes(self.count)] if self.title else []
-        if self.title and self.context:
-            parts.append(f"topic: {self.context}")
-        if self.result is not None and not self.live:
-            read = sum(entry.rank is not None and entry.same_as is None for entry in self.entries)
-            seconds = self.result.stage_seconds.get(Stage.READING.value)
-            if seconds is not None and read:
-                parts.append(f"read in {wording.seconds(seconds)}")
-            if held := len(self.result.held):
-                parts.append(f"{wording.count_of(held, 'duel')} where they decide something")
-        return " · ".join(parts)
+        """How far the list was read by the judge, or in which time."""
+        if self.live:
+            return self.progress
+        if self.resumable:
+            return f"{len(self.desk.entries):,} of {self.count:,} read"
+        seconds = self.result.stage_seconds.get(Stage.READING.value) if self.result is not None else None
+        if seconds is None:
+            return ""
+        return f"read in {wording.seconds(seconds) if seconds < 10 or seconds >= 60 else f'{seconds:.0f} s'}"
 
     @property
-    def progress(self) -> tuple[str, float]:
-        """What is going on, in a line, and how much of it is done (0…1)."""
+    def progress(self) -> str:
+        """What is going on, in a line."""
         if self.stage is None:
-            return ("Waiting: it begins when the model is free", 0.0) if self.phase == "waiting" else ("", 0.0)
-        total = self.total or 0
-        share = self.done / total if total else 0.0
+            return "Waiting: it begins when the model is free" if self.phase == "waiting" else ""
         if self.stage is Stage.LOADING:
-            return wording.sentence_case(self.note or "loading the model"), share if total else 0.0
+            return wording.sentence_case(self.note or "loading the model")
         if self.stage is Stage.CALIBRATION:
-            return "Measuring this model's habits, once for each model", share
-        doing = _DOING.get(self.stage, "Duels where they decide something")
-        if not total:
-            return doing, 0.0
+            return "Measuring this model's habits, once for each model"
+        what = {Stage.READING: "read", Stage.ROUNDS: "scored in shuffled rounds"}.get(self.stage, "duels held")
+        if not self.total:
+            return ""
         since = max(self._first, 0)
-        speed = pace(self.done - since, total - since, time.monotonic() - self._stage_begun).strip()
-        return f"{doing}: {self.done:,} of {total:,}{f' · {speed}' if speed else ''}", share
-
-    def summary(self) -> list[Run]:
-        """What the ranking is worth, the most important sentence first."""
-        if self.result is None or not self.usable:
-            return []
-        sentences = summary(self.result)
-        if self.phase == "finished" and self.waiting:
-            sentences.insert(0, _more(self.waiting))
-        elif self.resumable:
-            read = len(ranked(self.result))
-            cut = {"stopped": "Stopped", "interrupted": "Cut off", "failed": "Ended by an error"}[self.phase]
-            rest = f" {_more(self.waiting)}" if self.waiting else ""
-            sentences.insert(0, f"{cut}: this is the ranking of the {jokes(read)} read so far.{rest}")
-        return wording.first_strong(sentences)
+        seconds, done = time.monotonic() - self._stage_begun, self.done - since
+        left = (self.total - self.done) * seconds / done if done > 0 and seconds > _SURE_S else None
+        return f"{self.done:,} of {self.total:,} {what}" + ("" if left is None else f", {_left(left)} left")
 
     def unranked(self) -> tuple[str, str] | None:
-        """Heading and sentence of a contest that ended without a ranking; None for any other."""
+        """Heading and sentence of a contest that ended without anything to read; None for any other."""
         if self.usable or self.phase not in ("stopped", "interrupted", "finished"):
             return None
         if self.phase == "finished":
-            return "Nothing could be ranked.", "None of them could be read as a joke."
-        again = "Go on with it whenever you like." if self.resumable else "Press New list to begin again."
+            return "Nothing could be read.", "None of them could be read as a joke."
+        again = "Go on with it whenever you like." if self.resumable else "Begin again with a new list."
         return f"{'Stopped' if self.phase == 'stopped' else 'Cut off'} before anything was read.", again
 
 
-def _more(waiting: int) -> str:
-    return "1 more joke waits to be read." if waiting == 1 else f"{waiting:,} more jokes wait to be read."
+_CUT = 0.3
+"""Share of the list that the cut keeps at first."""
+_SURE_S = 1.0
+"""Seconds after which it can be foreseen how long the rest takes."""
+
+
+def _left(seconds: float) -> str:
+    return f"{max(1, round(seconds)):,} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def state_of_fields(fields: Mapping[str, object]) -> tuple[ContestState, list[str]]:
@@ -179,12 +253,12 @@ _REST_MS = 500
 
 
 class ContestRecorder(QObject):
-    """Reads and writes in ``worker``'s thread. ``seen`` carries a state in which something was seen or voted on before;
-    ``kept`` a history row whose tags were changed; ``voted`` a state whose votes were; ``failed`` an error."""
+    """Reads and writes in ``worker``'s thread. ``seen`` carries a state in which something was judged before; ``kept``
+    a history row whose tags were changed; ``voted``: the user's votes were; ``failed`` carries an error."""
 
     seen = Signal(object)
     kept = Signal(object)
-    voted = Signal(object)
+    voted = Signal()
     failed = Signal(object)
 
     def __init__(self, store: HistoryStore, worker: JudgeWorker, parent: QObject) -> None:
@@ -222,48 +296,27 @@ class ContestRecorder(QObject):
         write = partial(write_notes, self._store, state.id, state.notes)
         self.worker.call("marks", write, partial(self._on_kept, number), self.failed.emit)
 
-    # Votes
-
-    def vote(self, state: ContestState, result: ContestResult, id: str, choice: str | None) -> None:
-        """Keep a thumb for an entry; None: take it back."""
+    def vote(self, result: ContestResult, id: str, choice: str | None) -> None:
+        """Keep a blind thumb for an entry; None: take it back."""
 
         def change() -> None:
             if choice is not None:
-                vote_on_entry(self._store, result, id, choice)
+                vote_on_entry(self._store, result, id, choice, blind=True)
                 return
             text = next(entry.text for entry in result.entries if entry.id == id)
             earlier = thumbs(self._store, [text]).get(text)
             if earlier is not None:
                 self._store.votes.remove(earlier.id)
 
-        self._vote(state, change)
-
-    def choose(self, state: ContestState, result: ContestResult, ids: tuple[str, str], choice: str) -> None:
-        """Keep a blind choice between two entries."""
-        self._vote(state, lambda: vote_on_pair(self._store, result, ids, choice, blind=True))
-
-    def _vote(self, state: ContestState, change: Callable[[], object]) -> None:
-        texts = [entry.text for entry in state.entries]
-
-        def vote() -> dict[str, str]:
-            change()
-            return self._thumbs(texts)
-
-        self.worker.call("vote", vote, partial(self._on_voted, state), self.failed.emit)
-
-    def _thumbs(self, texts: Sequence[str]) -> dict[str, str]:
-        return {text: vote.choice for text, vote in thumbs(self._store, texts).items()}
+        self.worker.call("vote", change, lambda _none: self.voted.emit(), self.failed.emit)
 
     # What was before
 
     def look_for(self, state: ContestState, texts: Sequence[str], before: str | None) -> None:
-        """Find which of these texts were judged before, and the votes on them; ``before``: by verdicts older than the
-        one with this id."""
-
-        def look() -> tuple[frozenset[str], dict[str, str]]:
-            return self._store.seen(texts, before), self._thumbs(texts)
-
-        self.worker.call("seen", look, partial(self._on_seen, state), self.failed.emit)
+        """Find which of these texts were judged before; ``before``: by verdicts older than the one with this id."""
+        self.worker.call(
+            "seen", partial(self._store.seen, texts, before), partial(self._on_seen, state), self.failed.emit
+        )
 
     def _on_kept(self, number: int, row: HistoryRow | None) -> None:
         if number == self._number:
@@ -271,11 +324,7 @@ class ContestRecorder(QObject):
         if row is not None:
             self.kept.emit(row)
 
-    def _on_seen(self, state: ContestState, found: tuple[frozenset[str], dict[str, str]]) -> None:
-        if any(found):
-            state.seen, state.votes = found
+    def _on_seen(self, state: ContestState, found: frozenset[str]) -> None:
+        if found:
+            state.seen = found
             self.seen.emit(state)
-
-    def _on_voted(self, state: ContestState, votes: dict[str, str]) -> None:
-        state.votes = votes
-        self.voted.emit(state)

@@ -1,8 +1,8 @@
-"""The Contest tab: a list of jokes, and the ranking that comes of it; live or from the history."""
+"""The Contest tab: a list of jokes comes in, and is read at the desk; live or from the history."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -17,21 +17,21 @@ from ...judge.contest.types import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px
+from ..trust.trust_figures import TrustLine
 from ..verdict.tab import VerdictTab
-from ..votes import TasteLine, VoteCard
+from ..votes import TasteLine, VoteButtons
 from ..widgets.layout import ColumnScroll, VBox
-from .list_page import ListPage, list_file
-from .marking import RankingActions
-from .ranking_page import BlindPage, RankingPage
+from .desk import DeskPage
+from .list_page import EffortDialog, ListPage, effort, list_file
 from .screener import Screener
 from .screening_page import ScreeningPage
 from .state import COUNTED, ContestRecorder, ContestState, state_of_fields
 
-Page = Literal["list", "ranking", "blind", "screening"]
+Page = Literal["list", "desk", "screening"]
 
 
 class ContestTab(VerdictTab):
-    """A list in, its ranking out."""
+    """A list in, the jokes worth keeping out."""
 
     kind = CONTEST
     takes_lists = True
@@ -44,60 +44,58 @@ class ContestTab(VerdictTab):
         side_worker: JudgeWorker,
         scores: OwnScoreFiles,
         settings: Settings | None = None,
+        examples: Sequence[str] = (),
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Rank", "", parent)
+        super().__init__("Read", "", parent)
         self.state = ContestState()
+        self._settings = settings or Settings()
         self._page: Page = "list"
         self._adding: ContestResult | None = None
-        self._ranked_text: tuple[str, ...] = ()
+        self._read_text: tuple[str, ...] = ()
         self._expected: Mapping[str, object] = {}
+        self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
         self.recorder.failed.connect(self.trouble)
         self.recorder.seen.connect(self._on_seen)
         self.recorder.kept.connect(self._on_tags)
-        self.recorder.voted.connect(lambda _state: self.votes_changed.emit())
-        # A contest isn't voted on: its jokes are, as ratings and duels.
-        self.vote, self.taste_line = VoteCard(self.kind, self), TasteLine(self)
-        self.result_column.setParent(self)
-        self.result_column.hide()
+        self.recorder.voted.connect(self.votes_changed)
+        # A contest isn't voted on: its jokes are. What can be done with it is in the desk's menu.
+        self.vote, self.taste_line, self.trust_line = VoteButtons(self.kind, self), TasteLine(self), TrustLine(self)
+        for hidden in (self.result_column, self.bar, self.stale_line, self.note, self.usage):
+            hidden.setParent(self)
+            hidden.hide()
 
-        self.list_page = ListPage(self.context, self.buttons, settings or Settings(), side_worker)
-        self.list_page.effort.changed.connect(self.settled)
-        self.list_page.edited.connect(self._on_edited)
+        self.list_page = ListPage(self.context, self.buttons, side_worker, examples)
+        self.list_page.edited.connect(self.edited)
         self.list_page.read.connect(self._update_buttons)
-        self.list_page.back_asked.connect(lambda: self._turn_to("ranking"))
+        self.list_page.back_asked.connect(lambda: self._turn_to("desk"))
         self.list_page.fresh_asked.connect(lambda: self._add_to(None))
         self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
-        self.ranking = RankingPage([self.warning, self.failed, self.stopped], [self.note, self.usage])
-        self.trust_line = self.ranking.trust_line
-        self.ranking.stop_asked.connect(self.stop)
-        self.ranking.list_asked.connect(self.new_list)
-        self.ranking.add_asked.connect(lambda: self._add_to(self.state.marked()))
-        self.ranking.go_on_asked.connect(self.go_on)
-        self.blind = BlindPage()
-        self.blind.back_asked.connect(lambda: self._turn_to("ranking"))
-        self.ranking_actions = RankingActions(self.ranking, self.blind, self.recorder, self)
-        self.ranking_actions.blind_asked.connect(lambda: self._turn_to("blind"))
-        self.ranking_actions.changed.connect(self.draw)
-        self.bar.export_asked.connect(lambda: self.ranking_actions.export(kept_only=False))
+        self.desk = DeskPage(self.recorder, self, [self.warning, self.failed, self.stopped])
+        self.desk.stop_asked.connect(self.stop)
+        self.desk.list_asked.connect(self.new_list)
+        self.desk.add_asked.connect(lambda: self._add_to(self.state.marked()))
+        self.desk.go_on_asked.connect(self.go_on)
+        self.desk.effort_asked.connect(self.choose_effort)
+        self.desk.screen_asked.connect(self.show_screening)
+        self.desk.copy_asked.connect(self.bar.copy_asked)
+        self.desk.note_asked.connect(self.bar.note_asked)
+        self.desk.changed.connect(self.draw)
         self.screening = ScreeningPage()
         self.screener = Screener(self.screening, self.recorder, side_worker, scores, self)
-        self.ranking.screen_asked.connect(self.show_screening)
-        self.screening.back_asked.connect(lambda: self._turn_to("ranking"))
+        self.screening.back_asked.connect(lambda: self._turn_to("desk"))
 
-        # Each fills the tab; where there is little room it scrolls.
-        self.columns: dict[Page, ColumnScroll] = {
+        self.places: dict[Page, QWidget] = {
             "list": ColumnScroll(self.list_page),
-            "ranking": ColumnScroll(self.ranking),
-            "blind": ColumnScroll(self.blind),
+            "desk": self.desk,
             "screening": ColumnScroll(self.screening),
         }
         self.pages = QStackedWidget()
-        for column in self.columns.values():
-            self.pages.addWidget(column)
-        self._outer = VBox((self.pages, 1), self._foot, parent=self)
+        for place in self.places.values():
+            self.pages.addWidget(place)
+        self._outer = VBox((self.pages, 1), parent=self)
         self.setAcceptDrops(True)
         self.set_room("wide", px(24))
         self.draw()
@@ -109,33 +107,27 @@ class ContestTab(VerdictTab):
         return ()
 
     def _follow(self) -> None:
-        """Both pages fill the tab; there is no column to scroll."""
+        """The desk fills the tab; there is no column to scroll."""
 
     # Room
 
     def set_room(self, room: Room, margin: int) -> None:
         """``margin`` is the window's at the right, in pixels."""
         self._room = room
-        gutter = px(12)
-        self._outer.setContentsMargins(0, 0, max(0, margin - gutter), 0)
-        self._foot.setContentsMargins(0, 0, gutter, 0)
-        self._outer.setSpacing(0)
-        self.bar.set_compact(room == "narrow")
+        self._outer.setContentsMargins(0, 0, max(0, margin - px(12)), 0)
         self.list_page.set_room(room)
-        self.blind.set_room(room)
-        self.ranking.set_room(room)
+        self.desk.set_room(room)
         self.screening.set_room(room)
+        self.draw()
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
-        page, ranking = self.list_page, self.ranking
-        order: list[QWidget] = [page.adding.button, page.editor, self.context.line, self.context.close_button]
-        order += [*page.effort.buttons, self.buttons.run_button, self.buttons.stop_button]
-        order += [self.context.link, page.back_link, page.open_link]
-        order += [page.failed_card.button, page.welcome.button, page.form_link, page.view]
-        order += [self.warning.button, self.failed.button, *ranking.buttons, *ranking.chips.values()]
-        order += [ranking.view, ranking.trust_line.link, *self.blind.controls(), *self.screening.controls]
-        return order + self._bar_order()
+        page = self.list_page
+        order: list[QWidget] = [page.adding.button, page.example_link, page.open_link, page.editor, self.context.line]
+        order += [self.context.close_button, self.buttons.run_button, self.buttons.stop_button, self.context.link]
+        order += [page.back_link, page.form_link, page.failed_card.button]
+        order += [self.warning.button, self.failed.button, *self.desk.controls, *self.screening.controls]
+        return order
 
     @property
     def page(self) -> Page:
@@ -143,12 +135,12 @@ class ContestTab(VerdictTab):
         return self._page
 
     def focus_editor(self) -> None:
-        if self._page == "blind":
-            self.blind.focus()
-        elif self._page == "screening":
+        if self._page == "screening":
             self.screening.focus_first()
+        elif self._page == "list":
+            self.list_page.editor.setFocus()
         else:
-            (self.list_page.editor if self._page == "list" else self.ranking.view).setFocus()
+            self.desk.focus_first()
 
     # The list
 
@@ -160,15 +152,15 @@ class ContestTab(VerdictTab):
 
     @property
     def kept(self) -> bool:
-        return self.draft() == self._ranked_text
+        return self.draft() == self._read_text
 
     @property
     def stale(self) -> bool:
-        """A ranking is on a page of its own, beside what is typed for the next."""
+        """The desk is a page of its own, beside what is typed for the next list."""
         return False
 
     def take_list(self, text: str) -> None:
-        """Show a list on the list's page, ready to be ranked."""
+        """Show a list on the list's page, ready to be read."""
         self._add_to(None)
         self.list_page.set_text(text)
         self.focus_editor()
@@ -179,7 +171,7 @@ class ContestTab(VerdictTab):
         self.list_page.editor.selectAll()
 
     def _add_to(self, result: ContestResult | None) -> None:
-        """Show the list's page: for jokes that are to be added to a ranking, or (None) for a list of its own."""
+        """Show the list's page: for jokes that are to be added to those at the desk, or (None) for a new list."""
         self._adding, self._page = result, "list"
         if result is not None:
             self.list_page.set_text("")
@@ -187,7 +179,7 @@ class ContestTab(VerdictTab):
         self.focus_editor()
 
     def show_screening(self) -> None:
-        """Show what people needn't see of the ranked list, and let them vote on the rest."""
+        """Show what people needn't see of the list, and let them vote on the rest."""
         self.screener.show_state(self.state)
         self._turn_to("screening")
 
@@ -211,30 +203,44 @@ class ContestTab(VerdictTab):
     # What is asked for
 
     def run(self) -> None:
-        """Rank what was found in the list; on the ranking's page, go on with it."""
-        if self.live or self._page in ("screening", "blind"):
+        """Read what was found in the list; at the desk, go on with it."""
+        if self.live or self._page == "screening":
             return
-        if self._page == "ranking":
+        if self._page == "desk":
             self.go_on()
             return
         self.list_page.read_now()
         found = self.list_page.found
         if found is None or not self.buttons.run_button.isEnabled():
             return
-        self._ranked_text = self.draft()
+        self._read_text = self.draft()
         if self._adding is not None:
             added, columns = [item.text for item in found.jokes], [item.fields for item in found.jokes]
             again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
-            self._ask(again.replaced(**self.list_page.effort.fields()))
+            self._ask(again.replaced(**effort(self._settings)))
             return
         fields = {"entries": found.entries(), "context": self.context.text(), "title": self.list_page.name()}
-        self.asked.emit({**fields, **self.list_page.effort.fields(), "notes": Notes()})
+        self.asked.emit({**fields, **effort(self._settings), "notes": Notes()})
 
     def go_on(self) -> None:
         """Take up a contest that was stopped or cut off, in its own row; what was read isn't read again."""
+        if self.state.resumable:
+            self._go_on({})
+
+    def choose_effort(self) -> None:
+        """Let the user say how many rounds and duels there are to be, and hold them."""
+        dialog = EffortDialog(self._settings, self.window())
+        dialog.changed.connect(self.settled)
+        dialog.accepted.connect(lambda: self._go_on(effort(self._settings)))
+        dialog.finished.connect(lambda _result: self.focus_editor())
+        dialog.open()
+
+    def _go_on(self, fields: Mapping[str, object]) -> None:
         result = self.state.marked()
-        if result is not None and self.state.resumable and self._can_run:
-            self._ask(ContestRequest.going_on(result, continues=None if self._gone else self.state.id))
+        if result is not None and self._can_run:
+            self._before = self.state
+            again = ContestRequest.going_on(result, continues=None if self._gone else self.state.id)
+            self._ask(again.replaced(**fields))
 
     def _ask(self, request: ContestRequest) -> None:
         fields = dict(request)
@@ -253,7 +259,10 @@ class ContestTab(VerdictTab):
     def begin(self, job: Job, *texts: str) -> None:
         self.recorder.write_now()
         (state, found), self._expected = state_of_fields(self._expected), {}
-        self._adding, self._page = None, "ranking"
+        if self._before is not None:
+            before, self._before = self._before, None
+            state.part, state.at, state.undone = before.part, before.at, before.undone
+        self._adding, self._page = None, "desk"
         self._begin(job, state)
         self.focus_editor()
         self.recorder.look_for(state, found, None)
@@ -277,7 +286,7 @@ class ContestTab(VerdictTab):
         else:
             self.state, self._opened = ContestState().load(entry), True
             self.recorder.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
-        self._page, self._adding = "ranking", None
+        self._page, self._adding = "desk", None
         self.set_marks(entry.row)
         self.draw()
 
@@ -296,12 +305,10 @@ class ContestTab(VerdictTab):
             self.set_marks(row)
 
     def stop(self) -> None:
-        """Leave the blind choices or the screening; else ask for the running contest to be stopped."""
+        """Leave the search or the screening; else ask for the running contest to be stopped."""
         if self._page == "screening":
             self.screener.leave()
-        elif self._page == "blind":
-            self._turn_to("ranking")
-        else:
+        elif self._page != "desk" or not self.desk.close_search():
             super().stop()
 
     # Drawing
@@ -310,29 +317,19 @@ class ContestTab(VerdictTab):
         """Draw the state. If what had the keyboard goes away with it, the keyboard stays in the tab."""
         holder = QApplication.focusWidget()
         inside = holder is not None and self.isAncestorOf(holder)
-        turned = self.pages.currentWidget() is not self.columns[self._page]
+        turned = self.pages.currentWidget() is not self.places[self._page]
         self._draw()
         gone = holder is not None and not (holder.isVisibleTo(self) and holder.isEnabledTo(self))
         if inside and (turned or gone):
             self.focus_editor()
 
-    def _on_edited(self) -> None:
-        self.edited.emit()
-
     def _update_buttons(self) -> None:
         found = self.list_page.found
-        some = found is not None and bool(found.jokes)
-        self.buttons.run_button.setEnabled(some and self._can_run)
-        self.list_page.welcome.setVisible(found is None and self._model_error is None and not self._has_problem)
-        self.list_page.reading.setVisible(found is not None)
-
-    @property
-    def _has_problem(self) -> bool:
-        return not self.list_page.problem.isHidden()
+        self.buttons.run_button.setEnabled(found is not None and bool(found.jokes) and self._can_run)
 
     def _draw(self) -> None:
         state, page = self.state, self.list_page
-        self.pages.setCurrentWidget(self.columns[self._page])
+        self.pages.setCurrentWidget(self.places[self._page])
         self._update_buttons()
         page.back_link.setVisible(state.phase != "empty")
         added = self._adding
@@ -340,14 +337,12 @@ class ContestTab(VerdictTab):
         self.context.setVisible(added is None and bool(self.context.text()))
         self.context.link.setVisible(added is None and not self.context.text())
         page.show_missing(self._model_error)
-        self.ranking_actions.state = state
-        self.ranking.show_state(state, can_run=self._can_run)
         self._show_end(state)
         self._show_warnings(state.result.warnings if state.result is not None else ())
         self._finish_drawing()
 
     def _show_end(self, state: ContestState) -> None:
-        """Say why there is no ranking, or why it is a part."""
+        """Say why there is nothing to read, or why it is a part."""
         self.failed.setVisible(state.phase == "failed")
         if state.phase == "failed":
             self._show_failure("The contest failed.")
@@ -357,13 +352,15 @@ class ContestTab(VerdictTab):
             self.stopped.set_message(*unranked)
 
     def _show_age(self) -> None:
-        ended = not self.state.live and self.state.id is not None
-        self.bar.setVisible(self._page == "ranking" and ended and not self._gone)
-        self.stale_line.hide()
+        if self._page == "desk":
+            self.desk.show_state(self.state, can_run=self._can_run, gone=self._gone)
+
+    def _show_usage(self) -> None:
+        """It stands with what the order is worth."""
 
     def _tick(self) -> None:
         if self.state is self._live:
-            self.ranking.show_progress(self.state)
+            self.desk.show_progress()
 
     def _as_judged(self) -> bool:
         return self.kept

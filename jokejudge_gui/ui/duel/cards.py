@@ -1,161 +1,298 @@
-"""The cards of a duel's result: the answer on its scale, both orders, shares, length, reasons."""
+"""The cards of the Duel tab: two drafts, the verdict on its scale, and what is known of such pairs."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Literal
 
-from ...core.verdicts import DuelResult, OrderResult
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCursor
+from PySide6.QtWidgets import QScrollBar, QSizePolicy, QWidget
+
+from ...core.errors import CriteriaError
+from ...core.verdicts import DuelResult, DuelText, OrderResult
+from ...core.words import facts_of
+from ...rubric.xml_parser import parse_first_pairs
 from ..look import wording
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLine
 from ..verdict.cards import ParagraphsView
 from ..votes import TasteLine
-from ..widgets.bars import ProgressLine, ShareBar, ShareRow
+from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
-from ..widgets.duel_scale import DuelScale, OrdersPlot, factor_text
-from ..widgets.layout import Grid, HBox, VBox
-from ..widgets.text import Heading, Label, Paragraph
-from .state import DuelState, drafts_words, has_details, heading, length_line, length_words, sentence
+from ..widgets.controls import LinkButton
+from ..widgets.duel_scale import DuelScale, OrdersPlot
+from ..widgets.fields import TextEditor
+from ..widgets.labels import SideBadge
+from ..widgets.layout import HBox, VBox
+from ..widgets.line import Line, LineLabels
+from ..widgets.text import Caption, Heading, Label, Paragraph
+from .state import (
+    UNLEARNED,
+    DuelState,
+    Marks,
+    chance_of_a,
+    difference_words,
+    fault_words,
+    is_different,
+    known_words,
+    nothing_turns,
+    unlearned,
+    verdict_words,
+)
 
-_SHARES = {"pair": "Pair", "alone": "Each alone", "audience": "Audience", "drafts": "Drafts"}
-
-
-class EmptyCard(Card):
-    """What a duel is, and the scale of its answers."""
-
-    def __init__(self) -> None:
-        super().__init__(padding=40)
-        self.setAccessibleName("Welcome")
-        self.add(
-            Heading("Which one is funnier?", 2),
-            Paragraph(
-                "Put one joke in A and one in B, or pick them from your history. The result names the funnier joke "
-                "and says how sure it is, on this scale:",
-                15,
-            ),
-        )
-        self.scale = DuelScale()
-        self.add(
-            self.scale,
-            Paragraph(
-                "2× means A is twice as likely to be the funnier one as B. Under 1.1× the two are nearly identical.", 13
-            ),
-        )
+_FIELD, _LOW_FIELD = 104, 82
+"""Heights of a field with much room and with little, in pixels at 100 %."""
+EARLIER = "for an earlier text"
 
 
-class AnswerCard(Card):
-    """The answer, how sure it is, and the scale; while it runs what is going on."""
+class DraftEditor(TextEditor):
+    """Marks words behind what is typed (``set_marks``): on the mark colour with a line in the accent colour under them,
+    and as a caret of 2 px where words are missing."""
+
+    def __init__(self, placeholder: str, name: str) -> None:
+        self._height = _FIELD
+        self.marks = Marks()
+        super().__init__(placeholder, name)
+
+    def set_height(self, height: int) -> None:
+        """How tall it is, in pixels at 100 %."""
+        self._height = height
+        self.restyle()
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(240), px(self._height))
+
+    def set_marks(self, marks: Marks) -> None:
+        """What to mark, in characters of the text."""
+        self.marks = marks
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.marks.spans or self.marks.carets:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_marks(painter)
+            painter.end()
+        super().paintEvent(event)
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        # Qt counts UTF-16 units.
+        units = [0, *accumulate(2 if ord(letter) > 0xFFFF else 1 for letter in self.toPlainText())]
+        c = theme().tokens
+        painter.setPen(Qt.PenStyle.NoPen)
+        for start, end in self.marks.spans:
+            for rect in self._rects(units[start], units[end]):
+                painter.setBrush(QColor(c.mark))
+                painter.drawRoundedRect(rect, px(4), px(4))
+                painter.fillRect(QRectF(rect.left(), rect.bottom() - px(2), rect.width(), px(2)), QColor(c.accent))
+        for place in self.marks.carets:
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(min(units[place], units[-1]))
+            at = self.cursorRect(cursor)
+            painter.fillRect(QRectF(at.left() - px(1), at.top(), px(2), at.height()), QColor(c.accent))
+
+    def _rects(self, start: int, end: int) -> list[QRectF]:
+        """Where the characters from ``start`` to ``end`` are drawn, a rectangle a line."""
+        found: list[QRectF] = []
+        block, offset, reach = self.document().findBlock(start), self.contentOffset(), px(1)
+        while block.isValid() and block.position() < end:
+            top, layout = self.blockBoundingGeometry(block).translated(offset).topLeft(), block.layout()
+            for number in range(layout.lineCount()):
+                row = layout.lineAt(number)
+                first = max(start - block.position(), row.textStart())
+                last = min(end - block.position(), row.textStart() + row.textLength())
+                # A blank at which the line is broken isn't marked.
+                last -= len(block.text()[first:last]) - len(block.text()[first:last].rstrip())
+                if first >= last:
+                    continue
+                left, right = (_x(row.cursorToX(place)) for place in (first, last))
+                rect = QRectF(top.x() + left - reach, top.y() + row.y(), right - left + 2 * reach, row.height())
+                found.append(rect.adjusted(0, 0, 0, reach))
+            block = block.next()
+        return found
+
+
+def _x(found: object) -> float:
+    return float(found[0] if isinstance(found, tuple) else found)  # type: ignore[arg-type]
+
+
+class DraftCard(Card):
+    """A draft: its letter, its field, and the facts under it. ``edited``: the text changed; ``link_asked``: one is to
+    be picked from the history."""
+
+    edited = Signal()
+    link_asked = Signal()
+
+    def __init__(self, side: Literal["A", "B"]) -> None:
+        self.link = LinkButton("Pick from history", name=f"Pick draft {side} from the history")
+        super().__init__(f"Draft {side}", right=self.link)
+        self.link.clicked.connect(self.link_asked)
+        self.set_left(SideBadge(side, large=True))
+        self.editor = DraftEditor(f"Type, paste or pick the {'first' if side == 'A' else 'second'} one", self._title)
+        self.editor.textChanged.connect(self.edited)
+        self.facts = Paragraph("", 13)
+        self.add(self.editor, self.facts)
+
+    @property
+    def _title(self) -> str:
+        return self.title_label.text()
+
+    def text(self) -> str:
+        return self.editor.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        """Put a text in the place of what stands there; Ctrl+Z brings that back in one step."""
+        if text != self.text():
+            self.editor.replace_all(text)
+
+    def set_live(self, live: bool) -> None:
+        """Read-only while it is being judged."""
+        if self.editor.isReadOnly() != live:
+            self.editor.setReadOnly(live)
+        self.link.setEnabled(not live)
+
+    def show_facts(self, read: DuelText | None) -> None:
+        """The facts of what the field holds; ``read``: what was found in it, None where it wasn't judged."""
+        text = self.text().strip()
+        lines = facts_of(text, read.turn if read is not None else None).lines() if text else ()
+        if read is not None and read.said == "no turn":
+            lines = (*lines, "no turn found")
+        self.facts.set_content(" · ".join(lines) or "\u00a0")
+
+
+def scroll_together(first: QScrollBar, second: QScrollBar) -> None:
+    """Keep two fields at the same part of their texts."""
+    moving: list[QScrollBar] = []
+
+    def follow(leader: QScrollBar, other: QScrollBar) -> None:
+        if not moving and leader.maximum() > 0:
+            moving.append(leader)
+            other.setValue(round(leader.value() / leader.maximum() * other.maximum()))
+            moving.clear()
+
+    first.valueChanged.connect(lambda _value: follow(first, second))
+    second.valueChanged.connect(lambda _value: follow(second, first))
+
+
+class ExamplesRow(QWidget):
+    """Pairs to try a duel with. ``chosen`` carries the two texts."""
+
+    chosen = Signal(str, str)
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName("Result")
-        self.heading = Heading("", 2)
-        self.sentence = Paragraph("")
-        self.drafts = Paragraph("", 13)
-        self.drafts.hide()
-        self.length = Paragraph("", 13)
-        self.length.hide()
+        try:
+            self.pairs = parse_first_pairs()[:2]
+        except CriteriaError:  # the program works without them
+            self.pairs = ()
+        self.links = [LinkButton(wording.beginning(a, 90)) for a, _ in self.pairs]
+        for link, (a, b) in zip(self.links, self.pairs, strict=True):
+            link.setAccessibleName(f"Try this pair: {a}")
+            link.clicked.connect(lambda _on=False, a=a, b=b: self.chosen.emit(a, b))
+        rows = [(link, 0, Qt.AlignmentFlag.AlignLeft) for link in self.links]
+        VBox(Paragraph("Put a joke in A and another version of it, or another joke, in B. Pairs to try it with:", 14),
+             *rows, parent=self, gap=4)  # fmt: skip
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+
+class AnswerCard(Card):
+    """The verdict in words, on its scale, and what tells the two apart; while it runs what is going on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Verdict")
+        self.winner = Label("", 24, 600)
+        self.chance = Label("", 15, 400, "text2", tabular=True)
+        self.state = Heading("", 3)
+        self.scale = DuelScale()
+        self.sentence = Paragraph("", 15, token="text")
         self.taste = TasteLine()
         self.progress = ProgressLine(name="Progress")
-        self.confidence = Label("", 20, 600, tabular=True)
-        self.p_a = Label("", 20, 600, tabular=True)
-        self._captions = [Label("Confidence", 12, 400, "text2"), Label("p(A)", 12, 400, "text2")]
-        self.scale = DuelScale()
-        self._figures = Grid(gaps=(24, 2))
-        for column, (caption, figure) in enumerate(zip(self._captions, (self.confidence, self.p_a), strict=True)):
-            self._figures.addWidget(caption, 0, column, Qt.AlignmentFlag.AlignRight)
-            self._figures.addWidget(figure, 1, column, Qt.AlignmentFlag.AlignRight)
-        self.add(
-            HBox(
-                (VBox(self.heading, self.sentence, self.drafts, self.length, self.taste, self.progress, gap=2), 1),
-                self._figures,
-                gap=20,
-            ),
-            self.scale,
-        )
-        self.trust_line = TrustLine()
-        self.add(self.trust_line)
+        self.age = Caption(EARLIER)
+        self.age.hide()
+        row = HBox(self.winner, (self.chance, 0, Qt.AlignmentFlag.AlignBottom), (self.state, 1), 0, self.age, gap=12)
+        self.add(row, self.progress, self.scale, VBox(self.sentence, self.taste, gap=4, margins=(0, 4, 0, 0)))
 
-    def _show_figures(self, shown: bool) -> None:
-        for widget in (*self._captions, self.confidence, self.p_a):
-            widget.setVisible(shown)
+    @property
+    def heading(self) -> str:
+        """What it says first."""
+        return self.state.text() or self.winner.text()
 
     def show_running(self, title: str, text: str, fraction: float | None) -> None:
-        self._show_figures(False)
-        self.trust_line.hide()
-        self.drafts.hide()
-        self.length.hide()
-        self.heading.set_content(title)
-        self.sentence.set_content(text)
+        self._head("", "", title or "\u00a0")
         self.progress.setVisible(fraction is not None)
         self.progress.set_fraction(fraction or 0.0)
-        self.scale.set_empty()
+        self.scale.set_chance(None)
+        self.scale.show()
+        self.sentence.show_text(text)
 
     def show_result(self, result: DuelResult) -> None:
-        self._show_figures(True)
-        self.trust_line.show_for(result)
         self.progress.hide()
-        self.heading.set_content(heading(result))
-        self.sentence.set_content(sentence(result))
-        self.drafts.show_text(drafts_words(result))
-        # Beside other measurements it has a card of its own.
-        self.length.show_text("" if has_details(result) else length_line(result))
-        factor = result.confidence_factor or 1.0
-        self.confidence.setText(factor_text(factor))
-        p_a = result.p_a if result.p_a is not None else 0.5
-        self.p_a.setText(wording.probability(p_a))
-        self.confidence.setAccessibleName(f"Confidence factor {factor:.1f}")
-        self.p_a.setAccessibleName(f"Probability that A is funnier {p_a:.2f}")
-        self.scale.set_result(factor, result.winner or "tie", result.measured_factor, result.band)
+        blank = nothing_turns(result)
+        self._head(*(("", "") if blank else verdict_words(result)), blank)
+        self.scale.set_chance(chance_of_a(result))
+        self.scale.setVisible(not blank and not unlearned(result))
+        if blank:
+            self.sentence.show_text("" if is_different(result) else difference_words(result))
+        else:
+            about = UNLEARNED if unlearned(result) else difference_words(result)
+            self.sentence.show_text(" ".join(filter(None, (about, fault_words(result)))))
+
+    def _head(self, winner: str, chance: str, state: str) -> None:
+        for widget, text in ((self.winner, winner), (self.chance, chance)):
+            widget.setText(text)
+            widget.setVisible(bool(text))
+        self.state.set_content(state)
+
+
+class KnownCard(Card):
+    """How often people agree with it on such pairs, where that was measured."""
+
+    def __init__(self) -> None:
+        super().__init__("What is known of such pairs")
+        self.words = Paragraph("", 14, token="text")
+        self.trust_line = TrustLine(topic="drafts")
+        self.trust_line.text.hide()
+        self.line = Line()
+        self._parts = HBox((VBox(self.words, self.trust_line, gap=2), 1), (self.line, 1), gap=12)
+        self.add(self._parts)
+
+    def stack(self, stacked: bool) -> None:
+        """Whether the line goes under its sentence."""
+        self._parts.stack(stacked)
+
+    def show_result(self, result: DuelResult) -> None:
+        """Hidden where nothing is known."""
+        known = known_words(result)
+        self.setVisible(known is not None)
+        if known is None:
+            return
+        words, figure = known
+        self.words.set_content(words)
+        self.line.set_labels(LineLabels(tick="coin 50", middle=str(figure), under=True))
+        self.line.set_values(None, None, figure, accessible=f"{figure} of 100; a coin has 50")
+        self.trust_line.show_for(result)
+        self.trust_line.text.hide()
 
 
 class OrdersCard(Card):
+    """What the model answered with A first, and with B first."""
+
     def __init__(self) -> None:
-        super().__init__("Both orders: p(A)")
+        super().__init__("Asked in both orders: the chance for A")
         self.plot = OrdersPlot()
         self.add(self.plot)
-        _stretch(self)
 
-    def show_orders(self, orders: list[OrderResult], consistent: bool | None, bias: float | None) -> None:
+    def show_orders(self, orders: Sequence[OrderResult], consistent: bool | None, bias: float | None) -> None:
         by_first = {order.first: order.p_a for order in orders}
         self.plot.set_orders(by_first.get("A"), by_first.get("B"), consistent, bias)
 
 
-class SharesCard(Card):
-    def __init__(self) -> None:
-        super().__init__("Shares of the measurements")
-        self.bar = ShareBar()
-        self.add(self.bar)
-        _stretch(self)
-
-    def show_result(self, result: DuelResult) -> None:
-        split = result.consistent is False
-        self.bar.set_rows(
-            [
-                ShareRow(_SHARES[share.name], share.share, wording.leaning(share, split and share.name == "pair"))
-                for share in result.shares
-            ]
-        )
-
-
-class LengthCard(Card):
-    """What is left of the answer once the longer joke's advantage is taken out."""
-
-    def __init__(self) -> None:
-        super().__init__("Length-controlled")
-        self.figure = Label("", 24, 600, tabular=True)
-        self.text = Paragraph("", 13)
-        self.add(self.figure, self.text)
-        _stretch(self)
-
-    def show_result(self, result: DuelResult) -> None:
-        if result.length_controlled is not None:
-            self.figure.setText(f"p(A) {wording.probability(result.length_controlled.p_a)}")
-            self.text.set_content(" ".join(length_words(result)))
-
-
 class WhyCard(Card):
+    """Why, in the words of a model that was asked."""
+
     def __init__(self) -> None:
         super().__init__("Why")
         self.explanation = ParagraphsView()
@@ -163,56 +300,16 @@ class WhyCard(Card):
         self.add(self.explanation, self.note)
 
     def show_state(self, state: DuelState) -> None:
-        text = state.explanation.strip()
+        """Hidden where no model was asked."""
+        text = state.explanation.strip() if state.orders else ""
         note = ""
-        if not text and state.live:
+        if not text and state.live and state.orders:
             note = "Writing the explanation…"
-        elif state.phase in ("stopped", "interrupted") and state.result is not None and not state.result.explanation:
-            note = "Stopped while the explanation was being written. The answer is whole."
+        elif state.phase in ("stopped", "interrupted") and state.result is not None and state.orders and not text:
+            note = "Stopped while the explanation was being written. The verdict is whole."
         elif state.phase == "failed" and state.error is not None:
             note = f"{state.error.sentence} {state.error.hint}".strip()
         self.explanation.show_paragraphs(wording.explanation_runs(text, [state.text_a, state.text_b]))
         self.note.setVisible(bool(note))
         self.note.set_content(note)
         self.setVisible(bool(text or note))
-
-
-class DetailRow(QWidget):
-    """Cards side by side at one height, or under each other."""
-
-    def __init__(self, cards: list[Card]) -> None:
-        super().__init__()
-        self.cards = cards
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        for card in cards:
-            # A card that isn't laid out yet would open a window of its own when it is shown.
-            card.setParent(self)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._grid.setSpacing(px(14))
-
-    def lay_out(self, stacked: bool) -> None:
-        """Put the cards that aren't hidden in place."""
-        shown = [card for card in self.cards if not card.isHidden()]
-        for card in self.cards:
-            self._grid.removeWidget(card)
-        for column in range(len(self.cards)):
-            self._grid.setColumnStretch(column, 0)
-        for number, card in enumerate(shown):
-            if stacked:
-                self._grid.addWidget(card, number, 0)
-                self._grid.setColumnStretch(0, 1)
-            else:
-                self._grid.addWidget(card, 0, number)
-                self._grid.setColumnStretch(number, 5 if not isinstance(card, LengthCard) else 4)
-        self.setVisible(bool(shown))
-
-
-def _stretch(card: Card) -> None:
-    """Let a card take the height of its neighbours; its content stays at the top."""
-    card.body.addStretch(1)
-    card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...core.events import (
-    DuelMeasured,
-    OrderDone,
-)
-from ...core.verdicts import DuelResult, OrderResult, side_of
-from ..look import wording
+from ...core.events import DuelMeasured, OrderDone
+from ...core.verdicts import DuelResult, DuelText, OrderResult
+from ...core.words import changed_words, differing
+from ...heads.near_duplicates import same_joke
 from ..verdict.tab import VerdictState
+from ..widgets.duel_scale import PROBABLE, part_of
 
 
 @dataclass
@@ -72,76 +71,173 @@ class DuelState(VerdictState):
             self.explanation = result.explanation
 
 
-def heading(result: DuelResult) -> str:
-    """The answer in a few words."""
-    if result.winner == "tie":
-        return "A tie"
-    if result.within_noise:
-        return "Too close to call"
-    if result.consistent is False and result.audience is None:
-        return f"{result.winner}, but uncertain"
-    if result.band == "nearly identical":
-        return f"{result.winner}, by a hair"
-    return f"{result.winner} wins"
+# -- what is said of it ------------------------------------------------------------------------------------------------
+
+_HOW = ("clearly", "probably", "", "probably", "clearly")
+_NAMED = 0.95
+"""Probability from which on the fault of the weaker draft is named."""
+_MOST_QUOTED = 60
+"""Characters of a passage that are quoted; of a longer one its beginning and its end are."""
+_MOST_PIECES = 3
+_POINTS = ' \n\t.,;:!?…–—“”"()'
+UNLEARNED = "It hasn’t learned this kind of text."
+SUCH_PAIRS = {
+    "cut": "Where one draft has words that the other doesn’t have",
+    "added": "Where one draft has words that the other doesn’t have",
+    "moved": "Where drafts have the same words in another order",
+    "word": "Where drafts differ in up to three words",
+    "end": "Where drafts differ in their end",
+    "reworded": "Where drafts say it in other words",
+    "different": "Of two different jokes",
+}
 
 
-def sentence(result: DuelResult) -> str:
-    """How sure the answer is, in words."""
-    factor = result.confidence_factor or 1.0
-    band = (result.band or "").capitalize()
-    if result.winner == "tie":
-        named = f"{band}: neither" if band else "Neither"
-        return f"{named} is funnier than the other."
-    if result.drafts is not None:
-        odds = "more than 20" if factor > 20 else f"about {factor:.1f}".removesuffix(".0")
-        return f"{band}: {result.winner} is {odds} times as likely to be the one that an editor prefers."
-    shown = f"{factor:.0f}" if factor >= 9.95 else f"{factor:.1f}".removesuffix(".0")
-    if result.within_noise:
-        return f"{band}: what {result.winner} is ahead by is less than the numerical noise of this model's answers."
-    if result.band == "nearly identical":
-        return f"{band}: the two can hardly be told apart."
-    if factor > 20:
-        return f"{band}: {result.winner} is more than 20 times as likely to be the funnier one."
-    how = "at most" if result.consistent is False and result.audience is None else "about"
-    return f"{band}: {result.winner} is {how} {shown} times as likely to be the funnier one."
+def chance_of_a(result: DuelResult) -> int:
+    """The chance for A in 100. Under a half it is what is left of B's, so that a swapped verdict says the same."""
+    p_a = result.p_a if result.p_a is not None else 0.5
+    return 100 - round(100 * (1.0 - p_a)) if p_a < 0.5 else round(100 * p_a)
 
 
-def drafts_words(result: DuelResult) -> str:
-    """What is said of two versions of one joke; empty for two jokes."""
-    if result.drafts is None:
-        return ""
-    right = f"right in {100 * result.drafts.agreement:.0f} of 100"
-    return f"Two versions of one joke: judged by an editor's drafts, {right}."
+def unturned(result: DuelResult) -> str:
+    """The sides in which nothing turns: A, B, both (AB) or none."""
+    reads = (("A", result.read_a), ("B", result.read_b))
+    return "".join(side for side, read in reads if read is not None and read.said == "no turn")
 
 
-def has_details(result: DuelResult) -> bool:
-    """Whether there are several measurements to show one by one."""
-    return bool(result.orders) or len(result.shares) > 1
+def unlearned(result: DuelResult) -> bool:
+    """Whether the audience's estimate alone decides, of texts of a kind that it hasn't learned."""
+    reads = (result.read_a, result.read_b)
+    return not result.orders and is_different(result) and any(read is not None and _strange(read) for read in reads)
 
 
-def length_words(result: DuelResult) -> tuple[str, str]:
-    """What was done about the lengths, and what it changed; the latter empty for a tie."""
-    if result.length_controlled is None:
-        return "", ""
-    more = len(result.text_a) - len(result.text_b)
-    longer = "A" if more > 0 else "B"
-    extra = wording.count_of(abs(more), "extra character")
-    lead = f"With {longer}'s {extra} taken into account." if more else "Both are equally long."
-    if result.winner == "tie":
-        return lead, ""
-    controlled = side_of(result.length_controlled.p_a)
-    if controlled == "tie":
-        return lead, "It would be a tie."
-    return lead, f"The winner {'stays the same' if controlled == result.winner else 'would change'}."
+def _strange(read: DuelText) -> bool:
+    return not read.heard or not read.kind
 
 
-def length_line(result: DuelResult) -> str:
-    """The same in one sentence with its figure; empty where the length says nothing."""
-    lead, ends = length_words(result)
-    if result.length_controlled is None or len(result.text_a) == len(result.text_b):
-        return ""
-    figure = f"p(A) is {wording.probability(result.length_controlled.p_a)}"
-    return f"{lead.removesuffix('.')}, {figure}.{' ' if ends else ''}{ends}"
+def is_different(result: DuelResult) -> bool:
+    """Whether the two are different jokes, not versions of one."""
+    if result.edit is not None:
+        return result.edit == "different"
+    return result.drafts is None and not same_joke(result.text_a, result.text_b)
+
+
+def verdict_words(result: DuelResult) -> tuple[str, str]:
+    """The answer in a few words, and the chance behind it; that is empty where nothing can be told."""
+    chance = chance_of_a(result)
+    sure = max(chance, 100 - chance)
+    if result.within_noise or sure < PROBABLE or unlearned(result):
+        return "Can’t tell", ""
+    return f"{'A' if chance > 50 else 'B'}, {_HOW[part_of(chance)]}", f"{sure} in 100"
+
+
+def nothing_turns(result: DuelResult) -> str:
+    """What is said in the verdict's place where nothing turns in one or both; empty where it does."""
+    sides = unturned(result)
+    where = {"A": "in A", "B": "in B", "AB": "in either of them"}.get(sides, "")
+    return f"Nothing turns {where} that I can find." if where else ""
+
+
+def difference_words(result: DuelResult) -> str:
+    """What tells the two apart, in a sentence."""
+    if is_different(result):
+        return "Two different jokes."
+    a, b = differing(result.text_a, result.text_b)
+    said_a, said_b = _passages(result.text_a, a), _passages(result.text_b, b)
+    if not said_a and not said_b:
+        return "They differ in punctuation, blanks or line breaks alone."
+    if not said_b and _is_end(result.text_a, a):
+        return f"B is A without “{said_a[0]}”."
+    if not said_a and _is_end(result.text_b, b):
+        return f"A is B without “{said_b[0]}”."
+    if result.edit == "moved":
+        return "They have the same words in another order."
+    if max(len(said_a), len(said_b)) > _MOST_PIECES:
+        return "They are worded differently."
+    if not said_a or not said_b:
+        return f"Only {'A' if said_a else 'B'} has {_quoted(said_a or said_b)}."
+    turned = _at_turn(result.read_a, a) and _at_turn(result.read_b, b)
+    at = ", the words on which it turns" if turned else ""
+    return f"They differ in {_quoted(said_a)} / {_quoted(said_b)}{at}."
+
+
+def fault_words(result: DuelResult) -> str:
+    """What holds the weaker draft back, where that is all but certain."""
+    drafts = result.drafts
+    sure = drafts is not None and drafts.fault is not None and (drafts.fault_p or 0.0) >= _NAMED
+    return (result.explanation or "").strip() if sure and not result.orders else ""
+
+
+def known_words(result: DuelResult) -> tuple[str, int] | None:
+    """What was measured of such pairs: a sentence, and in how many of 100 people agree; None where nothing was."""
+    if result.people is not None and result.edit is not None:
+        return f"{SUCH_PAIRS[result.edit]}, people agree with it in {_of_100(result.people)}.", result.people
+    a, b = result.read_a, result.read_b
+    if not is_different(result) or a is None or b is None or a.kind != b.kind or a.agreement is None:
+        return None
+    right = round(100 * a.agreement)
+    return f"Of two {a.kind} it picks the one that people found funnier {_of_100(right, 'times in')}.", right
+
+
+def _of_100(number: int, of: str = "of") -> str:
+    """A figure that isn't broken over two lines."""
+    return f"{number} {of} 100".replace(" ", "\u00a0")
+
+
+def marks_of(text_a: str, text_b: str) -> tuple[Marks, Marks]:
+    """What to mark in each of two versions: (start, end) in characters of the words that it alone has, and the places
+    at which it lacks some of the other's, where it has nothing instead."""
+    if text_b < text_a:
+        second, first = marks_of(text_b, text_a)
+        return first, second
+    spans_a, spans_b = differing(text_a, text_b)
+    lacks: tuple[list[int], list[int]] = ([], [])
+    at = [0, 0]
+    pieces = changed_words(text_a, text_b)
+    for number, piece in enumerate(pieces):
+        near = {each.mark for each in pieces[max(0, number - 1) : number + 2]}
+        if piece.mark == "gone" and "new" not in near and piece.text.strip():
+            lacks[1].append(at[1])
+        elif piece.mark == "new" and "gone" not in near and piece.text.strip():
+            lacks[0].append(at[0])
+        at[0] += len(piece.text) if piece.mark != "new" else 0
+        at[1] += len(piece.text) if piece.mark != "gone" else 0
+    return Marks(spans_a, tuple(lacks[0])), Marks(spans_b, tuple(lacks[1]))
+
+
+@dataclass(frozen=True)
+class Marks:
+    """``spans``: (start, end) in characters; ``carets``: places between characters."""
+
+    spans: tuple[tuple[int, int], ...] = ()
+    carets: tuple[int, ...] = ()
+
+
+def _is_end(text: str, spans: tuple[tuple[int, int], ...]) -> bool:
+    """Whether the passage is a single one, at the text's end."""
+    return len(spans) == 1 and not text[spans[0][1] :].strip(_POINTS)
+
+
+def _passages(text: str, spans: tuple[tuple[int, int], ...]) -> list[str]:
+    """The passages in words, each once, without the points around them."""
+    found = (_short(text[start:end].strip(_POINTS)) for start, end in spans)
+    return list(dict.fromkeys(passage for passage in found if passage))
+
+
+def _quoted(passages: list[str]) -> str:
+    return ", ".join(f"“{passage}”" for passage in passages)
+
+
+def _short(passage: str) -> str:
+    line = " ".join(passage.split())
+    if len(line) <= _MOST_QUOTED:
+        return line
+    half = _MOST_QUOTED // 2
+    return f"{line[:half].rsplit(' ', 1)[0]} … {line[-half:].split(' ', 1)[-1]}"
+
+
+def _at_turn(read: DuelText | None, spans: tuple[tuple[int, int], ...]) -> bool:
+    turn = read.turn if read is not None else None
+    return turn is not None and any(start < turn.end and turn.start < end for start, end in spans)
 
 
 def disagreement(result: DuelResult) -> str | None:

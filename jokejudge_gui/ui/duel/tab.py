@@ -1,10 +1,11 @@
-"""The Duel tab: two jokes, and which of them is the funnier; live or from the history."""
+"""The Duel tab: two drafts or two jokes, and which of them is the funnier; live or from the history."""
 
 from __future__ import annotations
 
 import itertools
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ...core.events import Stage
@@ -14,66 +15,71 @@ from ...history.store import HistoryStore
 from ...judge.duel.kind import DUEL
 from ..history.dialogs import JokePicker
 from ..judge_worker import Job
-from ..look import wording
 from ..look.theme import Room, px
-from ..verdict.cards import JokeCard, PanelCard
+from ..verdict.cards import PanelCard
 from ..verdict.tab import HABITS, VerdictTab, doing
-from ..votes import VoteCard
+from ..votes import VoteButtons
+from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, StateCard
 from ..widgets.controls import IconButton
-from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
-from .cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
-from .state import DuelState, disagreement, has_details
+from .cards import AnswerCard, DraftCard, ExamplesRow, KnownCard, OrdersCard, WhyCard, scroll_together
+from .state import (
+    DuelState,
+    Marks,
+    chance_of_a,
+    disagreement,
+    is_different,
+    marks_of,
+    nothing_turns,
+    unlearned,
+    unturned,
+)
 
 _SIDES = ("A", "B")
 _DOING = {
     Stage.LOADING: ("Loading the model", "The duel begins as soon as it is ready."),
     Stage.CALIBRATION: (HABITS[0], HABITS[1].format("answer")),
-    Stage.READING: ("Reading both jokes", "Each is read once, by itself."),
+    Stage.READING: ("Reading both", "Each is read once, by itself."),
     Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn't decide."),
-    Stage.ALONE: ("Weighing each joke alone", "What each of them is worth without the other beside it."),
+    Stage.ALONE: ("Weighing each by itself", "What each of them is worth without the other beside it."),
 }
+_SAID_AFTER_S = 0.4
+"""Seconds from which on it is said what goes on."""
 
 
 class DuelTab(VerdictTab):
-    """Two jokes in, the funnier one out."""
+    """Two texts in, the funnier one out."""
 
     kind = DUEL
     takes = "Duel with…"
     state: DuelState
 
     def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
-        super().__init__("Duel", "", parent)
+        super().__init__("Duel", "Keep A", parent)
         self._store = store
         self.state = DuelState()
 
-        words = ("first", "second")
-        self.jokes = [
-            JokeCard(f"Joke {side}", "Pick from history", f"Type, paste or pick the {word} joke", 4, 18)
-            for side, word in zip(_SIDES, words, strict=True)
-        ]
+        self.jokes = [DraftCard("A"), DraftCard("B")]
         for number, joke in enumerate(self.jokes):
-            joke.set_left(SideBadge("A" if number == 0 else "B", large=True))
-            joke.link.setAccessibleName(f"Pick joke {_SIDES[number]} from the history")
             joke.edited.connect(self._on_edited)
             joke.link_asked.connect(lambda n=number: self.pick(n))
-        self.swap_button = IconButton("swap", "Swap the jokes", act=self.swap)
-        self.line = Paragraph("The order in which they stand makes no difference.", 13)
+        scroll_together(*(joke.editor.verticalScrollBar() for joke in self.jokes))
+        self.swap_button = IconButton("swap", "Swap A and B (Ctrl+Shift+S)", act=self.swap)
+        self._shortcuts()
+        self.line = Paragraph("Order doesn’t matter: swapping keeps the verdict.", 13)
 
-        self.empty = EmptyCard()
-        self.same = StateCard(
-            "info", "A and B are the same joke.", "There is nothing to compare. Change one of them, then press Duel."
-        )
+        self.examples = ExamplesRow()
+        self.examples.chosen.connect(self.set_texts)
+        self.same = StateCard("info", "The two are the same.", "Change one of them, then press Duel.")
         self.disagreement = Banner("warning", "", title="The two orders disagree.")
-        self.answer = AnswerCard()
-        self.trust_line, self.taste_line = self.answer.trust_line, self.answer.taste
-        self.vote = VoteCard(self.kind)
-        self.orders, self.shares, self.length = OrdersCard(), SharesCard(), LengthCard()
-        self.details = DetailRow([self.orders, self.shares, self.length])
-        self.why = WhyCard()
-        self.panel = PanelCard()
+        self.answer, self.known = AnswerCard(), KnownCard()
+        self.trust_line, self.taste_line = self.known.trust_line, self.answer.taste
+        self.vote = VoteButtons(self.kind)
+        self.bar.set_votes(self.vote)
+        self.bar.first_asked.connect(self.keep_winner)
+        self.orders, self.why, self.panel = OrdersCard(), WhyCard(), PanelCard()
 
         self._fields = QWidget()
         self._field_grid = QGridLayout(self._fields)
@@ -85,22 +91,35 @@ class DuelTab(VerdictTab):
         self.set_room("wide", px(24))
         self.draw()
 
+    def _shortcuts(self) -> None:
+        for keys, act in (
+            ("Ctrl+Shift+S", self.swap_button.click),
+            ("Alt+A", lambda: self._press_vote("A")),
+            ("Alt+B", lambda: self._press_vote("B")),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self, activated=act)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    def _press_vote(self, choice: str) -> None:
+        if self.vote.isVisible() and self.vote.isEnabled():
+            self.vote.by_choice[choice].click()
+
     def _result_cards(self) -> list[QWidget]:
         return [
-            self.empty, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
-            self.vote, self.details, self.why, self.panel, self.note, self.usage,
+            self.examples, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
+            self.known, self.orders, self.why, self.panel, self.note, self.usage,
         ]  # fmt: skip
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:
-        return (*super()._of_the_fields(), self.same)
+        return (*super()._of_the_fields(), self.examples, self.same)
 
     def _answers(self) -> tuple[QWidget, ...]:
-        return self.empty, self.same, self.failed, self.stopped, self.answer
+        return self.examples, self.same, self.failed, self.stopped, self.answer
 
     # Room
 
     def set_room(self, room: Room, margin: int) -> None:
-        """Jokes and cards side by side, or under each other; ``margin`` is the window's at the right, in pixels."""
+        """The drafts side by side, or under each other; ``margin`` is the window's at the right, in pixels."""
         gutter = px(12)
         if room != self._room:
             self._room = room
@@ -114,12 +133,12 @@ class DuelTab(VerdictTab):
             grid.setAlignment(self.swap_button, Qt.AlignmentFlag.AlignCenter)
             for column in (0, 2):
                 grid.setColumnStretch(column, 0 if stacked and column == 2 else 1)
-            self.bar.set_compact(room != "wide")
-            self.details.lay_out(stacked)
-        for joke in self.jokes:
-            joke.editor.set_lines(3)
+            self.bar.set_room(room)
+            self.known.stack(room != "wide")
+            for joke in self.jokes:
+                joke.editor.set_height(104 if room == "wide" else 82)
         self._field_grid.setContentsMargins(0, 0, 0, 0)
-        self._field_grid.setSpacing(px(8))
+        self._field_grid.setSpacing(px(4))
         self._outer.setContentsMargins(0, 0, max(0, margin - gutter), 0)
         self._outer.setSpacing(0)
         self._foot.setContentsMargins(0, 0, gutter, 0)
@@ -128,16 +147,11 @@ class DuelTab(VerdictTab):
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         order: list[QWidget] = [joke.editor for joke in self.jokes]
-        order += [
-            self.context.line,
-            self.context.close_button,
-            self.buttons.run_button,
-            self.buttons.stop_button,
-            self.swap_button,
-        ]
-        order += [self.context.link, *(joke.link for joke in self.jokes)]
-        order += [self.failed.button, self.warning.button, self.answer.trust_line.link, *self.vote.buttons]
-        return order + self._bar_order()
+        order += [self.swap_button, self.context.line, self.context.close_button]
+        order += [self.buttons.run_button, self.buttons.stop_button, self.context.link]
+        order += [*(joke.link for joke in self.jokes), *self.examples.links]
+        order += [self.failed.button, self.warning.button, self.known.trust_line.link]
+        return [*order, self.bar.first_button, *self._bar_order(), *self.vote.buttons]
 
     def focus_editor(self) -> None:
         self.jokes[0].editor.setFocus()
@@ -157,7 +171,7 @@ class DuelTab(VerdictTab):
         self.jokes[1].editor.setFocus()
 
     def swap(self) -> None:
-        """Exchange the jokes, and with them what is said of them."""
+        """Exchange the texts, and with them what is said of them."""
         text_a, text_b = self.texts()
         if self._as_judged():
             self.state.swap()
@@ -165,13 +179,25 @@ class DuelTab(VerdictTab):
         self.draw()
 
     def run(self) -> None:
-        """Compare the two jokes, if they can be."""
+        """Compare the two, if they can be."""
         if self.buttons.run_button.isEnabled() and not self.live:
             texts = dict(zip(self.kind.fields, self.texts(), strict=True))
             self.asked.emit({**texts, "context": self.context.text()})
 
+    def keep_winner(self) -> None:
+        """Rate the one that is probably the funnier, so that it becomes a version there."""
+        fields = {"text": self.state.texts[self._kept_place()], "context": self.state.context}
+        self.elsewhere_asked.emit("rate", fields)
+
+    def _kept_place(self) -> int:
+        result = self.state.result
+        if result is None:
+            return 0
+        blank = unturned(result)
+        return 1 if blank == "A" or (blank != "B" and chance_of_a(result) < 50) else 0
+
     def pick(self, number: int) -> JokePicker:
-        """Open the popup under a joke's link."""
+        """Open the popup under a draft's link."""
         link = self.jokes[number].link
         picker = JokePicker(self._store, self)
         picker.picked.connect(self.jokes[number].set_text)
@@ -197,8 +223,10 @@ class DuelTab(VerdictTab):
         return bool(text_a.strip()) and text_a.strip() == text_b.strip()
 
     def _on_edited(self) -> None:
-        if not self.live and (self._identical() or self.same.isVisible()):
-            self.draw()
+        if not self.live:
+            if self._identical() or not self.same.isHidden() or self.state.phase == "empty":
+                self.draw()
+            self._mark()
         super()._on_edited()
 
     def _update_buttons(self) -> None:
@@ -219,18 +247,14 @@ class DuelTab(VerdictTab):
         cards = self._cards(result, identical)
         for widget in self._answers():
             widget.setVisible(widget in cards)
-        shown = self.answer in cards
-        disagree = disagreement(result) if shown and result is not None else None
+        shown = result if self.answer in cards else None
+        disagree = disagreement(shown) if shown is not None else None
         self.disagreement.setVisible(disagree is not None)
         if disagree is not None:
             self.disagreement.set_message(disagree, "The two orders disagree.")
-        self._show_warnings(result.warnings if shown and result is not None else ())
-        self._show_details(result if shown else None, shown or bool(state.orders and not identical))
-        if shown and result is not None:
-            self.why.show_state(state)
-        else:
-            self.why.hide()
-        self.panel.show_panel(result.panel if shown and result is not None else None)
+        self._show_warnings(shown.warnings if shown is not None else ())
+        self._show_details(shown, identical)
+        self._mark()
         self._finish_drawing()
 
     def _cards(self, result: DuelResult | None, identical: bool) -> tuple[QWidget, ...]:
@@ -243,51 +267,75 @@ class DuelTab(VerdictTab):
             self.answer.show_result(result)
             return (self.answer,)
         if state.live:
-            self.answer.show_running(*_doing(state))
+            self.answer.show_running(*self._doing())
             return (self.answer,)
         if state.phase == "failed":
             return (self._show_failure("The duel failed."),)
         if state.phase == "empty":
-            return (self.empty,)
-        again = "There is no answer. Press Duel to start again."
+            return (self.examples,) if not any(text.strip() for text in self.texts()) else ()
+        again = "There is no verdict. Press Duel to start again."
         if state.phase == "interrupted":
-            self.stopped.set_message(
-                "This duel was cut off.", f"The program ended before the answer was known. {again}"
-            )
+            words = "This duel was cut off.", f"The program ended before the verdict was known. {again}"
         else:
-            measured = f"after {len(state.orders)} of 2 orders" if state.orders else "before anything was measured"
-            self.stopped.set_message(f"Stopped {measured}.", again)
+            done = f"after {len(state.orders)} of 2 orders" if state.orders else "before anything was measured"
+            words = f"Stopped {done}.", again
+        self.stopped.set_message(*words)
         return (self.stopped,)
 
-    def _show_details(self, result: DuelResult | None, shown: bool) -> None:
-        orders = list(result.orders) if result is not None else self.state.orders
-        self.orders.setVisible(shown and bool(orders))
+    def _doing(self) -> tuple[str, str, float | None]:
+        """Heading, sentence and share of what goes on; nothing for as long as it takes no time."""
+        state = self.state
+        if state.phase == "waiting" and state.stage is None:
+            return "Waiting", "The duel begins when the model is free.", None
+        if state.stage is not Stage.LOADING and (state.so_far or 0.0) < _SAID_AFTER_S and not state.orders:
+            return "", "", None
+        return doing(state, state.stage, _DOING, ("Comparing", ""))
+
+    def _show_details(self, result: DuelResult | None, identical: bool) -> None:
+        state = self.state
+        live = state.live and not identical
+        orders = list(result.orders) if result is not None else state.orders if live else []
+        self.orders.setVisible(bool(orders))
         if orders:
             self.orders.show_orders(
                 orders, result.consistent if result else None, result.position_bias if result else None
             )
-        # One measurement alone has nothing to share with.
-        self.shares.setVisible(shown and result is not None and len(result.shares) > 1)
-        self.length.setVisible(
-            shown and result is not None and result.length_controlled is not None and has_details(result)
-        )
-        if result is not None:
-            self.shares.show_result(result)
-            self.length.show_result(result)
-        self.details.lay_out(self._room == "narrow")
+        if result is None:
+            self.known.hide()
+            self.why.hide()
+        else:
+            self.known.show_result(result)
+            if nothing_turns(result) or unlearned(result):
+                self.known.hide()
+            self.why.show_state(state)
+        self.panel.show_panel(result.panel if result is not None else None)
+        side = _SIDES[self._kept_place()]
+        self.bar.first_button.setText(f"Keep {side}")
+        self.bar.first_button.setToolTip(f"Put {side} into Rate")
+        self.bar.first_button.setVisible(result is not None)
+
+    def _mark(self) -> None:
+        """Mark the words that differ in what was judged, and say the facts of what the fields hold."""
+        result = self.state.result if self.state.measured else None
+        judged = result is not None and self._as_judged()
+        marks: tuple[Marks, Marks] = (Marks(), Marks())
+        if judged and result is not None and not is_different(result):
+            marks = marks_of(*self.texts())
+        reads = (result.read_a, result.read_b) if judged and result is not None else (None, None)
+        for joke, mark, read in zip(self.jokes, marks, reads, strict=True):
+            joke.editor.set_marks(mark)
+            joke.show_facts(read)
+
+    def _show_age(self) -> None:
+        super()._show_age()
+        self.answer.age.setVisible(self.stale)
 
     def _tick(self) -> None:
-        self._show_usage()
+        if self.state.live and self.state.result is None:
+            self.answer.show_running(*self._doing())
 
-    def _usage_text(self) -> str:
-        state = self.state
-        if state.live and state.seconds is not None:
-            return wording.seconds(state.seconds)
-        return "" if self.same.isVisible() else super()._usage_text()
-
-
-def _doing(state: DuelState) -> tuple[str, str, float | None]:
-    """Heading, sentence and share of what is going on."""
-    if state.stage is None and state.phase == "waiting":
-        return "Waiting", "The duel begins when the model is free.", None
-    return doing(state, state.stage, _DOING, ("Comparing", "The answer appears when everything is measured."))
+    def _show_usage(self) -> None:
+        """What it cost, and by which model, is a tooltip of the verdict."""
+        words = super()._usage_text()
+        for label in (self.answer.winner, self.answer.chance):
+            label.setToolTip(plain_tooltip(words) if words else "")

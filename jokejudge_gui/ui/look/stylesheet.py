@@ -82,11 +82,6 @@ def contrast(a: str, b: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def score_grade(score: float) -> str:
-    """``good`` from 3.5, ``mid`` from 2, else ``bad``: the prefix of the three colour tokens of a score."""
-    return "good" if score >= 3.5 else "mid" if score >= 2 else "bad"
-
-
 _SHEET = Template("""
 QToolTip { color: $bg; background: $text; border: 1px solid $text; padding: ${p4}px ${p8}px; }
 QLabel { background: transparent; }

@@ -7,20 +7,12 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Literal
 
-from ...core.statistics import sigmoid
-from ...core.verdicts import RatingResult, Share, Status, side_of
+from ...core.verdicts import Status
 
 Style = Literal["normal", "strong", "quote", "muted", "turn", "cut"]
 Run = tuple[str, Style]
 """A piece of a text, and how it is written."""
 
-CHECK_LABELS = {
-    "intent": "intent",
-    "completeness": "complete",
-    "appropriateness": "appropriate",
-    "coherence": "coherent",
-    "accessibility": "accessible",
-}
 STATUS_WORDS = {
     Status.RUNNING: "running",
     Status.FINISHED: "",
@@ -28,7 +20,6 @@ STATUS_WORDS = {
     Status.CANCELLED: "stopped",
     Status.INTERRUPTED: "interrupted",
 }
-NEEDED_P = 0.1
 _QUOTED = re.compile(r"[“\"]([^“”\"]+)[”\"]")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _LABEL = re.compile(r"^([A-Z][^.:\n]{0,24}[.:])(\s|$)")
@@ -100,23 +91,6 @@ def beginning(text: str, limit: int) -> str:
         return line
     cut = line[: limit + 1].rfind(" ")
     return line[: cut if cut > 0 else limit].rstrip(" ,.;:") + "…"
-
-
-def pathway_words(result: RatingResult) -> str:
-    """The categories that led to the factors, or the name of the other path."""
-    if result.pathway == "independent":
-        return "Independent"
-    if result.pathway == "dynamic":
-        return "Written for this joke"
-    return ", ".join(c.name for c in result.categories if c.chosen) or "–"
-
-
-def leaning(share: Share, split: bool = False) -> str:
-    """Which joke a measurement favours, in words."""
-    if split:
-        return "split"
-    side = side_of(sigmoid(share.log_odds_a))
-    return "even" if side == "tie" else f"leans {side}"
 
 
 def first_strong(sentences: Sequence[str]) -> list[Run]:

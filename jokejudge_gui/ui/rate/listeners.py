@@ -53,6 +53,12 @@ class ListenerField(FoldedField):
         self._measurer = measurer
         measurer.changed.connect(self._say)
 
+    @property
+    def useful(self) -> bool:
+        """Whether the model in use can be asked for any listener, or one is named already."""
+        known = self._measurer.known() if self._measurer is not None else ()
+        return bool(self.names()) or any(not reason for _listener, reason in known)
+
     def controls(self) -> list[QWidget]:
         """In the order of the Tab key."""
         return [self.line, self.choose_button, self.close_button, self.measure_link]

@@ -2,67 +2,40 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...core.events import (
-    CategoriesDone,
-    CheckDone,
-    FactorDone,
-    FactorsChosen,
-    ScoresDone,
-    Stage,
-    StageFinished,
-    StageProgress,
-    StageStarted,
-)
-from ...core.verdicts import CategoryScore, CheckResult, FactorRef, FactorScore, RatingResult, Status
+from ...core.events import FactorDone, FactorsChosen, ScoresDone, Stage
+from ...core.verdicts import RatingResult
+from ...core.words import WORD
 from ...history.query import HistoryEntry
-from ..verdict.tab import STORED_PHASES, Phase, VerdictState
+from ..look import wording
+from ..verdict.tab import HABITS, Phase, VerdictState
 
-StageState = Literal["idle", "running", "done", "failed", "not run", "stopped"]
-SHOWN_STAGES = (Stage.ADMISSIBILITY, Stage.CATEGORIES, Stage.FACTORS, Stage.SCORES)
-"""Of a rating whose questions are asked."""
-READ_STAGES = (Stage.READING, Stage.EXPLANATION)
-"""Of a rating that is one reading of the joke."""
-
-
-@dataclass
-class StageView:
-    """A stage: ``seconds`` it took, or None; ``begun`` on the monotonic clock while it runs."""
-
-    state: StageState = "idle"
-    seconds: float | None = None
-    begun: float | None = None
-    done: int = 0
-    total: int | None = None
-    note: str = ""
-
-
-@dataclass
-class FactorView:
-    """A factor's row: what it is, and its score once there is one."""
-
-    id: str
-    name: str
-    written: bool
-    score: FactorScore | None = None
-    running: bool = False
+LEAST_WORDS = 4
+"""Of a shorter text nothing can be read."""
+Finding = Literal["page", "no turn", "too short", "no text", "rejected", "stopped", "failed", "no answer"]
+"""What there is to show of a rating that has ended."""
+_DOING = {
+    Stage.LOADING: "Loading the model",
+    Stage.CALIBRATION: HABITS[0],
+    Stage.READING: "Reading the joke",
+    Stage.ADMISSIBILITY: "Checking the text",
+    Stage.CATEGORIES: "Finding its kinds",
+    Stage.FACTORS: "Choosing the factors",
+    Stage.SCORES: "Scoring",
+    Stage.REASONING: "Reading it again where there is doubt",
+    Stage.EXPLANATION: "Writing the note",
+}
 
 
 @dataclass
 class RateState(VerdictState):
-    """One rating as it is shown."""
+    """One rating as it is shown. ``scored`` of ``chosen`` factors have a score by now, where they are asked for."""
 
     text: str = ""
-    checks: list[CheckResult] = field(default_factory=list)
-    categories: tuple[CategoryScore, ...] = ()
-    independent: bool = False
-    categories_known: bool = False
-    factors: list[FactorView] = field(default_factory=list)
-    stages: dict[Stage, StageView] = field(default_factory=dict)
-    explaining: bool = False
+    scored: int = 0
+    chosen: int = 0
     result: RatingResult | None = field(default=None, kw_only=True)
 
     @property
@@ -70,127 +43,63 @@ class RateState(VerdictState):
         return (self.text,)
 
     @property
-    def scored(self) -> int:
-        return sum(1 for row in self.factors if row.score is not None)
-
-    @property
-    def reads(self) -> bool:
-        """Whether the joke is read, not asked about. While neither has begun, it is the usual way: reading."""
-        if self.result is not None and self.result.admissibility:
-            return was_read(self.result)
-        if self.stages.get(Stage.READING, StageView()).state not in ("idle", "not run"):
-            return True  # after the model's habits were measured, for what is worth asking
-        asking = [self.stages.get(stage, StageView()).state for stage in (*SHOWN_STAGES, Stage.CALIBRATION)]
-        return all(state in ("idle", "not run") for state in asking)
-
-    @property
-    def shown_stages(self) -> tuple[Stage, ...]:
-        return READ_STAGES if self.reads else SHOWN_STAGES
-
-    @property
-    def has_verdict(self) -> bool:
-        """Whether there is a verdict to show."""
-        if self.result is None:
-            return False
-        if self.result.mean_score is not None or self.result.audience is not None:
-            return True
-        admitted = self.result.admissible is True or self.result.forced
-        return self.phase == "finished" and admitted and was_read(self.result)
-
-    @property
     def unseen(self) -> bool:
         return super().unseen and not self.scored
 
     @property
-    def current(self) -> Stage | None:
-        """The stage that runs now."""
-        return next((stage for stage, view in self.stages.items() if view.state == "running"), None)
+    def has_verdict(self) -> bool:
+        """Whether something was found in the joke that can be shown."""
+        return self.result is not None and (self.result.mean_score is not None or self.result.audience is not None)
 
     @property
-    def seconds(self) -> float | None:
-        """Time of the whole rating so far; None before it began."""
-        if self.live:
-            return self.so_far
-        if self.result is not None and self.result.seconds:
-            return self.result.seconds
-        known = [view.seconds for view in self.stages.values() if view.seconds is not None]
-        return sum(known) if known else None
+    def doing(self) -> tuple[str, float | None]:
+        """What goes on, in words, and how much of it is done (0…1, None: not known)."""
+        if self.phase == "waiting" and self.stage is None:
+            return "Waiting for the model", None
+        words = _DOING.get(self.stage, "Rating") if self.stage is not None else "Rating"
+        if self.stage is Stage.SCORES and self.chosen:
+            return f"{words}: {self.scored} of {self.chosen}", self.scored / self.chosen
+        if self.stage is Stage.LOADING and self.note:
+            words = wording.sentence_case(self.note)
+        share = self.done / self.total if self.total else None
+        return (
+            f"{words}: {self.done:,} of {self.total:,}" if share and self.stage is Stage.CALIBRATION else words
+        ), share
 
-    def view_of(self, stage: Stage) -> StageView:
-        return self.stages.setdefault(stage, StageView())
+    @property
+    def finding(self) -> Finding:
+        """What an ended rating came to."""
+        result = self.result
+        if self.phase == "failed" and not self.has_verdict:
+            return "failed"
+        given = result is not None and (result.asked_turn is not None or result.forced)
+        if result is not None and not given and was_read(result) and 0 < len(WORD.findall(result.text)) < LEAST_WORDS:
+            return "too short"
+        if result is not None and not given and result.sense is not None and result.sense.said == "no turn":
+            return "no turn"
+        if self.has_verdict:
+            return "page"
+        if result is not None and result.admissible is False and not result.forced:
+            return "rejected" if WORD.search(result.text) else "no text"
+        if self.phase == "finished" and result is not None and (result.admissible or result.forced):
+            return "page" if was_read(result) else "no answer"
+        return "stopped"
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
         super().apply(event)
         match event:
-            case StageStarted(stage=stage, total=total):
-                self.stages[stage] = StageView("running", begun=time.monotonic(), total=total)
-                self.explaining = stage is Stage.EXPLANATION
-                self._point_at_running()
-            case StageProgress(stage=stage, done=done, total=total, note=note):
-                view = self.view_of(stage)
-                view.done, view.total, view.note = done, total if total is not None else view.total, note
-            case StageFinished(stage=stage, seconds=seconds):
-                view = self.view_of(stage)
-                view.state, view.seconds, view.begun = "done", seconds, None
-                if stage is Stage.ADMISSIBILITY and any(not c.passed for c in self.checks):
-                    view.state = "failed"
-                if stage is Stage.EXPLANATION:
-                    self.explaining = False
-                self._point_at_running()
-            case CheckDone(check=check):
-                self.checks.append(check)
-            case CategoriesDone(categories=categories, independent=independent):
-                self.categories, self.independent, self.categories_known = categories, independent, True
             case FactorsChosen(factors=factors):
-                self.factors = [_row(ref) for ref in factors]
-            case FactorDone(score=score):
-                self._score(score)
+                self.chosen = len(factors)
+            case FactorDone():
+                self.scored += 1
             case ScoresDone(result=result):
                 self.result = result
 
-    def _score(self, score: FactorScore) -> None:
-        row = next((row for row in self.factors if row.id == score.id), None)
-        if row is None:
-            row = FactorView(score.id, score.name, score.origin == "dynamic")
-            self.factors.append(row)
-        row.score = score
-        self._point_at_running()
-
-    def _point_at_running(self) -> None:
-        """The first factor without a score is the one being scored."""
-        scoring = self.stages.get(Stage.SCORES, StageView()).state == "running"
-        for row in self.factors:
-            row.running = scoring and row.score is None
-            scoring = scoring and not row.running
-
     def _end(self, phase: Phase, result: RatingResult | None) -> None:
-        if result is not None:
-            self.result = result
-            if result.explanation:
-                self.explanation = result.explanation
-        if phase == "finished" and self.result is not None and self.result.admissible is False and not self.has_verdict:
-            phase = "rejected"
-        self.phase = phase
-        self.explaining = False
-        for row in self.factors:
-            row.running = False
-        for stage, view in self.stages.items():
-            if view.state == "running":
-                if view.begun is not None:
-                    view.seconds = time.monotonic() - view.begun
-                view.state = "failed" if phase == "failed" else "stopped"
-                view.begun = None
-            if stage in (Stage.ADMISSIBILITY, Stage.READING) and phase == "rejected":
-                view.state = "failed"
-        for stage in self.shown_stages:
-            view = self.view_of(stage)
-            if view.state == "idle":
-                view.state = "not run"
-
-
-def _row(ref: FactorRef) -> FactorView:
-    return FactorView(ref.id, ref.name, ref.origin == "dynamic")
+        super()._end(phase, result)
+        if self.result is not None and self.result.explanation:
+            self.explanation = self.result.explanation
 
 
 def was_read(result: RatingResult) -> bool:
@@ -201,54 +110,7 @@ def was_read(result: RatingResult) -> bool:
     return read or all(check.source == "read" for check in result.admissibility)
 
 
-def best_factor(result: RatingResult) -> FactorScore | None:
-    """The factor with the highest score; the higher expectation decides between equals."""
-    scored = [f for f in result.factors if f.score is not None]
-    return max(scored, key=lambda f: (f.score or 0, f.expected or 0.0), default=None)
-
-
 def state_of_entry(entry: HistoryEntry) -> RateState:
     """The state in which a stored rating ended."""
-    row = entry.row
-    state = RateState(text=row.text_a, id=row.id)
-    result = entry.result if isinstance(entry.result, RatingResult) else None
-    state.result = result
-    if result is not None:
-        state.context = result.context
-        state.checks = list(result.admissibility)
-        state.categories = result.categories
-        state.categories_known = bool(result.categories) or result.pathway is not None
-        state.independent = result.pathway == "independent"
-        state.factors = [FactorView(f.id, f.name, f.origin == "dynamic", f) for f in result.factors]
-        state.explanation = result.explanation or ""
-        state.error = result.error
-        for stage in Stage:
-            if stage.value in result.stage_seconds:
-                state.stages[stage] = StageView("done", result.stage_seconds[stage.value])
-        if state.checks and Stage.ADMISSIBILITY in state.stages and any(not c.passed for c in state.checks):
-            state.stages[Stage.ADMISSIBILITY].state = "failed"
-        for stage, known in (
-            ()
-            if was_read(result)
-            else (
-                (Stage.ADMISSIBILITY, bool(state.checks)),
-                (Stage.CATEGORIES, bool(result.categories)),
-                (Stage.FACTORS, bool(state.factors)),
-                (Stage.SCORES, bool(state.factors) and row.status is Status.FINISHED),
-            )
-        ):
-            if known and stage not in state.stages:
-                failed = stage is Stage.ADMISSIBILITY and not result.admissible
-                state.stages[stage] = StageView("failed" if failed else "done")
-    state.error = state.error or entry.error
-    if row.status is Status.RUNNING:
-        state.phase = STORED_PHASES[row.status]
-    else:
-        state._end(STORED_PHASES[row.status], result)
-    if row.status in (Status.CANCELLED, Status.INTERRUPTED, Status.FAILED):
-        for stage in state.shown_stages:
-            view = state.view_of(stage)
-            if view.state == "not run":
-                view.state = "failed" if row.status is Status.FAILED else "stopped"
-                break
-    return state
+    state = RateState(text=entry.row.text_a)
+    return state.load(entry)

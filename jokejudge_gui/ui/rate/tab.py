@@ -1,53 +1,110 @@
-"""The Rate tab: a joke, its stages, and the verdict; live or from the history."""
+"""The Rate tab: a joke, its versions, and its page; live or from the history."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from ...core.events import Stage
-from ...history.query import HistoryEntry
+from ...core.errors import HistoryError, JokeJudgeError
+from ...core.files import remember, remembered
+from ...core.verdicts import RatingResult, Trial
+from ...history.query import HistoryEntry, HistoryQuery
+from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
+from ...judge.workshop.types import WorkshopResult
 from ..judge_worker import Job
-from ..look import wording
 from ..look.theme import Room, px
 from ..trust.long_run import ListenerMeasurer
-from ..verdict.cards import JokeCard, ListOffer, PanelCard, TwoColumns, set_pale
-from ..verdict.tab import HABITS, VerdictTab, doing
-from ..votes import VoteCard
-from ..widgets.bars import CheckBars, CheckRow
-from ..widgets.base import restyle_within
-from ..widgets.cards import StateCard
-from ..widgets.layout import ColumnScroll, HBox
-from .cards import FactorsCard, MarkedCard, OwnFaultsCard, StagesCard, TreeCard, VerdictCard
+from ..verdict.cards import JokeCard, ListOffer, PanelCard, TwoColumns
+from ..verdict.tab import VerdictTab
+from ..votes import VoteButtons
+from ..widgets.bars import ProgressLine
+from ..widgets.base import restyle_within, settle
+from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
+from ..widgets.text import Caption
 from .listeners import ListenerField, ListenersCard
+from .more import OwnFaultsCard, TreeCard, WordsCard, has_more
+from .page import Page
 from .state import RateState, state_of_entry
+from .versions import VersionIndex, VersionRow, VersionsCard
 from .welcome import WelcomeCard
 
-_DOING = {
-    Stage.READING: ("Reading the joke", "One reading tells what people and editors would say."),
-    Stage.LOADING: ("Loading the model", "The verdict follows as soon as it is ready."),
-    Stage.CALIBRATION: (HABITS[0], HABITS[1].format("score")),
-    Stage.ADMISSIBILITY: ("Checking the text", "Five checks, each of them lenient."),
-    Stage.CATEGORIES: ("Finding the categories", "Seventy kinds of joke are weighed at once."),
-    Stage.FACTORS: ("Choosing the factors", "What this kind of joke should be judged on."),
-    Stage.REASONING: ("Reading it again", "What is in doubt is asked in other ways until it is settled."),
-}
+_SLOW_MS = 400
+"""What takes less shows no progress."""
+_MOST_DISMISSED = 2000
+
+
+class Dismissed:
+    """Edits that the user doesn't want to see again, by the joke that they are of; kept for good."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: dict[str, list[str]] = {
+            key: [each for each in found if isinstance(each, str)]
+            for key, found in remembered(path).items()
+            if isinstance(found, list)
+        }
+
+    def of(self, joke: str) -> frozenset[str]:
+        """The texts of the edits of a joke that were dismissed."""
+        return frozenset(self._known.get(_key(joke), ()))
+
+    def put(self, joke: str, edit: str, *, dismissed: bool) -> None:
+        """Dismiss an edit or bring it back. Raises ``SettingsError``."""
+        found = [each for each in self._known.get(_key(joke), []) if each != edit] + [edit] * dismissed
+        self._known[_key(joke)] = found
+        remember(self._path, _key(joke), found or None, _MOST_DISMISSED)
+
+
+def _key(joke: str) -> str:
+    return hashlib.sha256(" ".join(joke.split()).casefold().encode("utf-8", "replace")).hexdigest()[:16]
+
+
+class RunningLine(QWidget):
+    """What goes on, once it takes longer than a moment: words and a line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = Caption("")
+        self.progress = ProgressLine(name="Progress")
+        VBox(self.words, self.progress, parent=self, gap=6)
+        self.hide()
+
+    def show_doing(self, words: str, share: float | None) -> None:
+        """``share`` 0…1 of it; None: not known."""
+        self.words.setText(f"{words}…")
+        self.progress.setVisible(share is not None)
+        if share is not None:
+            self.progress.set_fraction(share)
+        self.show()
 
 
 class RateTab(VerdictTab):
-    """A joke in, its rating out."""
+    """A joke in, its page out."""
 
     kind = RATING
     state: RateState
+    bar_stays = True
 
-    def __init__(self, examples: Sequence[str] = (), parent: QWidget | None = None) -> None:
+    def __init__(
+        self, examples: Sequence[str], store: HistoryStore, dismissed: Path, parent: QWidget | None = None
+    ) -> None:
         super().__init__("Rate", "Duel with…", parent)
+        self.stale_line.set_above()
         self._examples = list(examples)
         self._next_example = 0
-        self._averages: Mapping[str, float] = {}
-        self._averages_of = ("", "")
+        self._store = store
+        self._index = VersionIndex(store)
+        self._dismissed = Dismissed(dismissed)
+        self._family: list[VersionRow] = []
+        """Versions that a stored workshop verdict holds."""
+        self._viewed = ""
+        """Which version is viewed beside the one in the field: ``2nd``; empty for the newest verdict."""
+        self._unfolded = False
         self.state = RateState()
 
         self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke", most=11)
@@ -56,49 +113,60 @@ class RateTab(VerdictTab):
         self.joke.link_asked.connect(self.try_example)
         self.offer = ListOffer(self.joke.editor)
         self.offer.asked.connect(self.list_asked)
-        self.joke.add(self.offer, self.context)
         self.listener = ListenerField()
         self.listener.edited.connect(self.edited)
-        self.joke.add(self.listener, self._links(), self.buttons)
-        self.stages = StagesCard()
-        self.welcome = WelcomeCard(self._examples)
-        self.welcome.example_used.connect(self._use_example)
-        self.marked = MarkedCard()
-        self.verdict = VerdictCard()
-        self.trust_line, self.taste_line = self.verdict.trust_line, self.verdict.taste
-        self.vote = VoteCard(self.kind)
-        self.rejected = StateCard("warning", mark="info")
-        self.rejected.acted.connect(lambda: self._ask(self.state.text, self.state.context, forced=True))
-        self.checks = CheckBars()
-        self.rejected.extra.addWidget(self.checks)
-        self.factors = FactorsCard()
+        self._listener_row = QWidget()
+        HBox(self.listener.link, 1, parent=self._listener_row)
+        self.buttons.set_left(self.context.link)
+        self.joke.add(self.offer, self.context, self.listener, self._listener_row, self.buttons)
+        self.versions = VersionsCard()
+        self.versions.version_asked.connect(self._view)
+        self.versions.restore_asked.connect(self._restore)
+        self.welcome = WelcomeCard(self._examples, newcomer=self._is_new())
+        self.welcome.example_used.connect(self._rate_example)
+        self.running = RunningLine()
+        self.view_caption = Caption("")
+        self.page = Page()
+        self.page.joke.accepted.connect(self._accept)
+        self.page.joke.dismissed.connect(lambda text: self._dismiss(text, dismissed=True))
+        self.page.joke.undone.connect(lambda text: self._dismiss(text, dismissed=False))
+        self.page.more_toggled.connect(self._on_more)
+        finding = self.page.finding
+        finding.forced.connect(lambda: self._ask(self.state.text, self.state.context, forced=True))
+        finding.turn_chosen.connect(lambda turn: self._ask(self.state.text, self.state.context, forced=True, turn=turn))
+        finding.library_asked.connect(self.library_asked)
+        self.trust_line, self.taste_line = self.page.audience.trust_line, self.page.audience.taste
+        self.vote = VoteButtons(self.kind)
+        self.bar.set_votes(self.vote)
+        self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.text))
+        self.words = WordsCard()
         self.tree = TreeCard()
         self.listeners = ListenersCard()
         self.own_faults = OwnFaultsCard()
         self.panel = PanelCard()
-        self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.text))
 
+        self._slow = single_shot(self, self._show_running, _SLOW_MS)
         self.right = self.result_column
         self._columns = TwoColumns(self, self.right, self._foot)
         self.left = self._columns.left
         self.set_room("wide", px(24))
         self.draw()
 
-    def _links(self) -> QWidget:
-        """What can be said beside the joke: a row of its own, for beside Rate there isn't room for both."""
-        row = QWidget()
-        HBox(self.context.link, self.listener.link, 1, parent=row)
-        return row
+    def _is_new(self) -> bool:
+        """Whether nothing was ever judged in this profile."""
+        with contextlib.suppress(HistoryError):
+            return not self._store.search(HistoryQuery(limit=1))
+        return False
 
     def _answers(self) -> tuple[QWidget, ...]:
-        return self.welcome, self.rejected, self.failed, self.stopped, self.verdict
+        return self.welcome, self.failed, self.page
 
     # Room
 
     def _result_cards(self) -> list[QWidget]:
         return [
-            self.welcome, self.marked, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.vote,
-            self.panel, self.factors, self.own_faults, self.listeners, self.tree, self.note, self.usage,
+            self.welcome, self.stale_line, self.view_caption, self.warning, self.failed, self.page, self.running,
+            self.words, self.panel, self.own_faults, self.listeners, self.tree, self.note,
         ]  # fmt: skip
 
     def set_room(self, room: Room, margin: int) -> None:
@@ -107,33 +175,26 @@ class RateTab(VerdictTab):
             self._room = room
             cards = self._result_cards()
             if room == "narrow":
-                columns: list[tuple[ColumnScroll, list[QWidget]]] = [(self.right, [self.joke, *cards, self.stages])]
+                columns: list[tuple[ColumnScroll, list[QWidget]]] = [(self.right, [self.joke, *cards, self.versions])]
             else:
-                columns = [(self.left, [self.joke, self.stages]), (self.right, cards)]
+                columns = [(self.left, [self.joke, self.versions]), (self.right, cards)]
             for column, widgets in columns:
                 for widget in widgets:
                     column.add(widget)
                     restyle_within(widget)
             self.left.setVisible(room != "narrow")
-            self.bar.set_compact(room != "wide")
+            self.bar.set_room(room)
             self.draw()
         self._columns.measure(room, margin)
-        self.rejected.extra.setContentsMargins(0, px(16), 0, 0)
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         order: list[QWidget] = [self.joke.editor, self.offer.link, self.context.line, self.context.close_button]
-        order += [*self.listener.controls(), self.buttons.run_button, self.buttons.stop_button]
-        order += [self.context.link, self.listener.link, self.joke.link]
+        order += [*self.listener.controls(), self.context.link, self.listener.link]
+        order += [self.buttons.run_button, self.buttons.stop_button, self.joke.link, *self.versions.controls()]
         order += [row.link for row in self.welcome.rows]
-        order += [self.warning.button, self.rejected.button, self.failed.button, self.verdict.trust_line.link]
-        return [
-            *order,
-            *self.vote.buttons,
-            self.factors.more,
-            self.bar.first_button,
-            *self._bar_order(),
-        ]
+        order += [self.stale_line.link, self.warning.button, self.failed.button, *self.page.controls()]
+        return [*order, self.bar.first_button, *self._bar_order()[:-1], *self.vote.buttons, self.bar.star_button]
 
     def set_listeners(self, measurer: ListenerMeasurer) -> None:
         """Let listeners be chosen that this one knows, and be measured by it."""
@@ -157,20 +218,24 @@ class RateTab(VerdictTab):
         if self.buttons.run_button.isEnabled() and not self.live:
             self._ask(self.joke.text(), self.context.text())
 
-    def _ask(self, text: str, context: str, forced: bool = False) -> None:
-        asked = {"listeners": names} if (names := self.listener.names()) else {}
+    def _ask(self, text: str, context: str, forced: bool = False, turn: tuple[int, int] | None = None) -> None:
+        asked: dict[str, object] = {"listeners": names} if (names := self.listener.names()) else {}
+        if turn is not None:
+            asked["turn"] = turn
         self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
 
     def try_example(self) -> None:
-        if self._examples:
-            self._use_example(self._examples[self._next_example % len(self._examples)])
+        if self._examples and not self.live:
+            self.joke.set_text(self._examples[self._next_example % len(self._examples)])
+            self.context.set_text("")
+            self.buttons.run_button.setFocus()
             self._next_example += 1
 
-    def _use_example(self, joke: str) -> None:
+    def _rate_example(self, joke: str) -> None:
         if not self.live:
             self.joke.set_text(joke)
             self.context.set_text("")
-            self.buttons.run_button.setFocus()
+            self.run()
 
     def texts(self) -> tuple[str, ...]:
         return (self.joke.text(),)
@@ -178,43 +243,114 @@ class RateTab(VerdictTab):
     def set_texts(self, *texts: str) -> None:
         self.joke.set_text(texts[0] if texts else "")
 
+    # Edits and versions
+
+    def _accept(self, trial: Trial) -> None:
+        """Put an edit into the field, where Ctrl+Z takes it back, and rate it as a version."""
+        if not self.live and not self.stale:
+            self.joke.set_text(trial.text)
+            self.run()
+
+    def _dismiss(self, edit: str, *, dismissed: bool) -> None:
+        try:
+            self._dismissed.put(self.state.text, edit, dismissed=dismissed)
+        except JokeJudgeError as error:
+            self.trouble.emit(error)
+        self.draw()
+
+    def _view(self, identity: str) -> None:
+        """Show the page of another version; the field keeps what stands in it."""
+        try:
+            entry = self._store.get(identity)
+        except HistoryError as error:
+            self.trouble.emit(error)
+            return
+        live = self._live is not None and identity == self._live.id
+        self.state = self._live if live and isinstance(self._live, RateState) else self.stored(entry)
+        self._opened = not live
+        self._viewed = ""
+        if self.joke.text() != self.state.text:
+            self._viewed = self.versions.place_of(self.state.text)
+        self.set_marks(entry.row)
+        self.shown_changed.emit(identity)
+        self.draw()
+
+    def _restore(self, text: str) -> None:
+        """Put a version's text back into the field."""
+        if not self.live:
+            self.joke.set_text(text)
+            self.context.set_text(self.state.context)
+            self._viewed = ""
+            self.draw()
+            self.focus_editor()
+
+    def _find_versions(self) -> list[VersionRow]:
+        try:
+            found = self._index.of(self.state.text) if self.state.text else []
+        except HistoryError:
+            return []  # the window says so elsewhere
+        known = {row.text for row in self._family}
+        if self.state.text not in known:
+            return found
+        return [*self._family, *(row for row in found if row.text not in known)]
+
+    def open_versions(self, versions: Sequence[VersionRow]) -> None:
+        """Show the last of the versions that a stored workshop verdict holds, and the others in the card."""
+        self._family = list(versions)
+        entry = self._store.get(versions[-1].id)
+        self.open(entry)
+        self.shown_changed.emit(entry.row.id)
+
     # What happens
 
     def begin(self, job: Job, *texts: str) -> None:
         (text,) = texts
+        self._viewed = ""
         self.joke.set_text(text)
+        self._slow.start()
         self._begin(job, RateState("waiting", text))
+
+    def handle(self, job: Job, event: object) -> None:
+        super().handle(job, event)
+        if not self.live:
+            self._slow.stop()
+            self.running.hide()
+
+    def open(self, entry: HistoryEntry) -> None:
+        self._viewed = ""
+        super().open(entry)
 
     def stored(self, entry: HistoryEntry) -> RateState:
         return state_of_entry(entry)
 
-    def set_averages(self, averages: Mapping[str, float], made_by: tuple[str, str]) -> None:
-        self._averages, self._averages_of = averages, made_by
-        self.factors.show_state(self.state, self._averages_for(self.state))
+    def _on_edited(self) -> None:
+        self._viewed = ""
+        super()._on_edited()
 
-    def _averages_for(self, state: RateState) -> Mapping[str, float]:
-        """The averages, where this verdict is of the model and the criteria that they belong to."""
-        result = state.result
-        if result is None or result.model is None:
-            return self._averages
-        return self._averages if (result.model.sha256, result.criteria_version) == self._averages_of else {}
+    @property
+    def stale(self) -> bool:
+        return not self._viewed and super().stale
 
     # Drawing
 
-    def _show_age(self) -> None:
-        super()._show_age()
-        set_pale(self.stages, self.stale)
+    def _on_more(self, unfolded: bool) -> None:
+        self._unfolded = unfolded
+        self.draw()
 
     def _tick(self) -> None:
+        if self.running.isVisible():
+            self._show_running()
+
+    def _show_running(self) -> None:
         if self.state is self._live:
-            self.stages.show_state(self.state)
+            self.running.show_doing(*self.state.doing)
 
     def _update_buttons(self) -> None:
         self.buttons.set_live(self.live)
         text = self.joke.editor.document()
         blank = text.characterCount() <= 4096 and not self.joke.text().strip()
         self.buttons.run_button.setEnabled(not blank and self._model_error is None)
-        self.rejected.button.setEnabled(not self.live and not self.stale and self._model_error is None)
+        self._listener_row.setVisible(self.listener.useful and not self.listener.link.isHidden())
 
     def _draw(self) -> None:
         """Parts that are as before aren't touched."""
@@ -223,27 +359,28 @@ class RateTab(VerdictTab):
         self.context.set_live(self.live)
         self.listener.set_live(self.live)
         self._update_buttons()
-        self.stages.show_state(state)
         card = self._card()
         for widget in self._answers():
             widget.setVisible(widget is card)
-        marked = card is self.verdict and state.has_verdict and state.reads and state.result is not None
-        self.marked.setVisible(marked)
-        if marked and state.result is not None:
-            self.marked.show_result(state.result)
-        shown = state.result if card is self.verdict and state.has_verdict else None
+        result = state.result if card is self.page and not state.live else None
+        self._draw_more(result)
+        self._show_versions()
+        self.running.setVisible(not self.running.isHidden() and state is self._live)
+        self._show_warnings(_warnings(result))
+        self._finish_drawing()
+        if self.isVisible():
+            settle()  # else nested sections would take their heights over the next frames
+
+    def _draw_more(self, result: RatingResult | None) -> None:
+        shown = result if result is not None and self._unfolded else None
+        if shown is not None:
+            self.words.show_state(self.state)
+        else:
+            self.words.hide()
         self.listeners.show_voices(shown.listeners if shown is not None else ())
         self.own_faults.show_voices(shown.own_faults if shown is not None else ())
         self.panel.show_panel(shown.panel if shown is not None else None)
-        self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
-        self.factors.show_state(state, self._averages_for(state))
-        deep = state.result.tree if state.result is not None and not state.live else None
-        self.tree.show_tree(deep if card in (self.verdict, self.stopped, self.failed) else None)
-        known = state.result is not None and state.phase != "empty"
-        # Beside the missing gauge it says already why there is none.
-        said = card is self.verdict and state.has_verdict and state.reads and state.result.audience is None
-        self._show_warnings(state.result.warnings if known and not said else ())
-        self._finish_drawing()
+        self.tree.show_tree(shown.tree if shown is not None else None)
 
     def _card(self) -> QWidget:
         state = self.state
@@ -251,67 +388,57 @@ class RateTab(VerdictTab):
             if self._model_error is None:
                 return self.welcome
             return self._show_failure("", "Your joke and your history are safe.")
-        if state.has_verdict:
-            self.verdict.show_verdict(state)
-            return self.verdict
-        if state.live:
-            self.verdict.show_running(*_doing(state), reads=state.reads)
-            return self.verdict
-        if state.phase == "rejected":
-            self._show_rejection(state)
-            return self.rejected
-        if state.phase == "failed":
+        if not state.live and state.finding == "failed":
             return self._show_failure("The rating failed.")
-        if state.phase == "finished":
-            self.stopped.set_message(
-                "The model gave no usable answer.",
-                "None of its answers could be read as a score, so there is no verdict. A larger model may do better.",
-                "Choose model",
-            )
+        more = not state.live and has_more(state.result)
+        self.page.show_state(state, self._dismissed.of(state.text), more=more, busy=self.live)
+        self.page.joke.facts.setToolTip(self._usage_text())
+        return self.page
+
+    def _show_versions(self) -> None:
+        if not self.state.live:
+            self.versions.show_versions(self._find_versions(), self.state.text or None, self.joke.text())
+
+    def _show_usage(self) -> None:
+        """It stands in a tooltip here."""
+
+    def _show_age(self) -> None:
+        self.view_caption.setText(f"{self._viewed} version")
+        self.view_caption.setVisible(bool(self._viewed) and self.state.ended)
+        self.page.setEnabled(not self.stale)
+        super()._show_age()
+
+    def _of_the_fields(self) -> tuple[QWidget, ...]:
+        return (*super()._of_the_fields(), self.stale_line)
+
+
+def _warnings(result: RatingResult | None) -> tuple[str, ...]:
+    """The warnings of a verdict that the page doesn't say itself."""
+    if result is None or (result.audience is None and result.mean_score is None):
+        return ()
+    return result.warnings
+
+
+class WorkshopOpener:
+    """Shows a stored joke with its versions, which the terminal made, in the Rate tab: its newest version that was
+    read."""
+
+    tab = RATING.name
+
+    def __init__(self, tab: RateTab) -> None:
+        self._tab = tab
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show the page of the newest version."""
+        result = entry.result
+        versions = result.versions if isinstance(result, WorkshopResult) else ()
+        rows = [VersionRow(each.rating, each.text, each.audience, "no estimate") for each in versions if each.rating]
+        if rows:
+            self._tab.open_versions(rows)
         else:
-            self.stopped.set_message(*_ended(state))
-        return self.stopped
+            self._tab.set_texts(versions[-1].text if versions else entry.row.text_a)
 
-    def _show_rejection(self, state: RateState) -> None:
-        # A check that can't tell anything on this model passes everything.
-        checks = [c for c in state.checks if c.reliable] if state.reads else state.checks
-        failed = [c for c in checks if not c.passed]
-        reason = (state.result.rejection if state.result else None) or "a check failed"
-        words = wording.number_word(len(failed)).capitalize()
-        of = "five checks" if not state.reads else "checks that this model can make"
-        verb = "is" if len(failed) == 1 else "are"
-        self.rejected.set_message(
-            f"Not clearly a joke: {reason.removeprefix('Not clearly a joke: ').rstrip('.')}.",
-            f"{words} of the {of} {verb} below {wording.probability(wording.NEEDED_P)}, so nothing was scored.",
-            "Rate anyway",
-            "Judges it all the same." if state.reads else "Runs the other three stages all the same.",
-        )
-        self.checks.set_rows(
-            [CheckRow(wording.CHECK_LABELS.get(c.check, c.check), c.p_admit, c.passed) for c in checks],
-            wording.NEEDED_P,
-        )
-
-
-def _doing(state: RateState) -> tuple[str, str, float | None]:
-    """Heading, sentence and share of what is going on."""
-    stage = state.current
-    if state.phase == "waiting" and stage is None:
-        return "Waiting", "The verdict begins when the model is free.", None
-    if stage is Stage.SCORES:
-        count = wording.number_word(len(state.factors))
-        shown = f"The verdict appears when all {count} are scored. What is already known is shown below."
-        return "Scoring the factors", shown, None
-    return doing(state, stage, _DOING, ("Rating", "The verdict appears when everything is scored."))
-
-
-def _ended(state: RateState) -> tuple[str, str]:
-    """Heading and sentence of a rating that ended without a verdict."""
-    scored, total = state.scored, len(state.factors)
-    again = "There is no verdict. Press Rate to start again."
-    if state.phase == "interrupted":
-        return "This rating was cut off.", f"The program ended before the verdict was known. {again}"
-    if scored and total > scored:
-        return f"Stopped after {scored} of {wording.count_of(total, 'factor')}.", again
-    if scored:
-        return f"Stopped after {wording.count_of(scored, 'factor')}.", again
-    return "Stopped before anything was scored.", again
+    def run_again(self, entry: HistoryEntry) -> None:
+        """Rate the newest version again."""
+        self.open(entry)
+        self._tab.run()

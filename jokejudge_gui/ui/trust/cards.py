@@ -27,7 +27,7 @@ from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.text import Label, Paragraph
 from .measuring import BesidePart
 
-JUDGE, LONGER, WORDS, PERSON = "This judge", "Longer joke", "Counting words", "One person"
+JUDGE, LONGER, WORDS, PERSON = "JokeJudge", "“longer wins”", "word statistics", "one person"
 
 
 def bar(name: str, figure: Estimate | None, mine: bool = False) -> list[BarRow]:

@@ -1,4 +1,4 @@
-"""The Trust tab: how far to trust a model, in words and bars, and measuring it on one's own file."""
+"""The Trust tab: four questions about a model, whether it agrees with the user, and for researchers every table."""
 
 from __future__ import annotations
 
@@ -6,30 +6,39 @@ import itertools
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from ...core.errors import SettingsError
-from ...core.verdicts import ModelRef
+from ...core.config import save_settings
+from ...core.errors import HistoryError, SettingsError
+from ...core.verdicts import ModelRef, RatingResult
+from ...history.query import HistoryQuery
+from ...judge.rating.kind import RATING
 from ...judge.templates.kind import TEMPLATE
 from ...learning import trust_cards as words
 from ...learning.trust_cards import asked_words, habit_words
 from ...measure.kept import Kept
+from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for
 from ...measure.worths import ModelTrust, measured_line
 from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px
-from ..widgets.base import restyle_within
+from ..widgets.base import settle
 from ..widgets.cards import Card, StateCard
+from ..widgets.controls import LinkButton
 from ..widgets.dialog import ask_file, last_folder
-from ..widgets.layout import ColumnScroll, HBox
+from ..widgets.labels import Flow
+from ..widgets.layout import ColumnScroll, VBox
+from ..widgets.text import Paragraph
+from .agree import Agreement, AgreementCard
 from .audit import AuditRoom
 from .cards import CARD_FORMS, MadeCard, ModelCard, OwnCard, Rows, WordsCard, card_widgets, write_card
 from .deep import DeepCard, DeepMeasurer
 from .long_run import LongRun
 from .measuring import MeasureCard, Measurer, compare_kept, write_report
 from .plan import Learning, PlanCard
+from .questions import AUDITED, Folded, QuestionCards
 from .templates import TemplatesCard
 from .trust_figures import TrustIndex, TrustLine
 
@@ -73,54 +82,129 @@ class TrustTab(QWidget):
         self.audit.failed.connect(self.failed)
         self.audit.notice.connect(self.notice)
         self.audit.opened.connect(self.show_model)
+        self.audit.opened.connect(lambda _model: QTimer.singleShot(0, self, lambda: self._go_to("Audit")))
         self.templates = TemplatesCard(session, worker, side_worker)
         self.templates.notice.connect(self.notice)
         self.state = StateCard("info")
         self.cards = Rows()
-        self.left = ColumnScroll()
-        self.right = ColumnScroll()
-        # Once the tab is shown and knows its heights.
-        self.templates.opened.connect(
-            lambda: QTimer.singleShot(0, self, lambda: self.right.ensureWidgetVisible(self.templates.browser))
+        self.counts = Paragraph(COUNTS, 13)
+        self.questions = QuestionCards()
+        self.questions.measure_asked.connect(self._measure)
+        self.agreement = Agreement(session, worker, self)
+        self.agreement.stored.connect(self.audit.stored)
+        self.agree = AgreementCard(self.agreement)
+        self.audit.auditor.changed.connect(self._show_runs)
+        self.researchers = Folded(
+            "For researchers", "All figures with their intervals and numbers of pairs, other models, audits, CSV"
         )
-        self._columns = HBox(self.left, (self.right, 1), parent=self)
+        self.researchers.toggled.connect(self._keep_open)
+        self.researchers.set_open(session.settings.researchers_open)
+        self._session = session
+        self.tables: dict[str, QWidget] = {
+            "This model": self.model, "By kind of text": self.cards, "Measuring": self.measure,
+            "Your measurements": self.own, "Audit": self.audit.card, "What is read and asked": self.plan,
+            "Deep": self.deep, "Judge templates": self.templates,
+        }  # fmt: skip
+        self.contents = Flow(gap=14)
+        self.links = {name: LinkButton(name, act=partial(self._go_to, name)) for name in self.tables}
+        self.contents.set_items(list(self.links.values()))
+        self.researchers.rows.add(self.contents)
+        self._under = QWidget()
+        VBox(self.state, *self.tables.values(), parent=self._under, gap=14)
+        self._under.setVisible(self.researchers.open)
+        self.column = ColumnScroll()
+        self.column.add(self.counts, self.questions, self.agree, self.researchers, self._under)
+        self.agreement.changed.connect(
+            lambda: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(self.agree))
+        )
+        # Once the tab is shown and knows its heights.
+        self.templates.opened.connect(lambda: QTimer.singleShot(0, self, lambda: self._go_to("Judge templates")))
+        self._outer = VBox(self.column, parent=self)
         self.measurer.measured.connect(self._on_measured)
         self.set_room("wide", px(24))
 
     # Room and keyboard
 
     def set_room(self, room: Room, margin: int) -> None:
-        """One column or two; ``margin`` is the window's at the right, in pixels."""
-        gutter = px(12)
+        """Two columns of questions or one; ``margin`` is the window's at the right, in pixels."""
         if room != self._room:
             self._room = room
-            mine: list[QWidget] = [self.model, self.measure, self.own]
-            theirs: list[QWidget] = [self.state, self.cards, self.audit.card, self.plan, self.deep, self.templates]
-            for widget in (*mine, *theirs):
-                column = self.right if room == "narrow" or widget in theirs else self.left
-                column.add(widget)
-                restyle_within(widget)
-            self.left.setVisible(room != "narrow")
-        self.left.setFixedWidth(px(412 if room == "wide" else 364) + gutter)
-        self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
-        self._columns.setSpacing(px(16) - gutter)
-        for column in (self.left, self.right):
-            column.body.setContentsMargins(0, 0, 0, px(14))
+            self.questions.set_room(room)
+            self.agree.set_room(room)
+        self._outer.setContentsMargins(0, 0, max(0, margin - px(12)), 0)
+        self.column.body.setContentsMargins(0, 0, 0, px(14))
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
-        mine = [*self.model.controls(), *self.measure.controls(), *self.own.controls()]
+        first = [*self.questions.controls(), *self.agree.controls(), self.researchers.button, *self.links.values()]
+        mine = [*self.model.controls(), *copies, *self.measure.controls(), *self.own.controls()]
         below = (self.audit.card, self.plan, self.deep, self.templates)
-        return [*mine, *copies, *(control for card in below for control in card.controls())]
+        return [*first, *mine, *(control for card in below for control in card.controls())]
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
-        self.model.choice.setFocus()
+        self.questions.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
+
+    # For researchers
+
+    def open_researchers(self, shown: bool = True) -> None:
+        """Unfold all tables, or fold them, without keeping that."""
+        self.researchers.set_open(shown)
+        self._under.setVisible(shown)
+
+    def _keep_open(self, shown: bool) -> None:
+        self._under.setVisible(shown)
+        self._session.settings.researchers_open = shown
+        try:
+            save_settings(self._session.settings, self._session.profile)
+        except SettingsError as error:
+            self.failed.emit(error)
+
+    def _go_to(self, name: str) -> None:
+        """Bring a table to the top."""
+        self.open_researchers()
+        settle()
+        widget = self.tables[name]
+        if not widget.isHidden():
+            at = widget.mapTo(self._under, QPoint(0, 0)).y() + self._under.y()
+            self.column.verticalScrollBar().setValue(at - px(8))
+
+    def open_topic(self, topic: str) -> None:
+        """Show what else is known of a question, by its key."""
+        if topic in self.questions.cards:
+            self.refresh()
+            self.questions.open_more(topic)
+
+    def _measure(self, key: str) -> None:
+        """Measure what answers a question, or stop that."""
+        auditor = self.audit.auditor
+        if auditor.live:
+            auditor.stop()
+        elif key in AUDITED:
+            auditor.start()
+
+    def _show_runs(self) -> None:
+        """Say in the cards of questions how far measuring has come."""
+        used, shown = self.index.in_use, self._found.model if self._found is not None else None
+        usable = used is not None and shown is not None and used.sha256 == shown.sha256
+        for key, card in self.questions.cards.items():
+            missing = usable and key in AUDITED and card.answer is None
+            card.show_run(self.audit.auditor if missing else None)
+
+    def _last_kind(self) -> str:
+        """The kind of the text that was rated last; empty where that isn't known."""
+        try:
+            rows = self._session.store.search(HistoryQuery(kinds=(RATING.name,), limit=1))
+            result = self._session.store.get(rows[0].id).result if rows else None
+        except HistoryError:
+            return ""
+        crowd = result.audience if isinstance(result, RatingResult) else None
+        return "" if result is None else UNKNOWN_KIND if crowd is None or not crowd.kind else crowd.kind
 
     # What a tab can do
 
@@ -151,12 +235,17 @@ class TrustTab(QWidget):
 
     def stop(self) -> None:
         """What Esc does: stop the measurement that is going on."""
+        if not self.questions.more.isHidden():
+            self.questions.close_more()
+            return
+        self.agreement.stop()
         for run in self._runs:
             run.stop()
 
     def serve(self, line: TrustLine) -> None:
         """Let a verdict's line of trust say what is known here."""
         line.set_source(self.index.line)
+        line.asked.connect(lambda _model: QTimer.singleShot(0, self, lambda: self.open_topic(line.topic)))
 
     def choose_file(self) -> None:
         """Ask for labelled files, and read them."""
@@ -256,12 +345,23 @@ class TrustTab(QWidget):
         if self.own.shown is not None and (found is None or found != self._found):
             self._offer_beside(self.own.shown)
         self._show_state(found)
+        self._answer(shown, found)
         if found is None or found != self._found:
             self.cards.set_items(_cards(found))
             here = [widget for widget in self.tab_order() if widget.window() is self.window()]
             for first, second in itertools.pairwise(here):
                 QWidget.setTabOrder(first, second)
         self._found = found
+        self._show_runs()
+
+    def _answer(self, shown: ModelRef | None, found: ModelTrust | None) -> None:
+        answers = Answers()
+        if shown is not None and found is not None:
+            answers = answers_for(shown.sha256, found.card, self.audit.card.shown, self._session.profile)
+        self.questions.show_answers(answers, self._last_kind())
+        self.agree.draw()
+        for name, widget in self.tables.items():
+            self.links[name].setEnabled(not widget.isHidden())
 
     def _show_state(self, found: ModelTrust | None) -> None:
         heading, text = _state(found)

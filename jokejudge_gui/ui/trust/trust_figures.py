@@ -90,12 +90,14 @@ Source = Callable[[ModelRef, bool], str]
 
 
 class TrustLine(QWidget):
-    """A sentence about the verdict's model, and a link. ``asked`` carries that model."""
+    """A sentence about the verdict's model, and a link. ``asked`` carries that model; ``topic``: of which question the
+    Trust tab is to show more then, the first one's where it is empty."""
 
     asked = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, topic: str = "") -> None:
         super().__init__(parent)
+        self.topic = topic
         self._source: Source | None = None
         self._model: ModelRef | None = None
         self.text = Paragraph("", 13)

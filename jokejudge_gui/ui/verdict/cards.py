@@ -81,17 +81,11 @@ class JokeCard(Card):
         self, title: str, link: str, placeholder: str, lines: int = 4, padding: int = 20, most: int = 0
     ) -> None:
         self.link = LinkButton(link)
-        super().__init__(title, wording.characters(""), self.link, padding)
+        super().__init__(title, "", self.link, padding)
         self.link.clicked.connect(self.link_asked)
         self.editor = TextEditor(placeholder, title, lines, most=most)
-        self.editor.textChanged.connect(self._on_text)
+        self.editor.textChanged.connect(self.edited)
         self.add(self.editor)
-
-    def _on_text(self) -> None:
-        # characterCount counts the last paragraph's end too.
-        count = self.editor.document().characterCount() - 1
-        self.set_caption("1 character" if count == 1 else f"{count:,} characters")
-        self.edited.emit()
 
     def text(self) -> str:
         return self.editor.toPlainText()
@@ -108,7 +102,7 @@ class JokeCard(Card):
         self.link.setEnabled(not live)
 
 
-ADD = "Add a topic or scene"
+ADD = "Add a topic"
 NAME = "Topic or scene"
 _EXAMPLE = "Topic or scene: a hashtag, or what a cartoon shows"
 
@@ -250,25 +244,31 @@ class PanelCard(Card):
 
 # What stands in the actions' place while the fields hold another text than the verdict's, or it was deleted.
 
-WORDS = "This verdict is for an earlier text."
+WORDS = "For an earlier text."
 DELETED = "This verdict was deleted."
-_PALE = 0.45
+_PALE = 0.5
 
 
 class StaleLine(QWidget):
-    """As tall as the actions, so that nothing moves when it takes their place. ``back_asked``: the judged text is
-    wanted back in the fields."""
+    """As tall as the actions, so that nothing moves when it takes their place; or above the page, where they stay
+    (``set_above``). ``back_asked``: the judged text is wanted back in the fields."""
 
     back_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._above = False
         self.words = Paragraph(WORDS, 13)
-        self.link = LinkButton("Bring it back", name="Bring back the text that was judged", act=self.back_asked)
+        self.link = LinkButton("Restore that text", name="Restore the text that was judged", act=self.back_asked)
         self._layout = HBox((self.words, 1), self.link, parent=self, gap=12, margins=(0, 9, 0, 10))
         self._scale()
         theme().changed.connect(self._scale)
         self.hide()
+
+    def set_above(self) -> None:
+        """It stands above the page."""
+        self._above = True
+        self._scale()
 
     def show_why(self, *, stale: bool, deleted: bool) -> None:
         """Say why there are no actions; nothing where there are some."""
@@ -278,11 +278,14 @@ class StaleLine(QWidget):
         self.setVisible(stale or deleted)
 
     def _scale(self) -> None:
-        self.setMinimumHeight(px(53))
+        self.setMinimumHeight(px(24 if self._above else 53))
+        if self._above:
+            self._layout.setContentsMargins(0, 0, 0, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
+        if not self._above:
+            painter = QPainter(self)
+            painter.fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
 
 
 def set_pale(widget: QWidget, pale: bool) -> None:
@@ -367,6 +370,11 @@ class ActionBar(QWidget):
     def set_compact(self, compact: bool) -> None:
         """With icons alone, or with labels."""
         self.set_room("medium" if compact else "wide")
+
+    def set_live(self, live: bool) -> None:
+        """Whether anything can be done; votes have their own say."""
+        for button in (self.first_button, *self.order()):
+            button.setEnabled(live)
 
     def order(self) -> list[QWidget]:
         """Copy, Export, Note and the star in the order of the Tab key."""

@@ -23,7 +23,7 @@ from ..look import wording
 from ..look.theme import Room
 from ..trust.long_run import ListenerMeasurer
 from ..trust.trust_figures import TrustLine
-from ..votes import TasteLine, VoteButtons, VoteCard
+from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox
 from ..widgets.text import Paragraph
@@ -160,9 +160,9 @@ _TICK_MS = 100
 class VerdictTab(QWidget):
     """``asked`` carries the fields of a request; ``compare_asked`` a text that is to be compared with another.
     ``elsewhere_asked``: a verdict of another kind is wanted, by the kind's name and the fields of its request;
-    ``list_asked`` carries a text that is a list of jokes; ``settled``: something was set that is
-    to be remembered; ``votes_changed``: the user has voted here; ``to_export`` a job that writes a file;
-    ``notice`` a sentence, ``trouble`` an error. ``state`` is what is
+    ``list_asked`` carries a text that is a list of jokes; ``settled``: something was set that is to be remembered;
+    ``shown_changed`` carries the id of another stored verdict that is shown; ``votes_changed``: the user has voted
+    here; ``to_export`` a job that writes a file; ``notice`` a sentence, ``trouble`` an error. ``state`` is what is
     shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted whenever the state was
     drawn anew, ``edited`` whenever a field was changed."""
 
@@ -172,12 +172,15 @@ class VerdictTab(QWidget):
     exports_itself: ClassVar[bool] = False
     """Whether Export means this tab's own files, by ``to_export``, rather than the history's."""
     takes_lists: ClassVar[bool] = False
+    bar_stays: ClassVar[bool] = False
+    """Whether the actions stay in view while they can't be used, and why stands among the cards."""
     asked = Signal(object)
     compare_asked = Signal(str)
     elsewhere_asked = Signal(str, object)
     list_asked = Signal(str)
     to_export = Signal(object)
     settled = Signal()
+    shown_changed = Signal(str)
     votes_changed = Signal()
     notice = Signal(str)
     trouble = Signal(object)
@@ -185,7 +188,7 @@ class VerdictTab(QWidget):
     library_asked = Signal()
     drawn = Signal()
     edited = Signal()
-    vote: VoteCard | VoteButtons
+    vote: VoteButtons
     state: VerdictState
     trust_line: TrustLine
     """Says beside the verdict how far to trust its model."""
@@ -218,7 +221,7 @@ class VerdictTab(QWidget):
         self.bar = ActionBar(first)
         self.stale_line = StaleLine()
         self.stale_line.back_asked.connect(self.bring_back)
-        self._foot = HBox(self.bar, self.stale_line)
+        self._foot = HBox(self.bar) if self.bar_stays else HBox(self.bar, self.stale_line)
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
         self.result_column.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -369,10 +372,6 @@ class VerdictTab(QWidget):
             self._gone = gone
             self._show_age()
 
-    def set_averages(self, averages: Mapping[str, float], made_by: tuple[str, str]) -> None:
-        """The user's averages by factor, for tabs that show factors; ``made_by``: the model's hash and the version of
-        the criteria that they belong to."""
-
     def set_listeners(self, measurer: ListenerMeasurer) -> None:
         """What knows the listeners that the model can be asked for, for tabs whose verdicts ask some."""
 
@@ -476,7 +475,8 @@ class VerdictTab(QWidget):
                 set_pale(card, stale)
         ended = self.state.ended and self.state.id is not None
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
-        self.bar.setVisible(ended and not off)
+        self.bar.setVisible(self.state.phase != "empty" if self.bar_stays else ended and not off)
+        self.bar.set_live(ended and not off)
         self.stale_line.show_why(stale=stale, deleted=self._gone)
         self.vote.setEnabled(not off)
         if focused and off:

@@ -6,24 +6,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import theme
-from ..look.wording import probability
-from .base import CENTRE, RIGHT, Painted, box, disc, elided, hundredths, line, text_width, write
+from .base import CENTRE, RIGHT, Painted, box, disc, elided, line, text_width, write
 
 
 class ProgressLine(Painted):
-    """``fraction`` 0…1 on a track of 4 px; with ``knob`` a position on a scale instead of progress."""
+    """``fraction`` 0…1 on a track of ``thick`` px; with ``knob`` a position on a scale instead of progress."""
 
     LEAST = 40
 
     def __init__(
-        self, fraction: float = 0.0, name: str = "Progress", knob: bool = False, parent: QWidget | None = None
+        self,
+        fraction: float = 0.0,
+        name: str = "Progress",
+        knob: bool = False,
+        parent: QWidget | None = None,
+        *,
+        thick: float = 4.0,
     ) -> None:
         super().__init__(parent)
-        self._name, self._knob = name, knob
+        self._name, self._knob, self._thick = name, knob, thick
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_fraction(fraction)
         self.follow_theme()
@@ -39,11 +44,11 @@ class ProgressLine(Painted):
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme().tokens
         with self.painter() as (painter, width, height):
-            y = height / 2
-            box(painter, QRectF(0, y - 2, width, 4), 2, t.track)
+            y, half = height / 2, self._thick / 2
+            box(painter, QRectF(0, y - half, width, self._thick), half, t.track)
             filled = width * self.fraction
             if filled > 0:
-                box(painter, QRectF(0, y - 2, max(4.0, filled), 4), 2, t.accent)
+                box(painter, QRectF(0, y - half, max(self._thick, filled), self._thick), half, t.accent)
             if self._knob:
                 disc(painter, QPointF(min(max(filled, 6), width - 6), y), 6, t.surface, t.accent, 2.5)
 
@@ -168,134 +173,3 @@ class AgreementBars(Painted):
 
 
 # The admissibility checks against the line that they must reach: the rejected state.
-
-
-@dataclass(frozen=True)
-class CheckRow:
-    """One check: its name, ``p`` 0…1 and whether it passed."""
-
-    name: str
-    p: float
-    passed: bool
-
-
-class CheckBars(Painted):
-    """Rows of 26 px, and a line at ``threshold`` 0…1."""
-
-    LEAST = 220
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[CheckRow] = []
-        self.threshold = 0.1
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.say("Checks")
-        self.follow_theme()
-
-    def set_rows(self, rows: list[CheckRow], threshold: float = 0.1) -> None:
-        self.rows, self.threshold = list(rows), threshold
-        words = [f"{row.name}: {'passed' if row.passed else 'failed'}, {row.p:.2f}" for row in rows]
-        self.say("Checks", ". ".join([*words, f"Needs {threshold:.2f}"]))
-        self.updateGeometry()
-        self.update()
-
-    def extent(self) -> tuple[float, float]:
-        return 360, len(self.rows) * _ROW + 24
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme()
-        widest = max((text_width(row.name, t.raw_font(14, 600)) for row in self.rows), default=0)
-        with self.painter() as (painter, width, _):
-            left, right = min(22 + widest + 22, width * 0.45), width - 44
-            for number, row in enumerate(self.rows):
-                self._paint_row(painter, row, number * _ROW, left, right, width)
-            x = left + self.threshold * (right - left)
-            bottom = len(self.rows) * _ROW
-            line(painter, QPointF(x, 1), QPointF(x, bottom + 3), t.tokens.text2, 1.4)
-            label = f"needs {hundredths(self.threshold)}"
-            half = text_width(label, t.raw_font(12)) / 2 + 1
-            x = min(max(x, half), width - half)
-            write(painter, QRectF(x - half, bottom + 3, 2 * half, 18), label, t.raw_font(12), t.tokens.text2, CENTRE)
-
-    def _paint_row(self, painter: QPainter, row: CheckRow, top: float, left: float, right: float, width: float) -> None:
-        t = theme()
-        c, middle = t.tokens, top + _ROW / 2
-        icon, shade = ("check", c.good_text) if row.passed else ("cross", c.bad_text)
-        t.paint_icon(painter, icon, QRectF(0, middle - 7, 14, 14), shade)
-        font = t.raw_font(14, 400 if row.passed else 600)
-        write(painter, QRectF(22, top, left, _ROW), elided(row.name, font, left - 26), font, c.text)
-        box(painter, QRectF(left, middle - 3, right - left, 6), 3, c.track)
-        filled = max(6.0, (right - left) * min(max(row.p, 0.0), 1.0))
-        box(painter, QRectF(left, middle - 3, filled, 6), 3, c.field if row.passed else c.bad_fill)
-        number = QRectF(right, top, width - right, _ROW)
-        shade = c.text if row.passed else c.bad_text
-        write(painter, number, probability(row.p), t.raw_font(14, 600, True), shade, RIGHT)
-
-
-# How much each measurement weighs in a duel.
-
-_SHARE_ROW = 24.0
-
-
-@dataclass(frozen=True)
-class ShareRow:
-    """One measurement: its name, its share 0…1 and where it leans, in words."""
-
-    name: str
-    share: float
-    leans: str = ""
-
-
-class ShareBar(Painted):
-    """A bar in up to three shades, and a row for each below it."""
-
-    LEAST = 200
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[ShareRow] = []
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.say("Shares of the measurements")
-        self.follow_theme()
-
-    def set_rows(self, rows: list[ShareRow]) -> None:
-        """Up to three shares; they should sum to 1."""
-        self.rows = list(rows)
-        words = ". ".join(f"{r.name}: {round(r.share * 100)} percent{', ' + r.leans if r.leans else ''}" for r in rows)
-        self.say("Shares of the measurements", words)
-        self.updateGeometry()
-        self.update()
-
-    def extent(self) -> tuple[float, float]:
-        return 300, 24 + len(self.rows) * _SHARE_ROW
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme()
-        c = t.tokens
-        shades = (c.accent, c.tint2, c.tint3)
-        total = sum(row.share for row in self.rows) or 1.0
-        with self.painter() as (painter, width, _):
-            painter.save()
-            outline = QPainterPath()
-            outline.addRoundedRect(QRectF(0, 0, width, 14), 4, 4)
-            painter.setClipPath(outline)
-            x = 0.0
-            for row, shade in zip(self.rows, shades, strict=False):
-                part = row.share / total * width
-                painter.fillRect(QRectF(x, 0, max(part - (2 if x + part < width - 1 else 0), 0), 14), shade)
-                x += part
-            painter.restore()
-            figures = t.raw_font(13, 600, tabular=True)
-            room = max((text_width(_percent(r), figures) for r in self.rows), default=0) + 14
-            for number, (row, shade) in enumerate(zip(self.rows, shades, strict=False)):
-                top = 24 + number * _SHARE_ROW
-                box(painter, QRectF(0, top + 7, 10, 10), 2, shade)
-                leans = text_width(row.leans, t.raw_font(13)) + 10
-                name = elided(row.name, t.raw_font(13), width - 18 - room - leans)
-                write(painter, QRectF(18, top, width, _SHARE_ROW), name, t.raw_font(13), c.text)
-                write(painter, QRectF(0, top, width - room, _SHARE_ROW), row.leans, t.raw_font(13), c.text2, RIGHT)
-                write(painter, QRectF(0, top, width, _SHARE_ROW), _percent(row), figures, c.text, RIGHT)
-
-
-def _percent(row: ShareRow) -> str:
-    return f"{round(row.share * 100)} %"

@@ -1,210 +1,94 @@
-"""The confidence factor on a mirrored logarithmic scale."""
+"""A duel's answer on a scale from A to B, and what both orders gave."""
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import theme
 from .base import CENTRE, LEFT, RIGHT, Painted, box, disc, hundredths, line, text_width, write
 
-_END = 20.0
-_EDGES = (1.1, 2.0, 5.0, 10.0, _END)
-_BANDS = ("slight", "clear", "strong", "overwhelming")
-_BAR_TOP, _BAR = 45.0, 14.0
+CLEAR, PROBABLE = 85, 65
+"""Chances in 100 from which on one of two is said to be clearly, and probably, the funnier."""
+_CUTS = (0.0, (100 - CLEAR) / 100, (100 - PROBABLE) / 100, PROBABLE / 100, CLEAR / 100, 1.0)
+_NAMES = ("clearly A", "probably A", "can’t tell", "probably B", "clearly B")
+_BAR, _TOP = 10.0, 7.0
+
+
+def part_of(chance_a: int) -> int:
+    """Which of the five parts holds, from 0 (clearly A) to 4 (clearly B), at a chance for A of so many in 100."""
+    if chance_a > 50:
+        return 0 if chance_a >= CLEAR else 1 if chance_a >= PROBABLE else 2
+    return 4 - part_of(100 - chance_a) if chance_a < 50 else 2
 
 
 class DuelScale(Painted):
-    """Factor 1 in the middle, 20 and more at both ends; A is left. Only the band of the result is filled.
+    """Linear in the chance, from A 100 at the left over 50 to B 100; only the part that holds is filled."""
 
-    A result that was capped shows what was measured as a dotted marker.
-    """
-
-    HEIGHT = 96
-
-    LEAST = 260
+    LEAST = 240
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.factor: float | None = None
-        self.winner = "tie"
-        self.measured_factor: float | None = None
-        self.band = ""
+        self.chance: int | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_empty()
+        self.set_chance(None)
         self.follow_theme()
 
-    def set_empty(self) -> None:
-        """Only the scale."""
-        self.factor, self.winner, self.measured_factor, self.band = None, "tie", None, ""
-        self.say("Confidence scale, from A funnier to B funnier", "No result yet")
+    def set_chance(self, chance_a: int | None) -> None:
+        """The chance for A, 0 to 100; None: it isn't known yet."""
+        self.chance = chance_a
+        if chance_a is None:
+            self.say("Scale from A to B", "No verdict yet")
+        else:
+            likelier = f"{max(chance_a, 100 - chance_a)} in 100 for {'A' if chance_a >= 50 else 'B'}"
+            part = part_of(chance_a)
+            self.say(_NAMES[part] if part == 2 else f"{_NAMES[part]}, {likelier}")
         self.update()
 
-    def set_result(
-        self, factor: float, winner: str, measured_factor: float | None = None, band: str | None = None
-    ) -> None:
-        """``factor`` ≥ 1, ``winner`` A, B or tie; ``measured_factor`` where it is larger than a capped ``factor``.
-
-        ``band`` is the name to light; without it the factor's own.
-        """
-        self.factor, self.winner = max(1.0, factor), winner
-        self.measured_factor = measured_factor if measured_factor and measured_factor > factor * 1.005 else None
-        self.band = band or band_of(self.factor)
-        words = f"{self.band}, factor {factor:.1f}"
-        words = f"{winner} is funnier: {words}" if winner in ("A", "B") else f"A tie: {words}"
-        if self.measured_factor:
-            words += f", capped; {self.measured_factor:.1f} measured"
-        self.say(words)
-        self.update()
+    @property
+    def part(self) -> str:
+        """The name of the part that holds; empty while nothing is known."""
+        return "" if self.chance is None else _NAMES[part_of(self.chance)]
 
     def extent(self) -> tuple[float, float]:
-        return 480, self.HEIGHT
-
-    def _x(self, factor: float, side: str, width: float) -> float:
-        part = min(math.log(max(factor, 1.0)) / math.log(_END), 1.0) * width / 2
-        return width / 2 + (part if side == "B" else -part)
+        return 480, _TOP + _BAR + 26
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme()
+        c = t.tokens
+        held = None if self.chance is None else part_of(self.chance)
         with self.painter() as (painter, width, _):
-            self._paint_ends(painter, width)
-            self._paint_bars(painter, width)
-            self._paint_numbers(painter, width)
-            self._paint_names(painter, width)
-            self._paint_markers(painter, width)
+            painter.save()
+            outline = QPainterPath()
+            outline.addRoundedRect(QRectF(0, _TOP, width, _BAR), _BAR / 2, _BAR / 2)
+            painter.setClipPath(outline)
+            for number in range(5):
+                left, right = _CUTS[number] * width, _CUTS[number + 1] * width - (2 if number < 4 else 0)
+                fill = c.track if number != held else c.tint2 if number == 2 else c.accent
+                painter.fillRect(QRectF(left, _TOP, right - left, _BAR), QColor(fill))
+            painter.restore()
+            middle = _TOP + _BAR / 2
+            line(painter, QPointF(width / 2, middle - 11), QPointF(width / 2, middle + 11), c.text2, 1.2)
+            self._name_parts(painter, width, held)
+            if self.chance is not None:
+                x = min(max((100 - self.chance) / 100 * width, 9.0), width - 9)
+                disc(painter, QPointF(x, middle), 9, c.surface, c.text, 3)
 
-    def _paint_ends(self, painter: QPainter, width: float) -> None:
+    def _name_parts(self, painter: QPainter, width: float, held: int | None) -> None:
+        """All names where each has room, else that of the part that holds, and of the middle."""
         t = theme()
-        c = t.tokens
-        for side, align in (("A", LEFT), ("B", RIGHT)):
-            colour = c.text2
-            if self.winner == side:
-                colour = c.accent if side == "A" else c.text
-            write(painter, QRectF(0, 0, width, 20), f"{side} funnier", t.raw_font(13, 600), colour, align)
-
-    def _paint_bars(self, painter: QPainter, width: float) -> None:
-        c = theme().tokens
-        spans: list[tuple[float, float, str, str]] = [
-            (self._x(1.1, "A", width), self._x(1.1, "B", width), "nearly identical", "")
-        ]
-        for side in ("A", "B"):
-            for low, high, name in zip(_EDGES, _EDGES[1:], _BANDS, strict=False):
-                left, right = sorted((self._x(low, side, width), self._x(high, side, width)))
-                spans.append((left, right, name, side))
-        for left, right, name, side in spans:
-            active = name == self.band and side in ("", self.winner)
-            colour = {"A": c.accent, "B": c.text2}.get(self.winner, c.tint2) if active else c.track
-            rect = QRectF(left + 1, _BAR_TOP, right - left - 2, _BAR)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colour))
-            if name == "overwhelming":
-                painter.drawRoundedRect(rect, 3, 3)
-                inner = 3 if side == "A" else 0
-                painter.drawRect(rect.adjusted(inner, 0, inner - 3, 0))
-            else:
-                painter.drawRect(rect)
-
-    def _paint_numbers(self, painter: QPainter, width: float) -> None:
-        t = theme()
-        font, colour, top = t.raw_font(12), t.tokens.text2, _BAR_TOP + _BAR + 3
-        write(painter, QRectF(0, top, width, 18), "20+", font, colour, LEFT)
-        write(painter, QRectF(0, top, width, 18), "20+", font, colour, RIGHT)
-        write(painter, QRectF(width / 2 - 15, top, 30, 18), "1", font, colour, CENTRE)
-        reserved = text_width("20+", font) + 6
-        for side in ("A", "B"):
-            last = width / 2
-            for factor in (2, 5, 10):
-                x = self._x(factor, side, width)
-                half = text_width(str(factor), font) / 2
-                free = half + reserved <= x <= width - half - reserved
-                if free and abs(x - last) > half + 8:
-                    write(painter, QRectF(x - 15, top, 30, 18), str(factor), font, colour, CENTRE)
-                    last = x
-
-    def _paint_names(self, painter: QPainter, width: float) -> None:
-        t = theme()
-        c, top = t.tokens, _BAR_TOP + _BAR + 19
-        taken: list[tuple[float, float]] = []
-        names = []
-        for side in ("A", "B"):
-            for low, high, name in zip(_EDGES, _EDGES[1:], _BANDS, strict=False):
-                left, right = sorted((self._x(low, side, width), self._x(high, side, width)))
-                names.append((name != self.band or side != self.winner, left, right, name))
-        for other, left, right, name in sorted(names):
-            font = t.raw_font(12, 400 if other else 600)
-            wide = text_width(name, font)
-            if other and wide > right - left - 4:
+        faces = [t.raw_font(13, 600 if number == held else 400) for number in range(5)]
+        wide = [text_width(name, face) for name, face in zip(_NAMES, faces, strict=True)]
+        room = [(_CUTS[number + 1] - _CUTS[number]) * width for number in range(5)]
+        every = all(each + 8 <= part for each, part in zip(wide, room, strict=True))
+        for number, name in enumerate(_NAMES):
+            if not every and number != held and not (held is None and number == 2):
                 continue
-            middle = min(max((left + right) / 2, wide / 2), width - wide / 2)
-            start, end = middle - wide / 2, middle + wide / 2
-            if any(start < b + 4 and end > a - 4 for a, b in taken):
-                continue
-            taken.append((start, end))
-            write(painter, QRectF(start, top, wide, 18), name, font, c.text3 if other else c.text)
-
-    def _paint_markers(self, painter: QPainter, width: float) -> None:
-        t = theme()
-        c, middle, label_top = t.tokens, _BAR_TOP + _BAR / 2, _BAR_TOP - 28
-        taken: tuple[float, float] | None = None
-        if self.factor is not None:
-            side = self.winner if self.winner in ("A", "B") else "A"
-            x = self._x(self.factor if self.winner in ("A", "B") else 1.0, side, width)
-            if self.measured_factor:
-                self._paint_measured(painter, width, side, x)
-            x = min(max(x, 9.0), width - 9)
-            disc(painter, QPointF(x, middle), 9, c.surface, c.text, 3)
-            label, font = factor_text(self.factor), t.raw_font(14, 600, tabular=True)
-            taken = _write_over(painter, label, font, c.text, x, label_top, width)
-        label, font = "nearly identical", t.raw_font(12)
-        half = text_width(label, font) / 2
-        if taken is None or taken[1] + 6 < width / 2 - half or taken[0] - 6 > width / 2 + half:
-            line(painter, QPointF(width / 2, _BAR_TOP - 6), QPointF(width / 2, _BAR_TOP - 1), c.line2)
-            _write_over(painter, label, font, c.text3, width / 2, label_top + 3, width)
-
-    def _paint_measured(self, painter: QPainter, width: float, side: str, beside: float) -> None:
-        t = theme()
-        c = t.tokens
-        assert self.measured_factor is not None
-        assert self.factor is not None
-        x = min(max(self._x(self.measured_factor, side, width), 8.0), width - 8)
-        pen = QPen(QColor(c.mid_text), 1.8)
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        pen.setDashPattern([1.6, 1.3])
-        painter.setPen(pen)
-        painter.setBrush(QColor(c.track))
-        painter.drawEllipse(QPointF(x, _BAR_TOP + _BAR / 2), 7, 7)
-        label, font = f"{self.measured_factor:.1f} measured", t.raw_font(12, 500)
-        wide, factor_half = text_width(label, font), text_width(factor_text(self.factor), t.raw_font(14, 600)) / 2
-        # Beyond the marker's own label, away from the middle, unless there is room over the dotted one.
-        if side == "A":
-            start = max(0.0, min(x - wide / 2, beside - factor_half - 10 - wide))
-        else:
-            start = min(width - wide, max(x - wide / 2, beside + factor_half + 10))
-        write(painter, QRectF(start, _BAR_TOP - 27, wide, 18), label, font, c.mid_text)
-
-
-def factor_text(factor: float) -> str:
-    """``3.8×``; from 20 on ``20+×`` would claim more than is known."""
-    return "20+" if factor >= _END else f"{factor:.1f}×"
-
-
-def band_of(factor: float) -> str:
-    """The band of a confidence factor ≥ 1."""
-    for edge, name in zip(_EDGES[:-1], ("nearly identical", *_BANDS), strict=False):
-        if factor <= edge:
-            return name
-    return "overwhelming"
-
-
-def _write_over(
-    painter: QPainter, label: str, font: QFont, colour: str, x: float, top: float, width: float
-) -> tuple[float, float]:
-    wide = text_width(label, font)
-    start = min(max(x - wide / 2, 0.0), width - wide)
-    write(painter, QRectF(start, top, wide, 20), label, font, colour)
-    return start, start + wide
+            at = (_CUTS[number] + _CUTS[number + 1]) / 2 * width - wide[number] / 2
+            start = min(max(at, 0.0), width - wide[number])
+            colour = t.tokens.text if number == held else t.tokens.text3
+            write(painter, QRectF(start, _TOP + _BAR + 6, width, 18), name, faces[number], colour, LEFT)
 
 
 # Both orders of a duel: the probability of A when A stood first, and when B did.

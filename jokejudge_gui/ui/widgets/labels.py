@@ -8,28 +8,8 @@ from PySide6.QtCore import QEvent, QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..look.stylesheet import score_grade
 from ..look.theme import theme
 from .base import CENTRE, Painted, Themed, box, elided, text_width, write
-
-
-def score_text(score: float | None) -> str:
-    """``4`` for whole numbers given as int, ``4.1`` else, an en dash for none."""
-    if score is None:
-        return "–"
-    return str(score) if isinstance(score, int) else f"{score:.1f}"
-
-
-def paint_score_badge(painter: QPainter, rect: QRectF, score: float | None) -> None:
-    """A score's badge in pixels at 100 %, for delegates and widgets alike."""
-    t = theme()
-    if score is None:
-        fill, text = t.tokens.sunken, t.tokens.text2
-    else:
-        grade = score_grade(score)
-        fill, text = getattr(t.tokens, f"{grade}_soft"), getattr(t.tokens, f"{grade}_text")
-    box(painter, rect, 5, fill)
-    write(painter, rect, score_text(score), t.raw_font(12, 600, tabular=True), text, CENTRE)
 
 
 def paint_side_badge(painter: QPainter, rect: QRectF, side: str, size: float = 12) -> None:
@@ -39,31 +19,6 @@ def paint_side_badge(painter: QPainter, rect: QRectF, side: str, size: float = 1
     fill, text = {"A": (c.accent, c.on_accent), "B": (c.text2, c.surface)}.get(side, (c.sunken, c.text2))
     box(painter, rect, 5 if rect.height() < 22 else 6, fill)
     write(painter, rect, side, t.raw_font(size, 600), text, CENTRE)
-
-
-class ScoreBadge(Painted):
-    """A score 0…5 in the colour of its grade: green from 3.5, amber from 2, red below."""
-
-    def __init__(self, score: float | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.set_score(score)
-        self.follow_theme()
-
-    def set_score(self, score: float | None) -> None:
-        self.score = score
-        self.say("No score" if score is None else f"Score {score_text(score)} of 5")
-        self.updateGeometry()
-        self.update()
-
-    def extent(self) -> tuple[float, float]:
-        t = theme()
-        wide = text_width(score_text(self.score), t.raw_font(12, 600, tabular=True)) + 13
-        return max(20, wide), 20
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with self.painter() as (painter, width, height):
-            paint_score_badge(painter, QRectF(0, 0, width, height), self.score)
 
 
 class SideBadge(Painted):
@@ -136,14 +91,20 @@ class Flow(Themed, QWidget):
     def _arrange(self) -> None:
         gap, width = theme().px(self._gap), max(self.width(), 1)
         x = y = line_height = 0
+        placed: list[tuple[QWidget, int, int, QSize]] = []
+        lines: dict[int, int] = {}
         for item in self._items:
+            if item.isHidden():
+                continue
             hint = item.sizeHint()
             item_width = min(hint.width(), width)
             if x and x + item_width > width:
                 x, y, line_height = 0, y + line_height + gap, 0
-            item.setGeometry(x, y, item_width, hint.height())
+            placed.append((item, x, y, QSize(item_width, hint.height())))
             x += item_width + gap
-            line_height = max(line_height, hint.height())
+            line_height = lines[y] = max(line_height, hint.height())
+        for item, left, top, size in placed:
+            item.setGeometry(left, top + (lines[top] - size.height()) // 2, size.width(), size.height())
         if self.height() != y + line_height or self.minimumHeight() != y + line_height:
             self.setFixedHeight(y + line_height)
         self.updateGeometry()

@@ -38,8 +38,10 @@ def paint_line(
     middle: float | None = None,
     tick: float | None = 50.0,
     soft: bool = False,
+    plain: bool = False,
 ) -> None:
-    """The line in the middle of ``rect``, whose width is 0…100; for delegates too. ``soft``: on a soft row."""
+    """The line in the middle of ``rect``, whose width is 0…100; for delegates too. ``soft``: on a soft row; ``plain``:
+    the band has one colour."""
     c = theme().tokens
     y = rect.center().y()
 
@@ -49,8 +51,9 @@ def paint_line(
     box(painter, QRectF(rect.left(), y - TRACK / 2, rect.width(), TRACK), TRACK / 2, c.surface if soft else c.track)
     if low is not None and high is not None:
         start, end = at(low), max(at(high), at(low) + TRACK)
+        middling = c.tint3 if plain else c.tint2
         tint = QLinearGradient(start, 0, end, 0)
-        for stop, shade in ((0.0, c.tint3), (0.3, c.tint2), (0.7, c.tint2), (1.0, c.tint3)):
+        for stop, shade in ((0.0, c.tint3), (0.3, middling), (0.7, middling), (1.0, c.tint3)):
             tint.setColorAt(stop, QColor(shade))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(tint)
@@ -68,8 +71,9 @@ class Line(Painted):
 
     LEAST = 120
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, plain: bool = False) -> None:
         super().__init__(parent)
+        self._plain = plain
         self.low: float | None = None
         self.high: float | None = None
         self.middle: float | None = None
@@ -113,14 +117,19 @@ class Line(Painted):
         if self.labels is None:
             return TICK / 2 + 1, TICK / 2 + 1
         above = _ABOVE + 9 if self.labels.middle and not self.labels.under else TICK / 2 + 1
-        return above, (_RIVAL if self.labels.rival else _BELOW) + 9
+        return above, self._foot + 9
+
+    @property
+    def _foot(self) -> float:
+        """From the line's middle to that of the labels below it: room for a triangle wherever there may be one."""
+        return _BELOW if self.labels is None or self.labels.under or not self.labels.middle else _RIVAL
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, _):
             above, _below = self._reach()
             half = TICK / 2 + 1
             rect = QRectF(0, above - half, width, 2 * half)
-            paint_line(painter, rect, self.low, self.high, self.middle, self.tick, self._soft)
+            paint_line(painter, rect, self.low, self.high, self.middle, self.tick, self._soft, self._plain)
             if self.labels is not None:
                 self._write(painter, self.labels, width, above)
 
@@ -136,7 +145,7 @@ class Line(Painted):
             font = t.raw_font(12, 600)
             start, _end = _about(self.middle / 100 * width, text_width(labels.middle, font), width)
             write(painter, QRectF(start, y - _ABOVE - 9, width, 18), labels.middle, font, c.accent)
-        foot = y + (_RIVAL if labels.rival else _BELOW) - 9
+        foot = y + self._foot - 9
         for start, text, strong in placed(labels, self.middle, self.tick, width):
             font = t.raw_font(12, 600 if strong else 400)
             write(painter, QRectF(start, foot, width, 18), text, font, c.text if strong else c.text3, LEFT)

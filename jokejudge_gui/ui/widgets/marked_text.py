@@ -122,6 +122,7 @@ class MarkedText(Themed, QWidget):
         self._choosing = on
         self._anchor = self._head = self._under = -1
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if on else Qt.FocusPolicy.NoFocus)
+        self.setProperty("ring", on)
         self.setCursor(Qt.CursorShape.IBeamCursor if on else Qt.CursorShape.ArrowCursor)
         self.update()
 

@@ -1,11 +1,12 @@
-"""States of the Contest tab, without screening."""
+"""States of the Contest tab: the list, and the desk; without screening."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import canned
-from contest_driving import JOKES, contest, tab_of
+from contest_driving import JOKES, contest, long_list, press, tab_of
+from PySide6.QtCore import Qt
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Stage, StageProgress, StageStarted, Started
@@ -32,9 +33,82 @@ def contest_open(status: Status = Status.FINISHED, **changes: object) -> Callabl
     def act(window: MainWindow) -> None:
         window.show_tab("contest")
         tab_of(window).open(canned.entry(contest(**changes), status))
-        tab_of(window).ranking.view.select_row(1)
 
     return act
+
+
+def desk(part: str = "read", read: int = 37) -> Callable[[MainWindow], None]:
+    """A list of 200 of which some were read."""
+
+    def act(window: MainWindow) -> None:
+        window.show_tab("contest")
+        tab = tab_of(window)
+        tab.open(canned.entry(long_list()))
+        marks = ("keep", "bin", "later", "bin", "bin")
+        for at, entry in enumerate(tab.state.desk.rows("read")[:read]):
+            put_off = at % 5 == 2 and not 30 < at < read < 200
+            tab.state.notes[entry.id] = EntryNote(None if put_off else marks[at % 5], read=True)  # type: ignore[arg-type]
+        tab.desk.show_part(part)  # type: ignore[arg-type]
+
+    return act
+
+
+def desk_twin(window: MainWindow) -> None:
+    desk(read=0)(window)
+    tab = tab_of(window)
+    tab.desk.go_to(tab.state.desk.rows("twins")[0].id)
+
+
+def desk_folded_out(window: MainWindow) -> None:
+    desk("twins")(window)
+    press(tab_of(window), Qt.Key.Key_Right)
+
+
+def desk_blind(window: MainWindow) -> None:
+    desk(read=0)(window)
+    tab_of(window).desk._toggle_blind()
+
+
+def desk_long(window: MainWindow) -> None:
+    window.show_tab("contest")
+    text = " ".join(["The tailor asked how I wanted the trousers, and I said finished, as before, but this year."] * 40)
+    first = contest().entries[0].replaced(text=text, mark=None)
+    tab_of(window).open(canned.entry(contest(entries=(first, *contest().entries[1:]))))
+
+
+def desk_unknown(window: MainWindow) -> None:
+    window.show_tab("contest")
+    entries = [
+        entry.replaced(reading=entry.reading and entry.reading.replaced(agreement=None))
+        for entry in long_list().entries
+    ]
+    tab_of(window).open(canned.entry(long_list(entries=tuple(entries))))
+
+
+def desk_list(window: MainWindow) -> None:
+    """The table, where one thing is shown at a time."""
+    desk()(window)
+    tab_of(window).desk.toggle_table()
+
+
+def desk_cut(window: MainWindow) -> None:
+    desk()(window)
+    strip = tab_of(window).desk.strip
+    if strip.cut_button.isVisible():
+        strip.cut_button.click()
+    strip.cut.setFocus()
+    strip.cut.setValue(40)
+
+
+def desk_menu(window: MainWindow) -> None:
+    desk()(window)
+    tab_of(window).desk.strip.more_button.click()
+
+
+def desk_search(window: MainWindow) -> None:
+    desk()(window)
+    tab_of(window).desk.open_search()
+    tab_of(window).desk.search.setText("dentist")
 
 
 def contest_running(window: MainWindow) -> None:
@@ -60,15 +134,8 @@ def contest_stopped(window: MainWindow) -> None:
 
 def contest_adding(window: MainWindow) -> None:
     contest_open()(window)
-    tab_of(window).ranking.add_button.click()
+    tab_of(window).desk.strip.add_asked.emit()
     tab_of(window).list_page.set_text("One more.\nAnd another.")
-
-
-def contest_editing(window: MainWindow) -> None:
-    contest_list(*JOKES)(window)
-    view = tab_of(window).list_page.view
-    view.setCurrentIndex(view.model().index(1, 0))
-    view.edit_current()
 
 
 def contest_missing(window: MainWindow) -> None:
@@ -76,35 +143,24 @@ def contest_missing(window: MainWindow) -> None:
     lose_model(window)
 
 
-def contest_kept(window: MainWindow) -> None:
-    """Two are kept, one of them tagged and voted on, and only those are shown."""
-    contest_open()(window)
-    tab = tab_of(window)
-    tab.state.notes["1"] = EntryNote("keep", tags=("opener", "short"))
-    tab.state.votes = {JOKES[0]: "up", JOKES[1]: "down"}
-    tab.ranking.show_part("kept")
-
-
-def contest_blind(window: MainWindow) -> None:
-    contest_open()(window)
-    tab_of(window).ranking.view.blind_asked.emit()
-
-
 def contest_tagging(window: MainWindow) -> None:
     contest_open()(window)
-    tab_of(window).ranking.view.tag_asked.emit()
+    tab_of(window).desk._tag()
 
 
 def contest_rewriting(window: MainWindow) -> None:
     contest_open()(window)
-    view = tab_of(window).ranking.view
-    view.version_asked.emit(view.chosen()[0])
+    tab_of(window).desk._ask_version()
 
 
-def contest_rewritten(window: MainWindow) -> None:
+def contest_order(window: MainWindow) -> None:
     contest_open()(window)
-    tab = tab_of(window)
-    tab.ranking_actions.add_version(tab.ranking.view.chosen()[0], "If smoking is bad, why does it cure salmon?")
+    tab_of(window).desk._show_order()
+
+
+def contest_effort(window: MainWindow) -> None:
+    contest_open()(window)
+    tab_of(window).choose_effort()
 
 
 def contest_exported(window: MainWindow) -> None:
@@ -121,18 +177,30 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "contest_empty": lambda window: window.show_tab("contest"),
     "contest_list": contest_list(*JOKES, JOKES[0], "  "),
     "contest_broken": contest_list('{"text": "One."}', "{", form="lines"),
-    "contest_editing": contest_editing,
     "contest_running": contest_running,
     "contest_finished": contest_open(),
+    "contest_one": contest_open(entries=contest().entries[2:3], held=(), decisive=()),
     "contest_stopped": contest_stopped,
     "contest_cut_off": contest_open(Status.INTERRUPTED, entries=(), held=(), decisive=()),
     "contest_failed": contest_failed,
-    "contest_kept": contest_kept,
-    "contest_blind": contest_blind,
     "contest_tagging": contest_tagging,
     "contest_rewriting": contest_rewriting,
-    "contest_rewritten": contest_rewritten,
+    "contest_order": contest_order,
+    "contest_effort": contest_effort,
     "contest_exported": contest_exported,
     "contest_adding": contest_adding,
     "contest_missing": contest_missing,
-}  # fmt: skip
+    "desk_read": desk(),
+    "desk_all": desk("all"),
+    "desk_out": desk("out"),
+    "desk_twins": desk_folded_out,
+    "desk_twin": desk_twin,
+    "desk_end": desk(read=200),
+    "desk_blind": desk_blind,
+    "desk_long": desk_long,
+    "desk_unknown": desk_unknown,
+    "desk_list": desk_list,
+    "desk_cut": desk_cut,
+    "desk_menu": desk_menu,
+    "desk_search": desk_search,
+}

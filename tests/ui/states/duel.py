@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import canned
 
-from jokejudge_gui.core.verdicts import ProbabilityA
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
 from jokejudge_gui.ui.main_window import MainWindow
 from states.frame import voted
@@ -20,34 +19,47 @@ def duel_same(window: MainWindow) -> None:
 def duel_open(**changes: object) -> Callable[[MainWindow], None]:
     def act(window: MainWindow) -> None:
         window.show_tab("duel")
-        window.by_kind["duel"].open(
-            canned.entry(canned.duel(**changes), note="For the second half", tags=("set", "closer"))
-        )
+        window.by_kind["duel"].open(canned.entry(canned.duel(**changes)))
 
     return act
 
 
-def duel_topic(window: MainWindow) -> None:
+def duel_drafts(**changes: object) -> Callable[[MainWindow], None]:
+    return duel_open(**canned.WORD | changes)
+
+
+def duel_noted(window: MainWindow) -> None:
     window.show_tab("duel")
-    window.by_kind["duel"].open(canned.entry(canned.duel(context="#RuinADinnerIn4Words")))
+    result = canned.duel(**canned.WORD, context="#RuinADinnerIn4Words")
+    window.by_kind["duel"].open(canned.entry(result, note="For the second half", tags=("set", "closer")))
+
+
+def duel_edited(window: MainWindow) -> None:
+    duel_drafts()(window)
+    window.by_kind["duel"].jokes[0].editor.insertPlainText("And so: ")
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
-    "duel_topic": duel_topic,
     "duel_empty": lambda window: window.show_tab("duel"),
     "duel_same": duel_same,
-    "duel_clear": duel_open(),
+    "duel_word": duel_drafts(),
+    "duel_noted": duel_noted,
+    "duel_edited": duel_edited,
+    "duel_cut": duel_drafts(
+        text_a=canned.PARALLEL, text_b="Parallel lines have so much in common.", edit="cut", p_a=0.93, people=94,
+        read_b=canned.read(None, said="unsure"),
+    ),
+    "duel_no_turn": duel_drafts(text_b="I went to the shop. It was open.", read_b=canned.read(None, said="no turn"),
+                                edit="different", people=None),
+    "duel_different": duel_open(**canned.READ_APART),
+    "duel_unlearned": duel_open(**canned.READ_APART | {"read_b": canned.read(None, kind="")}),
+    "duel_long": duel_drafts(text_a=canned.LONG, text_b=canned.LONG.replace("bus", "tram"), edit="word"),
+    "duel_versions": duel_open(**canned.VERSIONS),
+    "duel_asked": duel_open(),
     "duel_inconsistent": duel_open(**canned.INCONSISTENT),
     "duel_noise": duel_open(
         p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True,
         explanation=TOO_CLOSE,
-    ),
-    "duel_b": duel_open(
-        winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
-    ),
-    "duel_versions": duel_open(**canned.VERSIONS),
-    "duel_tie": duel_open(
-        **canned.VERSIONS | {"winner": "tie", "p_a": 0.5, "confidence_factor": 1.0, "band": "nearly identical"}
     ),
     "duel_voted": lambda window: voted(window, "duel"),
 }  # fmt: skip

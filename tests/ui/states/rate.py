@@ -82,6 +82,7 @@ def beside(window: MainWindow) -> None:
     )  # fmt: skip
     tab = window.by_kind["rate"]
     tab.open(canned.entry(result))
+    tab.page.more_link.click()
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.listeners)
 
@@ -106,6 +107,7 @@ def deep(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     tab.open(canned.entry(canned.rating(tree=ReasoningTree(nodes=(factor, laughs), used_branches=4))))
     QTest.qWait(50)
+    tab.page.more_link.click()
     tab.tree.rows[0].link.click()
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.tree)
@@ -184,6 +186,7 @@ def unheard(window: MainWindow) -> None:
 def rate_panel(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     tab.open(canned.entry(canned.read_rating(panel=PANEL)))
+    tab.page.more_link.click()
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.panel)
 

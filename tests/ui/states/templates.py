@@ -33,21 +33,21 @@ def templates(window: MainWindow) -> None:
     while card.run.results is None:
         QTest.qWait(10)
     QTest.qWait(100)
-    column = window.trust_tab.right if window.trust_tab.right.isVisible() else window.trust_tab.left
+    column = window.trust_tab.column
     column.verticalScrollBar().setValue(column.verticalScrollBar().maximum())
 
 
 def templates_ready(window: MainWindow) -> None:
     window.show_tab("trust")
     QTest.qWait(100)
-    window.trust_tab.right.verticalScrollBar().setValue(window.trust_tab.right.verticalScrollBar().maximum())
+    window.trust_tab.column.verticalScrollBar().setValue(window.trust_tab.column.verticalScrollBar().maximum())
 
 
 def templates_stages(window: MainWindow) -> None:
     window.show_tab("trust")
     window.trust_tab.templates.pack.choose(1)
     QTest.qWait(100)
-    window.trust_tab.right.verticalScrollBar().setValue(window.trust_tab.right.verticalScrollBar().maximum())
+    window.trust_tab.column.verticalScrollBar().setValue(window.trust_tab.column.verticalScrollBar().maximum())
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import canned
 import canned_profile
 from PySide6.QtTest import QTest
 
@@ -30,6 +31,57 @@ def trust(window: MainWindow) -> None:
     window.show_tab("trust")
 
 
+def trust_more(window: MainWindow) -> None:
+    trust(window)
+    window.trust_tab.questions.open_more("broken")
+
+
+def trust_other_kind(window: MainWindow) -> None:
+    trust(window)
+    window.trust_tab.questions.kinds.choose(3)
+
+
+def trust_jokes(window: MainWindow) -> None:
+    trust(window)
+    window.trust_tab.agree.try_button.click()
+    window.trust_tab.agree.history_link.click()
+    QTest.qWait(20)
+    window.trust_tab.column.ensureWidgetVisible(window.trust_tab.agree.begin_button)
+
+
+def trust_choosing(window: MainWindow) -> None:
+    trust(window)
+    tab = window.trust_tab
+    tab.agreement.pairs = [(canned.PARALLEL, canned.GRAVITY)] * 15
+    tab.agreement.place = 6
+    tab.agreement.set_phase("choosing")
+    QTest.qWait(20)
+    tab.column.ensureWidgetVisible(tab.agree)
+
+
+def trust_score(window: MainWindow) -> None:
+    trust_choosing(window)
+    window.trust_tab.agreement.right, window.trust_tab.agreement.judged = 12, 14
+    window.trust_tab.agreement.set_phase("done")
+
+
+def trust_unmeasured(window: MainWindow) -> None:
+    window.session.settings.model = "other"
+    list(window.session.load())
+    window.show_tab("trust")
+
+
+def trust_all(window: MainWindow) -> None:
+    """With everything for researchers."""
+    trust(window)
+    window.trust_tab.open_researchers()
+
+
+def go(window: MainWindow, name: str) -> None:
+    QTest.qWait(50)
+    window.trust_tab.links[name].click()
+
+
 def trust_deep(window: MainWindow) -> None:
     list(window.session.load())
     assert window.session.model is not None
@@ -48,10 +100,8 @@ def trust_deep(window: MainWindow) -> None:
         duels=DeepDuels(right=unsure, costs=all_costs, moved=0.1),
     )
     window.trust_tab.index.shelf.deep.save(found)
-    trust(window)
-    QTest.qWait(50)
-    bar = window.trust_tab.right.verticalScrollBar()
-    bar.setValue(window.trust_tab.deep.pos().y())
+    trust_all(window)
+    go(window, "Deep")
 
 
 def trust_deep_running(window: MainWindow) -> None:
@@ -66,24 +116,18 @@ def trust_deep_running(window: MainWindow) -> None:
 
 def trust_plan(window: MainWindow) -> None:
     """The plan's table, with every item."""
-    trust(window)
-    plan = window.trust_tab.plan
-    plan.all_link.click()
-    QTest.qWait(50)
-    window.trust_tab.right.verticalScrollBar().setValue(plan.pos().y())
-
-
-def trust_none(window: MainWindow) -> None:
-    window.session.settings.model = "other"
-    trust(window)
+    trust_all(window)
+    window.trust_tab.plan.all_link.click()
+    go(window, "What is read and asked")
 
 
 def trust_ready(window: MainWindow) -> None:
-    trust(window)
+    trust_all(window)
     measurer = window.trust_tab.measurer
     measurer.files = (Labelled(Path("my-votes.csv"), "pairs", 2340, ties=120, bad=3),)
     measurer.phase = "ready"
     window.trust_tab.measure.draw()
+    go(window, "Measuring")
 
 
 def trust_running(window: MainWindow) -> None:
@@ -96,7 +140,7 @@ def trust_running(window: MainWindow) -> None:
 
 def trust_own(window: MainWindow) -> None:
     window.session.settings.model = "other"
-    trust(window)
+    trust_all(window)
     assert window.session.model is not None
     canned_profile.keep_measurements(window.session.profile, window.session.model)
     window.trust_tab.refresh()
@@ -126,9 +170,7 @@ def trust_beside(window: MainWindow) -> None:
     card = tab.audit.card
     card.show_audit(new, True)
     card.show_drift(new, drift(old, new, Names(parse_perturbations())), "audit-in-june.json")
-    QTest.qWait(50)
-    tab.left.ensureWidgetVisible(beside)
-    tab.right.ensureWidgetVisible(card.save_link)
+    go(window, "Audit")
 
 
 def trust_damaged(window: MainWindow) -> None:
@@ -143,10 +185,16 @@ def trust_damaged(window: MainWindow) -> None:
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "trust_card": trust,
+    "trust_more": trust_more,
+    "trust_other_kind": trust_other_kind,
+    "trust_jokes": trust_jokes,
+    "trust_choosing": trust_choosing,
+    "trust_score": trust_score,
+    "trust_unmeasured": trust_unmeasured,
+    "trust_all": trust_all,
     "trust_deep": trust_deep,
     "trust_deep_running": trust_deep_running,
     "trust_plan": trust_plan,
-    "trust_none": trust_none,
     "trust_ready": trust_ready,
     "trust_running": trust_running,
     "trust_own": trust_own,

@@ -258,3 +258,18 @@ def test_what_is_said_of_a_joke_and_the_contest_s_tags_are_kept_together_or_not_
     assert isinstance(stored.result, ContestResult)
     assert stored.row.tags == ("opener",)
     assert next(each for each in stored.result.entries if each.id == entry).tags == ("opener",)
+
+
+def test_lines_that_are_no_jokes_say_why(session: Session) -> None:
+    lines = (
+        "Sure! Here are five jokes about sport:",
+        "## Part two",
+        "I'm sorry, I can't write jokes about that topic.",
+    )
+    found = ranked(session, ContestRequest.of_texts((*lines, *LIST)))
+    reasons = {entry.text: entry.reason for entry in found.entries}
+    assert [reasons[line] for line in lines] == ["a preamble", "a heading", "a refusal"]
+    assert all(reasons[joke] == "" for joke in LIST)
+    stored = CONTEST.contract(found)["entries"]
+    assert {each["text"]: each["reason"] for each in stored} == reasons
+    assert all("sense" in each for each in stored)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.core.statistics import sigmoid, spearman
-from jokejudge_gui.heads.audience import correlation_of
+from jokejudge_gui.heads.audience import believed, correlation_of
 from jokejudge_gui.judge.contest.judge import next_round, settled
 from jokejudge_gui.judge.contest.ranking import Duel, Strengths, cycles, decisive, groups, of_people, strengths, without
 
@@ -61,7 +61,7 @@ def test_what_people_would_say_is_held_by_the_crowds_intervals() -> None:
     for _ in range(20):
         z = random.normal(size=30)
         people = rho * z + math.sqrt(1 - rho * rho) * random.normal(size=30)
-        percentiles = [100 * sigmoid(1.702 * float(value)) for value in z]  # near enough to the normal curve
+        percentiles = [believed(float(value), 0.66).percentile for value in z]
         ranks = of_people(percentiles, [0.66] * 30, [0.0] * 30).ranks(3)
         rank = np.argsort(np.argsort(-people)) + 1
         inside += list((ranks.low <= rank) & (rank <= ranks.high))

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from jokejudge_gui.core.errors import InputError, UsageError
+from jokejudge_gui.heads.audience import believed, normal_of
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.screening import (
     Screening,
@@ -35,7 +36,11 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def entry(id: str, percentile: float, rank: int, **more: object) -> RankedEntry:
-    reading = Reading(value=0.0, percentile=percentile, agreement=more.pop("agreement", 0.9))  # type: ignore[arg-type]
+    """A joke that the head puts at ``percentile`` by itself."""
+    agreement = more.pop("agreement", 0.9)
+    assert agreement is None or isinstance(agreement, float)
+    shown = percentile if agreement is None else believed(normal_of(percentile), agreement).percentile
+    reading = Reading(value=0.0, percentile=shown, agreement=agreement)
     return RankedEntry.model_validate(
         {"id": id, "text": f"Joke {id}.", "rank": rank, "percentile": percentile, "reading": reading, **more}
     )
@@ -232,3 +237,11 @@ def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
     assert ContestRequest.going_on(again).notes.screening == kept.screening
     assert CONTEST.request_of(again).notes.screening == kept.screening
     assert CONTEST.columns(again)["promoted"] == "Joke b."
+
+
+def test_a_line_that_is_no_joke_is_set_aside() -> None:
+    found = screened(entry("a", 99.0, 1, reason="a heading"), entry("b", 60.0, 2))
+    assert decisions(found)["a"] == "reject"
+    assert next(row.reason for row in found.entries if row.id == "a") == "joke"
+    assert any("set aside as no jokes" in line for line in found.outcome())
+    assert "no joke: a heading" in remarks(entry("a", 99.0, 1, reason="a heading"))

@@ -50,13 +50,17 @@ def test_a_rating_that_asked_its_whole_pipeline_asks_it_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("percentile", "badge", "tone"),
-    [(0.0, "1", "low"), (33.0, "33", "low"), (34.0, "34", "middle"), (97.2, "97", "high"), (100.0, "99", "high")],
+    ("low", "high", "badge", "tone", "words"),
+    [
+        (51.0, 98.0, "▲", "high", "Probably in the upper half"),
+        (2.0, 49.0, "▼", "low", "Probably in the lower half"),
+        (50.0, 98.0, "○", "middle", "Can't tell"),
+        (None, None, "○", "middle", "Can't tell"),
+    ],
 )
-def test_the_audience_leads_a_rating(percentile: float, badge: str, tone: str) -> None:
-    found = RATING.headline(rating(mean_score=2.0, audience=Audience(percentile=percentile, score=0.1)))
-    assert (found.badge, found.tone, found.value) == (badge, tone, percentile)
-    assert found.sentence == f"Funnier than {badge} in 100 jokes that people voted on"
+def test_the_audience_leads_a_rating(low: float | None, high: float | None, badge: str, tone: str, words: str) -> None:
+    found = RATING.headline(rating(mean_score=2.0, audience=Audience(percentile=61.5, score=0.1, low=low, high=high)))
+    assert (found.badge, found.tone, found.sentence, found.value) == (badge, tone, words, 61.5)
 
 
 def test_a_mean_is_shown_but_not_sorted_among_percentiles() -> None:
@@ -74,11 +78,10 @@ def test_what_has_no_number_has_a_dash() -> None:
 def test_a_text_of_a_kind_that_nobody_was_heard_on_has_no_place() -> None:
     unheard = rating(mean_score=2.4, audience=Audience(percentile=60.0, score=0.1, heard=False))
     found = RATING.headline(unheard)
-    assert (found.badge, found.value) == ("–", None)
+    assert (found.badge, found.value) == ("○", None)
     assert found.sentence == "No estimate: it hasn't learned from this kind of text"
+    assert RATING.contract(unheard)["audience"] is None
     assert RATING.columns(unheard)["audience"] is None
-    audience = RATING.contract(unheard)["audience"]
-    assert (audience["percentile"], audience["heard"]) == (60.0, False)
     assert RATING.headline(rating(mean_score=2.4, audience=unheard.audience, everything_asked=True)).badge == "2.4"
 
 

@@ -1,4 +1,4 @@
-"""The editor's note: said of what was found, and of nothing else."""
+"""The editor's note: said of what was found where it was measured to be right often enough, and of nothing else."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.errors import CriteriaError
+from jokejudge_gui.core.verdicts import Remark, Span, Trial
 from jokejudge_gui.heads.editor import EditorReading, FactorReading
-from jokejudge_gui.judge.rating.note import Findings, compose, find
-from jokejudge_gui.rubric.notes import NoteRules, parse_faults, parse_notes
+from jokejudge_gui.heads.editor_file import NoteFigure
+from jokejudge_gui.judge.rating.edits import cut_of, edit_remark
+from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, sayings
+from jokejudge_gui.rubric.notes import PARTS, NoteRule, NoteRules, Wording, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
-PLAY = {"wordplay": 0.9}
 JOKE = "My kettle resigned. It couldn't handle the steam."
+GOOD = NoteFigure(least=0.4, right=0.86, cases=50)
 
 
 @pytest.fixture(scope="module")
@@ -21,169 +24,180 @@ def rules() -> NoteRules:
     return parse_notes(load_criteria(None), parse_faults())
 
 
-def span(words: str) -> tuple[int, int]:
-    start = JOKE.index(words)
+def span(words: str, text: str = JOKE) -> tuple[int, int]:
+    start = text.index(words)
     return start, start + len(words)
 
 
+def said(rules: NoteRules, findings: Findings, **figures: NoteFigure) -> list[str]:
+    return [remark.text for remark in compose(rules, findings, figures)]
+
+
 def test_nothing_found_says_nothing(rules: NoteRules) -> None:
-    note = compose(rules, Findings(JOKE))
-    assert (note.works, note.weakens, note.apart) == ("", "", "")
+    everything = {rule.id: GOOD for part in PARTS for rule in getattr(rules, part)}
+    assert compose(rules, Findings(JOKE), everything) == ()
 
 
-def test_the_turn_is_quoted_from_the_joke(rules: NoteRules) -> None:
-    note = compose(rules, Findings(JOKE, kinds={"pun": 0.9}, high=PLAY, turn=span("handle the steam.")))
-    assert note.works == "It turns on “handle the steam”, and both meanings fit."
-
-
-def test_less_sure_findings_are_said_less_surely(rules: NoteRules) -> None:
-    note = compose(rules, Findings(JOKE, kinds={"pun": 0.6}, high=PLAY, turn=span("steam")))
-    assert note.works == "It turns on “steam”, which can be taken in two ways."
-
-
-def test_without_its_words_a_sentence_does_without_them(rules: NoteRules) -> None:
-    assert compose(rules, Findings(JOKE, kinds={"pun": 0.9}, high=PLAY)).works == "It makes one word do two jobs."
-
-
-def test_two_findings_together_go_before_one(rules: NoteRules) -> None:
-    findings = Findings(JOKE, kinds={"pun": 0.95, "sport": 0.99}, high={**PLAY, "economy": 0.85}, turn=span("steam"))
-    assert compose(rules, findings).works.startswith("“steam” works two shifts")
-
-
-@pytest.mark.parametrize(
-    "findings",
-    [
-        Findings(JOKE, kinds={"pun": 0.95}, turn=(0, 9)),  # no wordplay that stands out
-        Findings(JOKE, high=PLAY, turn=(0, 9)),  # no kind of wordplay
-        Findings(JOKE, kinds={"pun": 0.95}, high=PLAY, suspected=("no_turn",), turn=(0, 9)),
-        Findings(JOKE, kinds={"pun": 0.95}, high=PLAY, weak=0.8, turn=(0, 9)),
-    ],
-)
-def test_two_meanings_are_claimed_only_where_all_speaks_for_them(rules: NoteRules, findings: Findings) -> None:
-    assert compose(rules, findings).works == ""
-
-
-def test_a_text_that_is_weak_as_a_joke_is_told_so_and_not_praised(rules: NoteRules) -> None:
-    note = compose(rules, Findings(JOKE, high={"economy": 0.9, "clarity": 0.9}, low={"surprise": 0.9}, weak=0.9))
-    assert note.works == ""
-    assert note.weakens == "It is weaker than most jokes: its end surprises little, and little hangs on it."
-
-
-def test_a_kind_that_is_seldom_right_needs_to_be_read_more_surely(rules: NoteRules) -> None:
-    assert compose(rules, Findings(JOKE, kinds={"rhyme": 0.65}, turn=span("steam"))).works == ""
-    assert "rhyme" in compose(rules, Findings(JOKE, kinds={"rhyme": 0.75}, turn=span("steam"))).works
-
-
-def reading(standing: float, no_turn: float) -> EditorReading:
-    read = FactorReading(expected=5.0 * standing, sd=0.7, standing=standing)
-    factors = dict.fromkeys(("surprise", "wit", "punchline", "economy"), read)
-    return EditorReading(
-        factors=factors, kinds={}, faults={"no_turn": no_turn}, turn=None, cuts=(), joke=0.9, complete=0.9
+def test_a_sentence_says_where_its_words_stand_and_how_often_it_is_right(rules: NoteRules) -> None:
+    found = Findings(JOKE, kinds={"pun": 0.9}, turn=span("handle the steam"))
+    start, end = span("handle the steam")
+    expected = Remark(
+        text="“handle the steam” has a second meaning here.", about="heard", right=0.86, start=start, end=end
     )
-
-
-def test_what_is_found_is_weak_or_suspected_by_the_limits_of_the_file(rules: NoteRules) -> None:
-    names = ("surprise", "wit", "punchline", "economy")
-    poor = find(rules, JOKE, reading(0.1, 0.4), kinds={}, factors=names, faults={}, turn=span("steam"))
-    assert poor.weak == pytest.approx(0.9)
-    assert set(poor.low) == set(names)
-    assert poor.suspected == {"no_turn"}
-    assert poor.turn is None
-    fine = find(rules, JOKE, reading(0.9, 0.1), kinds={}, factors=names, faults={}, turn=span("steam"))
-    assert (fine.weak, set(fine.high), fine.turn) == (0.0, set(names), span("steam"))
-    # Of a model that can't tell all three of them nothing is said about the whole.
-    assert find(rules, JOKE, reading(0.1, 0.1), kinds={}, factors=("wit",), faults={}).weak == 0.0
-
-
-def test_weakens_names_at_most_two_different_things(rules: NoteRules) -> None:
-    faults = {"padding": 0.9, "tail": 0.8, "stock": 0.7, "vague": 0.6}
-    note = compose(rules, Findings(JOKE, faults=faults, low={"economy": 0.9}))
-    assert note.weakens == "It has words to spare, and goes on after its turn. The form is a familiar one."
-
-
-def test_words_that_could_go_are_named(rules: NoteRules) -> None:
-    note = compose(rules, Findings(JOKE, faults={"padding": 0.6}, cut=span("My")))
-    assert note.weakens == "“My” could go."
+    assert compose(rules, found, {"pun": GOOD}) == (expected,)
 
 
 @pytest.mark.parametrize(
-    ("text", "turn", "said"),
+    "figure",
     [
-        ('I told her nobody listens. She said, "Same time next week?"', "time next", "Same time next week"),
-        ("We don't serve spirits.\" The Frenchman leaves.", 'serve spirits." The Frenchman', "The Frenchman leaves"),
-        ("The loaf sells well. Everyone kneads it.", "kneads", "kneads"),
-        ("He hasn't taken his eyes off me since.", "eyes off me", "eyes off"),
+        None,
+        GOOD.replaced(right=0.74),
+        GOOD.replaced(cases=LEAST_CASES - 1),
+        GOOD.replaced(least=0.95),
     ],
 )
-def test_a_short_sentence_is_quoted_whole_and_none_across_its_end(
-    rules: NoteRules, text: str, turn: str, said: str
+def test_what_is_seldom_right_or_hardly_measured_or_weakly_found_is_not_said(
+    rules: NoteRules, figure: NoteFigure | None
 ) -> None:
-    start = text.index(turn)
-    note = compose(rules, Findings(text, kinds={"pun": 0.9}, high=PLAY, turn=(start, start + len(turn))))
-    assert f"“{said}”" in note.works
+    found = Findings(JOKE, kinds={"pun": 0.9}, turn=span("steam"))
+    assert said(rules, found, **({"pun": figure} if figure else {})) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "turn", "said"),
-    [
-        (
-            "Nobody likes Mondays at all.",
-            "likes Mondays at",
-            "It turns on “likes Mondays”, which can be taken in two ways.",
-        ),
-        ("A funny cow! LOL!!!", "LOL", "It makes one word do two jobs."),
-        ("I gave it to them.", "it to them", "It makes one word do two jobs."),
-    ],
-)
-def test_what_is_quoted_tells_something(rules: NoteRules, text: str, turn: str, said: str) -> None:
-    start = text.index(turn)
-    assert compose(rules, Findings(text, kinds={"pun": 0.6}, high=PLAY, turn=(start, start + len(turn)))).works == said
+def test_a_doubtful_turn_counts_in_a_sentence_that_quotes_it_and_in_no_other(rules: NoteRules) -> None:
+    kinds = {"pun": 0.7, "knock_knock": 0.7}
+    sure = Findings(JOKE, kinds=kinds, turn=span("steam"), turn_p=0.9)
+    assert len(said(rules, sure, pun=GOOD, knock_knock=GOOD)) == 2
+    doubtful = Findings(JOKE, kinds=kinds, turn=span("steam"), turn_p=0.5)
+    assert said(rules, doubtful, pun=GOOD, knock_knock=GOOD) == ["A familiar form: a knock-knock joke."]
 
 
-def test_a_long_quotation_is_left_out(rules: NoteRules) -> None:
-    long = "one two three four five six seven eight nine"
-    note = compose(rules, Findings(long, kinds={"pun": 0.9}, high=PLAY, turn=(0, len(long))))
-    assert note.works == "It makes one word do two jobs."
+def test_of_each_part_one_is_said_the_one_that_is_right_most_often(rules: NoteRules) -> None:
+    found = Findings(
+        JOKE, kinds={"pun": 0.99, "misdirection": 0.8}, faults={"mean": 0.9, "forced": 0.9}, turn=span("steam")
+    )
+    figures = {"pun": GOOD, "misdirection": GOOD.replaced(right=0.9), "mean": GOOD, "forced": GOOD.replaced(right=0.8)}
+    assert said(rules, found, **figures) == ["You think of one thing until “steam”.", "“steam” is unkind to somebody."]
+
+
+def test_where_nothing_may_turn_no_words_are_quoted_as_the_turn() -> None:
+    rules = parse_notes(load_criteria(None), parse_faults())
+    factor = FactorReading(expected=4.0, sd=0.7, standing=0.9)
+    turn = Span(start=0, end=9, text=JOKE[:9], p=0.8)
+
+    def found(no_turn: float, turn: Span = turn) -> Findings:
+        read = EditorReading(
+            factors={"wit": factor, "economy": factor.replaced(standing=0.1)},
+            kinds={"pun": 0.9, "sport": 0.9}, faults={"no_turn": no_turn, "mean": 0.3},
+            turn=None, cuts=(), joke=0.9, complete=0.9,
+        )  # fmt: skip
+        return find(rules, JOKE, read, kinds={"pun"}, factors=["wit", "economy"], faults={"mean"}, turn=turn)
+
+    assert (found(0.4).turn, found(0.4).suspected) == (None, {"no_turn"})
+    fine = found(0.1)
+    assert (fine.turn, fine.turn_p, dict(fine.kinds), dict(fine.faults)) == ((0, 9), 0.8, {"pun": 0.9}, {"mean": 0.3})
+    assert (fine.high, fine.low) == (["wit"], ["economy"])
+    # A turn that the user chose is one.
+    assert found(0.4, turn.replaced(p=1.0)).turn == (0, 9)
+
+
+def test_words_behind_the_turn_are_quoted_and_long_ones_shortened(rules: NoteRules) -> None:
+    text = "It couldn't handle the steam, which is what kettles make, as you all know very well."
+    found = Findings(text, faults={"tail": 0.9}, turn=span("handle the steam", text))
+    assert said(rules, found, tail=GOOD) == ["“which is what … know very well” comes after the punchline."]
+    assert said(rules, Findings(JOKE, faults={"tail": 0.9}, turn=span("steam")), tail=GOOD) == []
+
+
+def test_a_word_of_the_turn_that_the_set_up_has_is_quoted(rules: NoteRules) -> None:
+    text = "The kettle is full of steam. It couldn't handle the steam."
+    end = len(text) - 1
+    found = Findings(text, faults={"gives_away": 0.8}, turn=(end - len("handle the steam"), end))
+    (remark,) = compose(rules, found, {"gives_away": GOOD})
+    assert remark.text == "The set-up gives the end away: “steam” stands in it already."
+    assert (remark.start, remark.end) == span("steam", text)
+    assert said(rules, Findings(JOKE, faults={"gives_away": 0.8}, turn=span("steam")), gives_away=GOOD) == []
+
+
+def test_knowledge_that_is_needed_is_named(rules: NoteRules) -> None:
+    found = Findings(JOKE, faults={"insider": 0.8}, known=[span("kettle")])
+    assert said(rules, found, insider=GOOD) == ["Needs knowing: kettle."]
+    assert said(rules, Findings(JOKE, faults={"insider": 0.8}), insider=GOOD) == []
+
+
+@pytest.mark.parametrize(("text", "turn"), [("A funny cow! LOL!!!", "LOL"), ("Well … !!! —", "!!!")])
+def test_laughter_and_marks_are_no_turn_to_quote(rules: NoteRules, text: str, turn: str) -> None:
+    assert said(rules, Findings(text, kinds={"pun": 0.9}, turn=span(turn, text)), pun=GOOD) == []
 
 
 def test_braces_and_markup_of_a_joke_stay_what_they_are(rules: NoteRules) -> None:
     text = "I said {cut} and <b>{0}</b>"
-    note = compose(rules, Findings(text, kinds={"literalism": 0.9}, turn=(text.index("<b>"), len(text))))
-    assert "<b>{0}</b>" in note.works
+    found = Findings(text, kinds={"literalism": 0.9}, turn=(text.index("<b>"), len(text)))
+    assert "<b>{0}</b>" in said(rules, found, literalism=GOOD)[0]
 
 
-def test_where_the_crowd_differs_the_reason_is_the_one_that_was_found(rules: NoteRules) -> None:
-    known = compose(rules, Findings(JOKE, low={"accessibility": 0.8}, crowd="below"))
-    assert known.apart == "A crowd may like it less than an editor does: it needs knowledge."
-    assert compose(rules, Findings(JOKE, crowd="above")).apart == "A crowd may like it better than an editor does."
-    assert compose(rules, Findings(JOKE, low={"accessibility": 0.8})).apart == ""
+def test_the_users_own_sentence_goes_first_and_has_no_figure(rules: NoteRules) -> None:
+    own = NoteRule(kinds=("pun",), high=("wit",), least=0.5, wordings=(Wording(text="It is about tea.", slots=()),))
+    mine = rules.replaced(works=(*rules.works, own))
+    found = Findings(JOKE, kinds={"pun": 0.9}, high=["wit"], turn=span("steam"))
+    (remark,) = compose(mine, found, {"pun": GOOD})
+    assert (remark.text, remark.right) == ("It is about tea.", None)
+    assert said(mine, Findings(JOKE, kinds={"pun": 0.9}, turn=span("steam")), pun=GOOD) != ["It is about tea."]
+    assert said(mine, Findings(JOKE, kinds={"pun": 0.4}, high=["wit"], turn=span("steam"))) == []
 
 
-def test_every_fault_and_every_wordplay_kind_has_a_sentence(rules: NoteRules) -> None:
-    for fault in parse_faults():
-        assert compose(rules, Findings(JOKE, faults={fault.id: 0.9}, turn=span("handle"))).weakens, fault.id
-    for category in load_criteria(None).categories:
-        if category.group == "Wordplay":
-            found = Findings(JOKE, kinds={category.id: 0.9}, high=PLAY, turn=span("steam"))
-            assert compose(rules, found).works, category.id
+def test_every_sentence_can_be_said(rules: NoteRules) -> None:
+    text = "The steam of Zog rose. It couldn't handle the steam, they said."
+    turn = (text.rindex("handle"), text.rindex("steam") + 5)
+    for part in PARTS:
+        for rule in getattr(rules, part):
+            kinds = dict.fromkeys((*rule.kinds, *rule.any), 0.9)
+            found = Findings(
+                text, kinds=kinds, faults=dict.fromkeys(rule.faults, 0.9), turn=turn,
+                cut=span("they said", text), known=[span("Zog", text)],
+            )  # fmt: skip
+            assert rule.id in [saying.rule.id for saying in sayings(rules, part, found)], rule.id
+
+
+def test_the_likeliest_words_that_may_go_are_proposed() -> None:
+    from jokejudge_gui.heads.editor import SpanReading
+
+    text = "My kettle, as you know, resigned. It couldn't handle the steam."
+
+    def cut(words: str, p: float) -> SpanReading:
+        start, end = span(words, text)
+        return SpanReading(start=start, end=end, text=words, p=p)
+
+    turn = Span(start=text.index("handle"), end=len(text) - 1, text="handle the steam", p=0.9)
+    words = cut_of(text, turn, [cut("the steam", 0.99), cut("kettle", 0.9), cut(", as you know,", 0.7)])
+    assert words == span(", as you know,", text)
+    assert cut_of(text, turn, [cut("kettle", 0.9)]) is None
+
+
+def test_an_edit_is_said_to_go_or_to_come_last() -> None:
+    gone = edit_remark(JOKE, Trial(kind="cut", text="It couldn't.", change="My kettle resigned.", p_better=0.9), GOOD)
+    assert (gone.text, gone.right, gone.trial, gone.start) == ("“My kettle resigned” could go.", 0.86, 0, 0)
+    moved = Trial(
+        kind="end on the turn", text="When it boils, my kettle resigned", change="my kettle resigned", p_better=1
+    )
+    last = edit_remark("My kettle resigned when it boils", moved, None)
+    assert (last.text, last.right) == ("“my kettle resigned” could come last.", None)
 
 
 @pytest.mark.parametrize(
     ("note", "what"),
     [
-        ('<note kinds="pum"><say>It is a pum of some sort.</say></note>', "pum"),
-        ('<note faults="stock"><say>It has {joke} in it.</say></note>', "joke"),
-        ('<note faults="stock"><say>It has {turn in it.</say></note>', "filled"),
-        ("<note><say>It is always so, whatever.</say></note>", "condition"),
+        ('<note id="a" kinds="pum"><say>It is a pum of some sort.</say></note>', "pum"),
+        ('<note id="a" faults="stock"><say>It has {joke} in it.</say></note>', "joke"),
+        ('<note id="a" faults="stock"><say>It has {turn in it.</say></note>', "filled"),
+        ('<note id="a"><say>It is always so, whatever.</say></note>', "condition"),
     ],
 )
 def test_a_wrong_note_is_refused_with_its_line(tmp_path: Path, note: str, what: str) -> None:
     from jokejudge_gui.core.paths import criteria_dir
 
     path = tmp_path / "notes.xml"
-    fine = '<note kinds="pun"><say>It is fine as it is.</say></note>'
+    fine = '<note id="b" kinds="pun"><say>It is fine as it is.</say></note>'
     path.write_text(
-        f'<notes version="1"><works>{note}</works><weakens>{fine}</weakens><apart>{fine}</apart></notes>',
+        f'<notes version="1"><works>{note}</works><weakens>{fine}</weakens><form>{fine}</form></notes>',
         encoding="utf-8",
     )
     path.with_suffix(".rng").write_bytes((criteria_dir() / "notes.rng").read_bytes())

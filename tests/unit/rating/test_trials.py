@@ -11,13 +11,13 @@ import pytest
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.statistics import sigmoid
-from jokejudge_gui.core.verdicts import Trial
+from jokejudge_gui.core.verdicts import Span, Trial
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.drafts import DraftComparison, DraftReading, foreseen, reading
 from jokejudge_gui.heads.editor import SpanReading
 from jokejudge_gui.judge.rating.draft import RatingDraft
-from jokejudge_gui.judge.rating.edits import MOST_READ, try_edits
+from jokejudge_gui.judge.rating.edits import MOST_READ, Edit, leaves_punchline, try_edits
 from jokejudge_gui.judge.reader import Reader
 from tests.fake_engine import FakeEngine
 from tests.head_builder import meta, parts, save
@@ -76,16 +76,16 @@ def test_an_edit_that_promises_nothing_is_not_read() -> None:
 
 
 def test_an_edit_that_promised_more_than_it_holds_is_not_shown() -> None:
-    assert tried(PADDED, Heads({LEAN: 2.0}, {LEAN: 0.5})) == ((), [LEAN])
+    assert tried(PADDED, Heads({LEAN: 2.0}, {LEAN: 1.5})) == ((), [LEAN])
 
 
 def test_an_edit_that_holds_what_it_promised_is_read_once_and_shown_with_its_audience(profile: Profile) -> None:
     sha256 = FakeEngine().info.sha256
     head = AudienceHead.load(save(profile.heads, parts() | {"meta": meta(model_sha256=sha256)}, "x.npz"))
-    (trial,), read = tried(PADDED, Heads({LEAN: 2.0}), head=head)
+    (trial,), read = tried(PADDED, Heads({LEAN: 3.0}), head=head)
     assert read == [LEAN]
     assert (trial.kind, trial.text, trial.change) == ("cut", LEAN, "really basically")
-    assert trial.p_better == sigmoid(2.0)
+    assert trial.p_better == sigmoid(3.0)
     fresh = Reader(FakeEngine(), head)
     expected = fresh.audience(fresh.read(LEAN))
     assert expected is not None
@@ -95,11 +95,35 @@ def test_an_edit_that_holds_what_it_promised_is_read_once_and_shown_with_its_aud
 def test_only_the_most_promising_are_read_and_the_best_is_named_first() -> None:
     one = PADDED.replace("really ", "")
     other = PADDED.replace("basically ", "")
-    heads = Heads({LEAN: 1.0, one: 1.5, other: 3.0}, {LEAN: 4.0, one: 2.0, other: 1.0})
+    heads = Heads({LEAN: 1.0, one: 1.5, other: 3.0}, {LEAN: 4.0, one: 3.0, other: 2.5})
     shown, read = tried(PADDED, heads, cuts=[" really", " basically"])
     assert read == [other, one]
     assert [trial.text for trial in shown] == [one, other]
     assert len(read) == MOST_READ
+
+
+@pytest.mark.parametrize(
+    ("edit", "p", "whole"),
+    [
+        ("The umbrella stays at home. I get wet.", 0.9, True),
+        ("The umbrella stays at home. I never get wet.", 0.9, False),
+        ("The umbrella stays at home.", 0.9, False),
+        ("I get wet. The umbrella stays.", 0.9, True),
+        ("The umbrella stays at home. I get wet.", 0.5, False),
+        ("The umbrella stays. I get wet. Every week, as you know.", 0.5, True),
+    ],
+)
+def test_no_edit_takes_the_punchline_or_what_stands_behind_a_doubtful_one(edit: str, p: float, whole: bool) -> None:
+    text = "The umbrella stays at home. I get wet. Every week, as you know."
+    start = text.index("I get wet")
+    turn = Span(start=start, end=start + len("I get wet"), text="I get wet", p=p)
+    assert leaves_punchline(text, Edit("cut", edit, ""), turn) is whole
+
+
+def test_where_no_turn_is_known_the_last_sentence_stays() -> None:
+    text = "My umbrella really stays at home. Of course I actually get wet. Haha!"
+    assert leaves_punchline(text, Edit("cut", "My umbrella stays at home. Of course I get wet.", ""), None)
+    assert not leaves_punchline(text, Edit("cut", "My umbrella really stays at home.", ""), None)
 
 
 def test_a_stop_ends_the_trying() -> None:

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
-from jokejudge_gui.heads.audience import COVER, correlation_of, interval, too_vague
+from jokejudge_gui.heads.audience import COVER, believed, correlation_of, head_normal, normal_of
 from jokejudge_gui.heads.audience import KindAgreement as Ear
 from jokejudge_gui.heads.audience import KindAgreements as Ears
 
 
 def test_a_coin_knows_nothing_and_an_oracle_all() -> None:
-    low, high = interval(90.0, 0.5)
-    assert low == pytest.approx(10.0, abs=0.1)
-    assert high == pytest.approx(90.0, abs=0.1)
-    assert interval(90.0, 1.0) == pytest.approx((90.0, 90.0))
+    coin = believed(1.3, 0.5)
+    assert (coin.percentile, coin.low, coin.high) == pytest.approx((50.0, 10.0, 90.0), abs=0.1)
+    oracle = believed(normal_of(90.0), 1.0)
+    assert (oracle.percentile, oracle.low, oracle.high) == pytest.approx((90.0, 90.0, 90.0))
 
 
-def test_it_holds_the_estimate_and_mirrors() -> None:
-    for percentile in (0.0, 3.0, 40.0, 97.0, 100.0):
-        low, high = interval(percentile, 0.66)
-        assert low <= percentile <= high
-        other = interval(100.0 - percentile, 0.66)
-        assert (100.0 - other[1], 100.0 - other[0]) == pytest.approx((low, high))
+def test_the_estimate_is_drawn_to_the_middle_lies_inside_and_mirrors() -> None:
+    for z in (-4.0, -1.9, -0.2, 0.7, 2.6, 4.0):
+        found, other = believed(z, 0.66), believed(-z, 0.66)
+        assert found.low < found.percentile < found.high
+        assert abs(found.percentile - 50.0) < abs(100.0 * NormalDist().cdf(z) - 50.0)
+        assert (100.0 - other.high, 100.0 - other.percentile) == pytest.approx((found.low, found.percentile))
+        assert head_normal(found.percentile, 0.66) == pytest.approx(max(-4.0, min(4.0, z)), abs=1e-6)
+
+
+def test_the_estimate_is_the_mean_of_what_people_would_say() -> None:
+    random = np.random.default_rng(4)
+    rho = correlation_of(0.66)
+    people = rho * 1.7 + np.sqrt(1 - rho**2) * random.normal(size=20_000)
+    places = [100.0 * NormalDist().cdf(float(value)) for value in people]
+    assert believed(1.7, 0.66).percentile == pytest.approx(float(np.mean(places)), abs=0.5)
 
 
 def test_it_covers_what_it_says() -> None:
@@ -36,19 +47,12 @@ def test_it_covers_what_it_says() -> None:
     def place(values: np.ndarray) -> np.ndarray:
         return 100.0 * np.argsort(np.argsort(values)) / (len(values) - 1)
 
-    spans = [interval(float(percentile), agreement) for percentile in place(judged)]
-    inside = np.mean([low <= where <= high for (low, high), where in zip(spans, place(people), strict=True)])
+    spans = [believed(normal_of(float(percentile)), agreement) for percentile in place(judged)]
+    inside = np.mean([span.low <= where <= span.high for span, where in zip(spans, place(people), strict=True)])
     assert inside == pytest.approx(COVER, abs=0.05)
 
 
-def test_nothing_is_told_of_a_text_that_is_of_no_kind_and_could_stand_anywhere() -> None:
-    assert too_vague(0.82, 10.0, 90.0)
-    assert not too_vague(0.79, 10.0, 90.0)
-    # At the ends of the scale even a kind that wasn't learned has its place.
-    assert not too_vague(0.9, 1.0, 50.0)
-
-
-def test_what_is_strange_is_a_kind_without_votes_or_none_at_all() -> None:
+def test_a_kind_without_votes_or_none_at_all_was_not_learned() -> None:
     ears = Ears(known={"ukp": Ear("one-liners", 0.66), "other": Ear("others", 0.55)}, strangers=frozenset({"other"}))
-    assert ears.strange({"ukp": 0.3, "other": 0.5, "plain": 0.2}) == pytest.approx(0.7)
-    assert Ears().strange({"votes": 1.0}) == 1.0
+    assert [ears.learned(kind) for kind in ("ukp", "other", "plain")] == [True, False, False]
+    assert not Ears().learned("votes")

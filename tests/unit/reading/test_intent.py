@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.engine.base import Scan
-from jokejudge_gui.heads.intent import CLEARLY_NOT, DOUBT, joke_odds
+from jokejudge_gui.heads.intent import CLEARLY_NOT, DOUBT, form_of, joke_odds
 from tests.fake_engine import FakeEngine
 
 NEWS = "The council approved a budget of four million pounds for road repairs."
@@ -101,3 +101,45 @@ def test_a_text_that_is_no_joke_is_asked_once(read: Readings) -> None:
     ear = Ear(SURE)
     assert odds(ear, read, NEWS) == NOT
     assert len(ear.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("I'm sorry, but I can't write jokes about that topic.", "a refusal"),
+        ("As an AI, I don't have a boss of my own.", "a refusal"),
+        ("Sure! Here are ten jokes about cats:", "a preamble"),
+        ("Here’s another one, this time about the office:", "a preamble"),
+        ("## Tech Jokes", "a heading"),
+        ("Animal Jokes (continued)", "a heading"),
+        ("7.", "a heading"),
+        ("This joke plays on the double meaning of “bank”.", "a remark"),
+        ("(Pause here for laughter.)", "a remark"),
+        ("Let me know if you'd like more!", "a remark"),
+        ("def mean(values):\n    return sum(values)", "code"),
+        ("https://www.example.com/jokes?page=2", "a link"),
+    ],
+)
+def test_a_line_between_the_jokes_of_a_list_is_known_by_its_form(line: str, reason: str) -> None:
+    assert form_of(line) == reason
+
+
+@pytest.mark.parametrize(
+    "joke",
+    [
+        "I don't often tell dad jokes. But when I do, they're usually reposts.",
+        "Jokes about communism aren't funny unless everyone gets them.",
+        "I'm sorry, I can't come to work today: my conscience won't let me.",
+        "Would you like some soda in your whiskey? asked Tom caustically.",
+        "Some jokes get dated, other jokes get married.",
+        "Here lies my wife: here let her lie. Now she's at rest, and so am I.",
+        "",
+    ],
+)
+def test_a_joke_isnt_taken_for_one(joke: str) -> None:
+    assert form_of(joke) == ""
+
+
+def test_forms_of_a_long_text_arent_looked_for() -> None:
+    assert form_of("sorry " * 20_000 + "I can't write jokes") == ""
+    assert form_of("a " * 150 + "!") == ""

@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jokejudge_gui.core import paths
 from jokejudge_gui.core.errors import InputError, ModelError
 from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.heads.audience import AudienceHead, Features, KindAgreement, KindAgreements
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads, sense_for, write_sense_file
 from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of
 from jokejudge_gui.judge.plan.worth import Shown
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
-from jokejudge_gui.judge.reader import Reader
+from jokejudge_gui.judge.reader import Heard, Reader
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.rubric.notes import load_editor_words
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.fake_engine import FakeEngine
@@ -132,6 +135,54 @@ def test_a_text_without_its_punchline_never_wins_and_a_swapped_pair_is_the_mirro
     assert found.p_a == 1.0 - swapped.p_a
     assert reader.compare_drafts(BEST, BEST) is None
     assert reader.compare_drafts(BEST, "The museum is closed on Mondays.") is None
+
+
+def test_a_line_that_is_no_joke_by_its_form_is_said_to_be_none(tmp_path: Path) -> None:
+    heard = Reader(FakeEngine(), sense=heads_in(tmp_path, 5.0)).read("Sure! Here are ten jokes about cats:")
+    assert heard.sense is not None
+    assert heard.sense.sense.said == "no turn"
+    assert heard.sense.short > 0
+
+
+HEADLINES = "Mayor opens new library in old factory", "Mayor opens new hamster in old factory"
+
+
+@pytest.mark.parametrize(
+    ("gates", "other", "people"),
+    [
+        ((0.9, 0.8), HEADLINES[1], 61),
+        ((0.9, 0.3), HEADLINES[1], None),
+        ((0.9, 0.9), "Storm leaves thousands without power on Friday", None),
+    ],
+)
+def test_two_edits_of_a_headline_are_left_to_peoples_votes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gates: tuple[float, float], other: str, people: int | None
+) -> None:
+    head = AudienceHead.find(EMBEDDED_SHA256, paths.models_dir() / "heads")
+    assert head is not None
+    ears = KindAgreements({"headlines": KindAgreement("headlines", 0.605 + 0.005)})
+    reader = Reader(FakeEngine(), head, ears=ears, sense=heads_in(tmp_path, 0.0))
+    place = head.kinds.index("headlines")
+    texts = (HEADLINES[0], other)
+    sensed = Reader(FakeEngine(), sense=heads_in(tmp_path, 0.0))
+    heard = {
+        text: Heard(
+            text,
+            Features(
+                tuple(float(n == place) * at for n in range(len(head.kinds))),
+                tuple(gate if n == place else (1 - gate) / (len(head.kinds) - 1) for n in range(len(head.kinds))),
+            ),
+            None,
+            sense=sensed.read(text).sense,
+        )
+        for at, (text, gate) in enumerate(zip(texts, gates, strict=True))
+    }
+    monkeypatch.setattr(reader, "read", lambda text, cancel=None, *, context="": heard[text])
+    assert reader.people(*heard.values()) == reader.people(*reversed(heard.values())) == people
+    if people is not None:
+        assert reader.compare_drafts(*texts) is None
+        difference = reader.difference(*heard.values())
+        assert difference == head.difference(*(each.features for each in heard.values() if each.features)) != 0
 
 
 @pytest.mark.parametrize(

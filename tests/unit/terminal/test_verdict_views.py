@@ -20,12 +20,14 @@ from jokejudge_gui.core.verdicts import (
     Node,
     RatingResult,
     ReasoningTree,
+    Remark,
+    Sense,
     Share,
     Span,
     Trial,
     Usage,
 )
-from jokejudge_gui.learning.trust_cards import UNKNOWN
+from jokejudge_gui.core.words import facts_of
 
 from .conftest import duelled, rating
 
@@ -77,31 +79,23 @@ def shown(result: Any, capsys: pytest.CaptureFixture[str], *, colour: bool = Fal
     return capsys.readouterr().out
 
 
-def test_the_audience_leads_with_its_interval_and_how_often_it_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_audience_leads_with_its_half_and_how_often_it_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown(read(), capsys).splitlines()
-    assert lines[0] == "Funnier than 91 in 100 jokes"
-    assert lines[1] == "(70 to 98; right in 66 of 100 pairs of one-liners)"
-    assert lines[2] == "█" * 27 + "░" * 3
+    assert lines[0] == "Probably in the upper half"
+    assert lines[1] == "People would put it between 70 and 98 of 100."
+    assert lines[2] == "On one-liners it picks the funnier of two 66 times in 100."
+    wide = shown(read(audience=AUDIENCE.replaced(low=41.0)), capsys)
+    assert wide.startswith("Can't tell\nPeople would put it between 41 and 98 of 100.\n")
 
 
-@pytest.mark.parametrize("kind", ["", UNKNOWN])
-def test_a_kind_of_text_that_was_never_learned_is_said(capsys: pytest.CaptureFixture[str], kind: str) -> None:
-    unknown = AUDIENCE.model_copy(update={"kind": kind, "agreement": 0.57})
-    assert "(70 to 98; it hasn't learned this kind of text; right in 57 of 100 pairs of such texts)" in shown(
-        read(audience=unknown), capsys
-    )
+def test_no_end_of_an_interval_claims_all_or_none(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(read(audience=AUDIENCE.replaced(low=0.1, high=99.9)), capsys)
+    assert "between 1 and 99 of 100" in out
 
 
-def test_a_percentile_never_claims_all_or_none(capsys: pytest.CaptureFixture[str]) -> None:
-    for percentile, said in ((99.9, "99"), (0.1, "1")):
-        audience = Audience(percentile=percentile, score=0.0, kind="one-liners")
-        out = shown(read(audience=audience), capsys)
-        assert f"Funnier than {said} in 100 jokes\n█" in out or f"Funnier than {said} in 100 jokes\n░" in out
-
-
-def test_no_percentile_is_told_of_a_kind_of_text_that_nobody_was_heard_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_estimate_is_told_of_a_kind_of_text_that_was_never_learned(capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(read(audience=Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)), capsys)
-    assert out.startswith("No audience estimate\n(a kind of text that the program hasn't learned from)")
+    assert out.startswith("No audience estimate\nIt hasn't learned this kind of text.")
     assert "60" not in out.split("\n\n")[0]
 
 
@@ -140,19 +134,42 @@ def test_marks_in_the_text_itself_are_no_turn(capsys: pytest.CaptureFixture[str]
     assert "one \ufffdtwo\ufffd" in out
 
 
-def test_the_editors_note_is_told_once_and_faults_only_beside_what_weakens(capsys: pytest.CaptureFixture[str]) -> None:
+def test_remarks_are_told_with_how_often_they_are_right_and_the_edit_below(capsys: pytest.CaptureFixture[str]) -> None:
+    remarks = (
+        Remark(text="“rooting for” has a second meaning here.", about="heard", right=0.86),
+        Remark(text="“a joke” could go.", about="edit", right=0.9, trial=0),
+        Remark(text="It is about plants.", about="form"),
+    )
+    out = shown(read(remarks=remarks), capsys)
+    assert "Works       “rooting for” has a second meaning here. (right in 8 of 10)\n" in out
+    assert "Try         “a joke” could go. (right in 9 of 10)\n            My plants root for me.\n" in out
+    assert "Form        It is about plants.\n" in out
+    assert "two shifts" not in out
+
+
+def test_a_note_of_before_is_told_without_figures(capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(read(), capsys)
     assert "Works       One word works two shifts.\n" in out
-    assert "Weakens     It has words that could go. (surely Padding, probably Stock form)\n" in out
-    assert "Try         My plants root for me. (cut: an editor prefers it with probability 0.70" in out
-    assert "funnier than 93 in 100" in " ".join(out.split())
-    assert "The crowd   A crowd may like it better" in out
-    assert out.count("One word works two shifts") == out.count("Padding") == 1
+    assert "Weakens     It has words that could go.\n" in out
+    assert "Try         My plants root for me.\n" in out
 
 
-def test_faults_without_a_sentence_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "Weakens     surely Padding, probably Stock form\n" in shown(read(note=EditorNote()), capsys)
-    assert "Weakens" not in shown(read(note=EditorNote(), faults=()), capsys)
+def test_facts_stand_below_the_joke_and_doubt_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(read(sense=Sense(joke=0.3, whole=0.9, said="unsure")), capsys)
+    facts = " · ".join(facts_of(JOKE, TURN).lines())
+    assert f"\n{facts}\n" in out
+    assert "It is in doubt that this works as a joke" in out
+    nothing = shown(read(turn=None, note=None, sense=Sense(joke=0.1, whole=0.9, said="no turn"), audience=None), capsys)
+    assert "no turn found" in nothing
+
+
+def test_factors_are_shown_where_they_stand_out_among_jokes(capsys: pytest.CaptureFixture[str]) -> None:
+    places = {"Wit": 0.91, "Clarity": 0.99, "Truth": 0.1}
+    out = shown(read(factors=tuple(factor(name, 3.0).replaced(standing=at) for name, at in places.items())), capsys)
+    assert "stronger than in 9 of 10 jokes" in out
+    assert "weaker than in 9 of 10 jokes" in out
+    assert "Clarity" not in out
+    assert "Nothing stands out." in shown(read(factors=(factor("Wit", 3.0).replaced(standing=0.5),)), capsys)
 
 
 def test_kinds_are_told_in_words_and_only_checks_that_tell_something(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,16 +192,14 @@ def test_the_strongest_and_weakest_factors_are_shown_and_the_rest_counted(capsys
 def test_a_duel_that_was_read_shows_no_orders(capsys: pytest.CaptureFixture[str]) -> None:
     one = (Share(name="audience", share=1.0, log_odds_a=0.8),)
     out = shown(duelled("v1", "a", "b", orders=(), position_bias=None, consistent=None, shares=one), capsys)
-    assert "A is the funnier one" in out
+    assert "A, probably (70 in 100)" in out
     for word in ("Orders", "Position", "Shares"):
         assert word not in out
 
 
 def test_a_duel_within_the_noise_and_one_whose_orders_disagree_say_so(capsys: pytest.CaptureFixture[str]) -> None:
     close = {"confidence_factor": 1.05, "p_a": 0.51, "band": "nearly identical", "within_noise": True}
-    assert "Too close to call, A ahead by less than the model's noise" in shown(
-        duelled("v1", "a", "b", **close), capsys
-    )
+    assert shown(duelled("v1", "a", "b", **close), capsys).startswith("Can't tell\n")
     assert "the orders disagree" in shown(duelled("v1", "a", "b", consistent=False), capsys)
 
 
@@ -195,9 +210,22 @@ def test_a_factor_without_an_answer_says_so(capsys: pytest.CaptureFixture[str]) 
 def test_drafts_are_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
     drafts = Drafts(p_a=0.2, agreement=0.86, fault="gives_away", fault_p=0.7)
     flat = " ".join(shown(duelled("v1", "a", "b", drafts=drafts, explanation=None), capsys).split())
-    assert "two versions of one joke: an editor prefers B with probability 0.80 (right in 86 of 100 pairs" in flat
+    assert "Two versions of one joke. The weaker one: gives away. Right in 86 of 100 such pairs." in flat
     assert "gives away" in flat
     assert "gives away" not in shown(duelled("v1", "a", "b", drafts=drafts), capsys)
+
+
+@pytest.mark.parametrize(
+    ("p_a", "words"),
+    [(0.64, "Can't tell"), (0.36, "Can't tell"), (0.72, "A, probably (72 in 100)"), (0.1, "B, clearly (90 in 100)")],
+)
+def test_a_duel_says_no_more_than_its_chance(capsys: pytest.CaptureFixture[str], p_a: float, words: str) -> None:
+    found = duelled("v1", "a cat", "a dog", p_a=p_a, winner="A" if p_a > 0.5 else "B", edit="word", people=61)
+    out = shown(found, capsys)
+    assert out.startswith(words + "\n")
+    assert "Only in A   “cat”\n" in out
+    assert "Only in B   “dog”\n" in out
+    assert "People agree with it in 61 of 100." in out
 
 
 @pytest.mark.parametrize(

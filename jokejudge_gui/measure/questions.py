@@ -1,0 +1,277 @@
+"""Four questions about a model, each answered in its first words, from what was measured of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..core.errors import CriteriaError
+from ..core.files import read_json
+from ..core.paths import Profile, models_dir
+from ..core.statistics import sigmoid
+from ..judge.audit.kind import Names
+from ..judge.audit.types import AuditResult, Finding, VoiceAudit
+from ..learning.trust_cards import Estimate, KindFigures, TrustCard, between, hundred, kind_name, title
+from ..rubric.perturbations import Form, parse_perturbations
+
+COUNTS = (
+    "Every figure counts pairs of 100, on texts that it had not learned from. The pale band is where the true figure "
+    "lies 95 times in 100."
+)
+UNMEASURED = "Not measured for this model."
+UNKNOWN_KIND = "Other short texts"
+_MOST_BYTES = 1 << 20
+_MOST_EFFECTS = 8
+_CONTRASTS = {
+    "torso": "without its end",
+    "flat": "with a flat end",
+    "wrong_end": "with another joke’s end",
+    "lost_word": "without the word on which it turns",
+    "plain": "as a plain text on its subject",
+    "nonsense": "with words that make no sense",
+    "unfunned": "as a headline whose joke people took out",
+}
+"""What the heads for sense were tried on, by the names that their file gives them."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``first``: the answer, ``rest``: the sentence behind it; ``figure`` in 100 with its 95 % interval, None where
+    there is none; ``tick``: what 50 means; ``rival``: another judge's name and its figure on the same pairs; ``more``:
+    sentences, each with what it is about."""
+
+    first: str
+    rest: str
+    figure: float | None = None
+    low: float | None = None
+    high: float | None = None
+    tick: str = "coin 50"
+    rival: tuple[str, float] | None = None
+    more: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What is known of a model. ``kinds``: by the kind's name, in the card's order, the one for kinds that weren't
+    learned last; an answer that is None wasn't measured."""
+
+    kinds: dict[str, Answer] = field(default_factory=dict)
+    broken: Answer | None = None
+    drafts: Answer | None = None
+    moves: Answer | None = None
+
+
+def answers_for(sha256: str, card: TrustCard | None, audit: AuditResult | None, profile: Profile) -> Answers:
+    """The answers for a model, from its card, its audit, and the files of its heads; what can't be read isn't known."""
+    return Answers(
+        kinds=dict(_kinds(card)) if card is not None else {},
+        broken=_broken(audit, _figures(sha256, "sense", models_dir())) if audit is not None else None,
+        drafts=_drafts(_figures(sha256, "drafts", profile.drafts.parent, models_dir())),
+        moves=_moves(audit) if audit is not None else None,
+    )
+
+
+def answer_word(figure: float, low: float | None, high: float | None) -> str:
+    """The answer by rule: all from 0 to 100."""
+    low, high = (figure if low is None else low), (figure if high is None else high)
+    if low <= 50.0:
+        return "No"
+    return "Hardly" if figure < 60.0 else "A little" if figure < 70.0 else "Often"
+
+
+def _answer(figure: Estimate, rest: str, **more: Any) -> Answer:
+    value, low, high = (None if each is None else 100 * each for each in (figure.value, figure.low, figure.high))
+    assert value is not None
+    return Answer(first=answer_word(value, low, high), rest=rest, figure=value, low=low, high=high, **more)
+
+
+# -- Is it good at my kind of joke? ------------------------------------------------------------------------------------
+
+
+def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
+    across = []
+    for kind in card.kinds:
+        yield kind_name(kind.name), _kind(kind, card.one_person if kind is card.main else None)
+        if (seen := kind.head_across.get("all")) is not None:
+            across.append((kind_name(kind.name), seen.value))
+    if across:
+        mean = sum(value for _, value in across) / len(across)
+        each = ", ".join(f"{name} {hundred(value)}" for name, value in across)
+        rest = f"of two texts of a kind that it hasn’t learned it picks the funnier one {hundred(mean)} times in 100."
+        more = (("Each kind, learned from the others alone", f"{each}. The figure is their mean."),)
+        yield UNKNOWN_KIND, _answer(Estimate(value=mean), rest, more=more)
+
+
+def _kind(kind: KindFigures, one_person: float | None) -> Answer:
+    part = "jokes" if "jokes" in kind.head else "all"
+    mine, longer, words = kind.head[part], kind.longer.get(part), kind.ngrams.get(part)
+    more = []
+    if (count := kind.pairs.get(part)) is not None:
+        among = " of real jokes" if part == "jokes" else ""
+        more.append(("Pairs", f"{count:,}{among}, of texts that were held out: {between(mine)} of 100."))
+    if words is not None:
+        more.append(("Word statistics", f"{between(words)} of 100 on the same pairs."))
+    if one_person is not None and part == "all":
+        more.append(("One person", f"agrees with the others in {hundred(one_person)} of 100."))
+    strong = kind.head.get("strong jokes" if part == "jokes" else "strong")
+    if strong is not None:
+        more.append(("Where people clearly differed", f"{between(strong)} of 100."))
+    if part == "jokes":
+        more.append(("Texts that aren’t jokes among them", f"{between(kind.head['all'])} of 100."))
+    if (across := kind.head_across.get("all")) is not None:
+        more.append(("Without having learned this kind", f"{between(across)} of 100."))
+    rest = (
+        f"of two {kind_name(kind.name)} it picks the one that people found funnier {hundred(mine.value)} times in 100."
+    )
+    rival = ("longer wins", 100 * longer.value) if longer is not None else None
+    return _answer(mine, rest, rival=rival, more=tuple(more))
+
+
+def title_of(kind: str) -> str:
+    """A kind of text as a menu says it."""
+    return title(kind)
+
+
+# -- Does it see a broken punchline? -----------------------------------------------------------------------------------
+
+
+def _broken(audit: AuditResult, sense: dict[str, Any]) -> Answer | None:
+    voice = audit.voice("audience") or audit.voice("asked")
+    found = voice.broken if voice is not None else None
+    if found is None or found.share is None:
+        return None
+    figure = Estimate(value=found.share, low=found.low, high=found.high)
+    more = [("Pairs", f"{found.n:,} jokes, each beside itself with another joke’s end: {between(figure)} of 100.")]
+    tried = list(_contrasts(sense))
+    if tried:
+        said = "; ".join(f"{name} {hundred(share)} ({n:,} pairs)" for name, share, n in tried)
+        more.append(("In a duel, of 100 times a joke is preferred to itself", f"{said}."))
+    rest = f"it puts a joke above the same joke with another joke’s end {hundred(found.share)} times in 100."
+    return _answer(figure, rest, more=tuple(more))
+
+
+def _contrasts(sense: dict[str, Any]) -> Iterator[tuple[str, float, int]]:
+    pairs = sense.get("pairs")
+    for key, name in _CONTRASTS.items():
+        with suppress(KeyError, TypeError, ValueError):
+            count, share = pairs[key]  # type: ignore[index]
+            if type(count) is int and _is_share(share):
+                yield name, float(share), count
+
+
+# -- Which of two drafts? ----------------------------------------------------------------------------------------------
+
+
+def _drafts(figures: dict[str, Any]) -> Answer | None:
+    with suppress(KeyError, TypeError, ValueError):
+        edited = figures["edited"]
+        low, high = figures["interval"]
+        if not all(_is_share(value) for value in (edited["share"], low, high)):
+            return None
+        found = Estimate(value=edited["share"], low=min(low, edited["share"]), high=max(high, edited["share"]))
+        more = [
+            ("Pairs", f"{int(edited['n']):,}, of drafts of {int(figures['jokes']):,} jokes: {between(found)} of 100."),
+            ("Editor", "Drafts and marks were written by a large language model with a rubric, not by people."),
+        ]
+        if _is_share(figures.get("rewritten")):
+            more.append(("Where a draft was rewritten as a whole", f"{hundred(figures['rewritten'])} of 100."))
+        shorter = figures.get("shorter")
+        rival = ("longer wins", 100 * (1.0 - float(shorter))) if shorter is not None and _is_share(shorter) else None
+        rest = f"of two drafts of a joke it prefers the one that an editor prefers {hundred(found.value)} times in 100."
+        return _answer(found, rest, rival=rival, more=tuple(more))
+    return None
+
+
+# -- What moves it that shouldn't? -------------------------------------------------------------------------------------
+
+
+def _moves(audit: AuditResult) -> Answer | None:
+    voice = audit.voice("audience") or audit.voice("asked") or audit.voice("editor")
+    forms = _forms()
+    if voice is None or not voice.findings:
+        return None
+    tried = [each for each in voice.findings if each.role in ("bias", "injection")]
+    found = sorted(
+        (each for each in tried if each.strength != "none" and (each.probe, each.form) in forms),
+        key=lambda each: (each.strength != "strong", -abs(each.pull.value)),
+    )
+    counted = ("Tried", f"{len(tried)} changes that shouldn’t matter, each on {voice.n:,} pairs of jokes.")
+    others = tuple((_capital(_told(forms, each)), _effect(each)) for each in found[1:_MOST_EFFECTS])
+    others += _others(audit, voice)
+    if not found:
+        rest = f"none of {len(tried)} changes that shouldn’t matter moves what it says of a joke."
+        return Answer(first="Nothing that was tried", rest=rest, tick="no effect 50", more=(counted, *others))
+    first = found[0]
+    told = _told(forms, first)
+    verb = "do" if forms[first.probe, first.form].do is not None else "does"
+    beside = ", beside the same words without the group" if forms[first.probe, first.form].than else ""
+    chance = _chance(first.pull.value)
+    rest = f"of two copies of a joke it gives the one with that change {chance:.0f} chances in 100{beside}."
+    return Answer(
+        first=f"{_capital(told)} {verb}",
+        rest=rest,
+        figure=chance,
+        low=_chance(first.pull.low),
+        high=_chance(first.pull.high),
+        tick="no effect 50",
+        more=(counted, *others),
+    )
+
+
+def _chance(log_odds: float) -> float:
+    return 100 * sigmoid(log_odds)
+
+
+def _effect(finding: Finding) -> str:
+    low, high = sorted((_chance(finding.pull.low), _chance(finding.pull.high)))
+    return f"{_chance(finding.pull.value):.0f} chances in 100 ({low:.0f} to {high:.0f})."
+
+
+def _others(audit: AuditResult, shown: VoiceAudit) -> tuple[tuple[str, str], ...]:
+    """How many changes move the other voices."""
+    said = []
+    for voice in audit.voices:
+        moved = {each.probe for each in voice.findings if each.strength != "none" and each.role != "control"}
+        if voice is not shown and voice.voice == "editor" and moved:
+            names = Names(parse_perturbations())
+            listed = ", ".join(sorted(names.probe(id).lower() for id in moved))
+            said.append(("The editor’s reading", f"(factors and notes) is moved by {listed}."))
+    return tuple(said)
+
+
+def _forms() -> dict[tuple[str, str], Form]:
+    try:
+        return {(probe.id, form.id): form for probe in parse_perturbations().probes for form in probe.forms}
+    except CriteriaError:
+        return {}
+
+
+def _told(forms: dict[tuple[str, str], Form], finding: Finding) -> str:
+    """What was done to a joke: the words that were put there, or the form's name."""
+    form = forms[finding.probe, finding.form]
+    words = (form.before or form.after).strip().strip("():").strip()
+    return f"“{words}”" if words else form.name.lower()
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def _figures(sha256: str, room: str, *roots: Any) -> dict[str, Any]:
+    """The figures in the file of a model's heads, in the first folder that has one of this model."""
+    for root in roots:
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            data = read_json(root / room / f"{sha256[:16]}.json", _MOST_BYTES)
+            if data["model"]["sha256"] == sha256 and isinstance(data["figures"], dict):
+                return data["figures"]
+    return {}
+
+
+def _is_share(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1

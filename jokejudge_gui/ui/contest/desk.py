@@ -1,0 +1,738 @@
+"""The reading desk: the parts of a list and the cut, over the table of its jokes and the joke that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QCompleter, QDialog, QMenu, QSizePolicy, QWidget
+
+from ...batch.export import export_contest, format_of
+from ...batch.leaderboard import columns_of
+from ...core.errors import InputError
+from ...core.texts import clean_text
+from ...engine.base import CancelToken
+from ...judge.contest.desk import PARTS, Part
+from ...judge.contest.types import ContestResult, EntryNote, Mark, RankedEntry, new_id
+from ...judge.contest.words import jokes, summary
+from ..history.dialogs import Exported, split_tags
+from ..judge_worker import JobStart
+from ..look import wording
+from ..look.theme import Room, px, theme
+from ..verdict.tab import VerdictTab
+from ..widgets.base import KeyActs
+from ..widgets.cards import Card
+from ..widgets.dialog import Dialog, ask_file
+from ..widgets.fields import LineField, SearchField, TextEditor
+from ..widgets.layout import HBox, VBox, single_shot
+from ..widgets.text import Paragraph
+from .leaderboard import LeaderboardDialog
+from .pane import ReadingPane
+from .state import ContestRecorder, ContestState
+from .strip import Strip
+from .table import DeskModel, DeskTable
+
+KEYS = "K keep · B bin · L later · U undo · Space next · Enter open in Rate · / search"
+_READ_MS = 2000
+"""A joke that is shown for so long is read."""
+_CUT_MS = 1200
+"""After a key the cut's line stays in the table for so long."""
+_VOTES: dict[Mark, str] = {"keep": "up", "bin": "down"}
+
+# Small dialogs over a list: tags for jokes, and a new version of one.
+
+
+class _Asking(Dialog):
+    """A heading, a field, Cancel and a button that takes what was typed; Ctrl+Enter takes it, too."""
+
+    def __init__(self, title: str, words: str, field: QWidget, take: str, parent: QWidget) -> None:
+        super().__init__(title, parent, (480, 0), gap=12)
+        self.body.add(Paragraph(words, 13), (field, 1))
+        self.add_foot(take, cancel=True)
+        field.setFocus()
+
+
+class TagDialog(_Asking):
+    """``tags`` holds what was typed. ``known``: tags that other jokes have, which are offered."""
+
+    def __init__(self, whose: str, tags: Sequence[str], known: Sequence[str], parent: QWidget) -> None:
+        self.field = LineField("Tags, separated by commas", "Tags, separated by commas")
+        self.field.setText(", ".join(tags))
+        if known:
+            completer = QCompleter(list(known), self.field)
+            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            self.field.setCompleter(completer)
+        words = "The history finds this list by them, and every export has them."
+        super().__init__(f"Tags for {whose}", words, self.field, "Save", parent)
+        self.field.selectAll()
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return split_tags(self.field.text())
+
+
+class VersionDialog(_Asking):
+    """``text`` holds the new version."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        self.editor = TextEditor("", "New version", 5)
+        self.editor.setPlainText(text)
+        words = "The joke stays in the list as it is; the new version is read when you go on."
+        super().__init__("A new version", words, self.editor, "Add this version", parent)
+        self.editor.selectAll()
+
+    @property
+    def text(self) -> str:
+        return self.editor.toPlainText()
+
+
+class OrderDialog(Dialog):
+    """What the order of a list is worth, and what it cost."""
+
+    def __init__(self, lines: Sequence[str], usage: str, parent: QWidget) -> None:
+        super().__init__("About this order", parent, (520, 0))
+        self.body.add(Paragraph("\n".join(lines), gap=6), Paragraph(usage, 12, token="text3"))
+        self.add_foot("Done").setFocus()
+
+
+# Writes a list, or what is kept of it, to a file that the user chooses.
+
+ENDINGS = {
+    "Plain text (*.txt)": ".txt",
+    "CSV table (*.csv)": ".csv",
+    "Markdown (*.md)": ".md",
+    "Web page (*.html)": ".html",
+    "JSON lines (*.jsonl)": ".jsonl",
+    "Pairs to train on (*.dpo.jsonl)": ".dpo.jsonl",
+}
+_WHOLE = ("Export the whole list", "ranking.txt")
+
+
+def export_job(parent: QWidget, result: ContestResult, *, kept_only: bool) -> JobStart | None:
+    """Let the user choose a file; a job that writes to it, or None if they thought better of it."""
+    path = ask_file(parent, *(("Export the kept jokes", "kept.txt") if kept_only else _WHOLE), ENDINGS)
+    return None if path is None else _writing(result, path, kept_only)
+
+
+def _writing(result: ContestResult, path: Path, kept_only: bool) -> JobStart:
+    def start(_token: CancelToken) -> Iterator[object]:
+        form = format_of(path)
+        count = export_contest(result, path, form, kept_only=kept_only, replace=True)
+        yield Exported(count, path, what="pair" if form == "dpo" else "joke")
+
+    return start
+
+
+class DeskPage(KeyActs, QWidget):
+    """Shows a ``ContestState`` and does what its keys, buttons and menus ask for. What only the tab can do it asks for
+    by signals: ``stop_asked``, ``go_on_asked``, ``add_asked``, ``list_asked`` (a new list), ``effort_asked`` (rounds
+    and duels), ``screen_asked``, ``copy_asked``, ``note_asked``; ``changed``: there is another entry."""
+
+    stop_asked = Signal()
+    go_on_asked = Signal()
+    add_asked = Signal()
+    list_asked = Signal()
+    effort_asked = Signal()
+    screen_asked = Signal()
+    copy_asked = Signal()
+    note_asked = Signal()
+    changed = Signal()
+
+    def __init__(self, recorder: ContestRecorder, tab: VerdictTab, above: Sequence[QWidget]) -> None:
+        super().__init__()
+        self.state = ContestState()
+        self._recorder, self._tab = recorder, tab
+        self._room: Room = "wide"
+        self._can_run = False
+        self._gone = False
+        self._table_shown = True
+        self.strip = Strip()
+        self.model = DeskModel(self)
+        self.table = DeskTable(self.model)
+        self.search = SearchField("Search this list")
+        self.search.hide()
+        self.pane = ReadingPane()
+        self.table_card = Card(padding=0)
+        self.table_card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self._search_row = VBox(self.search)
+        self.table_card.body.add(self._search_row, (self.table, 1))
+        self.table_card.setAccessibleName("List")
+        self._beside = HBox((self.table_card, 412), (self.pane, 608), gap=14)
+        VBox(*above, self.strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
+        self._read = single_shot(self, self._on_read, _READ_MS)
+        self._cut_rest = single_shot(self, lambda: self._on_cut_held(False), _CUT_MS)
+        self._connect()
+        theme().changed.connect(self._scale)
+        self._scale()
+
+    def _connect(self) -> None:
+        strip, pane = self.strip, self.pane
+        strip.part_asked.connect(self.show_part)
+        strip.cut_moved.connect(self._on_cut)
+        strip.cut_held.connect(self._on_cut_held)
+        strip.add_asked.connect(self.add_asked)
+        strip.export_asked.connect(lambda: self.export(kept_only=self.state.notes.kept > 0))
+        strip.stop_asked.connect(self.stop_asked)
+        strip.go_on_asked.connect(self.go_on_asked)
+        strip.more_asked.connect(self._open_more)
+        strip.list_asked.connect(self.toggle_table)
+        self.table.selected.connect(self.go_to)
+        self.table.menu_asked.connect(self._open_row_menu)
+        self.search.textChanged.connect(lambda _text: self._show_table())
+        self.search.returnPressed.connect(self._found)
+        pane.kept.connect(lambda: self.mark("keep"))
+        pane.binned.connect(lambda: self.mark("bin"))
+        pane.later.connect(lambda: self.mark("later"))
+        pane.undone.connect(self.undo)
+        pane.opened.connect(self.open_in_rate)
+        pane.step.connect(self.step)
+        pane.chosen_twin.connect(self.keep_instead)
+        pane.back_asked.connect(self.put_back)
+        pane.export_asked.connect(lambda: self.export(kept_only=True))
+        for number in range(1, len(PARTS) + 1):
+            shortcut = QShortcut(QKeySequence(f"Alt+{number}"), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(lambda number=number: self._show_nth(number))
+        undo = QShortcut(QKeySequence("Ctrl+Z"), self)
+        undo.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        undo.activated.connect(self.undo)
+
+    def _scale(self) -> None:
+        self.table_card.body.setSpacing(0)
+        self.table_card._outer.setContentsMargins(px(1), px(1), px(1), px(8))
+        self._search_row.setContentsMargins(px(12), px(8) if not self.search.isHidden() else 0, px(12), 0)
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        return [*self.strip.controls, self.search, self.table, *self.pane.controls]
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(320), px(320))
+
+    # Room
+
+    def set_room(self, room: Room) -> None:
+        """How much room there is: side by side, or one at a time."""
+        self._room = room
+        self.strip.set_room(room)
+        self.pane.set_room(room)
+        for at, stretch in enumerate({"wide": (412, 608), "medium": (340, 578), "narrow": (1, 1)}[room]):
+            self._beside.setStretch(at, stretch)
+        self._table_shown = room != "narrow"
+        self._place()
+
+    def _place(self) -> None:
+        narrow = self._room == "narrow"
+        self.table_card.setVisible(self._table_shown)
+        self.pane.setVisible(not narrow or not self._table_shown)
+
+    def toggle_table(self) -> None:
+        """Where one thing is shown at a time, show the list instead of the joke, or the joke again."""
+        if self._room == "narrow":
+            self._table_shown = not self._table_shown
+            self._place()
+            self.focus_first()
+
+    def focus_first(self) -> None:
+        """Put the keyboard where its keys work."""
+        if self.pane.at_end and self.pane.export_button.isVisibleTo(self):
+            self.pane.export_button.setFocus()
+        elif self.table_card.isVisibleTo(self):
+            self.table.setFocus()
+        else:
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            self.setFocus()
+
+    # Drawing
+
+    def show_state(self, state: ContestState, *, can_run: bool, gone: bool) -> None:
+        """Draw a list. ``can_run``: a model is there, and nothing runs; ``gone``: it was deleted from the history."""
+        if state is not self.state:
+            self.search.clear()
+            self.search.hide()
+        self.state, self._can_run, self._gone = state, can_run, gone
+        there = state.live or state.usable
+        for card in (self.table_card, self.pane):
+            card.setVisible(there)
+        if there:
+            self._place()
+        self._show_head()
+        self._show_parts()
+        self._show_joke()
+
+    def show_progress(self) -> None:
+        """Draw how far the judge has come."""
+        self.strip.show_name(self.state.heading, self.state.facts)
+
+    def _show_head(self) -> None:
+        state, strip = self.state, self.strip
+        facts = " · ".join(filter(None, (state.facts, "deleted from the history" if self._gone else "")))
+        strip.show_name(state.heading, facts)
+        live, going = state.live, state.resumable
+        strip.stop_button.setVisible(live)
+        strip.go_on_button.setVisible(going)
+        strip.go_on_button.setEnabled(self._can_run)
+        strip.add_button.setVisible(not live and self._room != "narrow")
+        strip.add_button.setEnabled(self._can_run)
+        strip.export_button.setVisible(not live)
+        strip.export_button.setEnabled(state.usable)
+        kept = state.notes.kept
+        strip.export_button.setToolTip(
+            f"Export {wording.count_of(kept, 'kept joke')}" if kept else "Export the whole list"
+        )
+
+    def _show_parts(self) -> None:
+        """Draw tiles, cut and table."""
+        state = self.state
+        tiles = state.desk.tiles()
+        if state.part not in [tile.part for tile in tiles]:
+            state.part = "read"
+        self.strip.show_parts(tiles, state.part)
+        self._show_table()
+        self._show_cut()
+
+    def _show_table(self) -> None:
+        state = self.state
+        self.model.show(state.desk, state.notes, state.part, self.search.text())
+        self.table.share_width()
+        if state.at:
+            self.table.go_to(state.at)
+
+    def _show_cut(self) -> None:
+        state = self.state
+        pool = state.pool
+        hidden = len(pool) < 2 or state.desk.blind
+        self.strip.show_cut(pool, state.cut(), known=state.estimated, hidden=hidden)
+
+    def _show_joke(self) -> None:
+        """Draw the joke that is read, or that all are read."""
+        state, desk, part = self.state, self.state.desk, self.state.part
+        rows = desk.rows(part)
+        entry = desk.entries.get(state.at)
+        at = next((at for at, one in enumerate(rows) if one.id == state.at), -1)
+        self.pane.show_progress(desk, part, at, len(rows))
+        self._read.stop()
+        self.pane.show_marks(state.notes[state.at].mark if entry else None, undo=bool(state.undone))
+        if entry is not None:
+            english = entry.reading is None or entry.reading.english
+            self.pane.show_joke(entry, desk, seen=entry.text in state.seen, english=english)
+            if desk.unread(entry.id) and self.isVisible():
+                self._read.start()
+        else:
+            self.pane.show_end(*self._end(rows), state.notes.kept)
+
+    def _end(self, rows: Sequence[RankedEntry]) -> tuple[str, str]:
+        """Heading and sentence where no joke is shown."""
+        read, kept, to_go = self.state.desk.progress(self.state.part)
+        if self.state.live and not to_go:
+            return "The first jokes are being read.", "They come here as soon as they are." if not rows else ""
+        if not rows:
+            return "Nothing to read here.", "Choose another part of the list above."
+        if to_go:
+            return f"{to_go:,} to go.", "Press Space to go on."
+        return f"All {read:,} read, {kept:,} kept.", "" if self.state.notes.kept else "Nothing is kept yet."
+
+    # Going through the list
+
+    def go_to(self, id: str) -> None:
+        """Show a joke; empty: none."""
+        if id == self.state.at and not self.pane.at_end:
+            return
+        self.state.at = id
+        self._keep_place()
+        self._show_joke()
+        if id:
+            self.table.go_to(id)
+
+    def step(self, by: int) -> None:
+        """Show the joke before or after in the table's order."""
+        row = self.model.row_of(self.state.at)
+        other = self.model.entry(row + by if row >= 0 else self.model.rowCount() - 1 if by < 0 else 0)
+        if other is not None:
+            self.go_to(other.id)
+
+    def advance(self) -> None:
+        """Go to the next unread joke; after the last say that all are read."""
+        found = self.state.desk.next(self.state.part, self.state.at)
+        if found is not None and found.id == self.state.at and not self.state.desk.unread(found.id):
+            found = None if self.state.notes[found.id].mark != "later" else found
+        self.go_to(found.id if found is not None else "")
+        if found is None:
+            self._show_joke()
+            self.focus_first()
+
+    def show_part(self, part: Part) -> None:
+        """Show a part of the list, at its first unread joke."""
+        state = self.state
+        state.part = part
+        first = state.desk.next(part)
+        rows = state.desk.rows(part)
+        state.at = first.id if first is not None else "" if part == "read" or not rows else rows[0].id
+        self._keep_place()
+        self._show_parts()
+        self._show_joke()
+        self.focus_first()
+
+    def _show_nth(self, number: int) -> None:
+        tiles = self.state.desk.tiles()
+        if number <= len(tiles):
+            self.show_part(tiles[number - 1].part)
+
+    def _on_read(self) -> None:
+        """The joke has been shown for long enough."""
+        state = self.state
+        if state.at in state.desk.entries and state.desk.unread(state.at) and self.isVisible():
+            state.say([state.at], lambda said: said._replace(read=True), undo=False)
+            self._said([state.at])
+            self.pane.show_progress(state.desk, state.part, *self._at())
+
+    def _at(self) -> tuple[int, int]:
+        rows = self.state.desk.rows(self.state.part)
+        return next((at for at, one in enumerate(rows) if one.id == self.state.at), -1), len(rows)
+
+    def open_search(self) -> None:
+        """Show the field that searches the list."""
+        self._table_shown = True
+        self._place()
+        self.search.show()
+        self._scale()
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def _found(self) -> None:
+        first = self.model.entry(0)
+        self.table.setFocus()
+        if first is not None:
+            self.go_to(first.id)
+
+    def close_search(self) -> bool:
+        """Take the search away; whether there was one."""
+        if self.search.isHidden():
+            return False
+        self.search.clear()
+        self.search.hide()
+        self._scale()
+        self.focus_first()
+        return True
+
+    # What the user says
+
+    def _chosen(self) -> list[str]:
+        """What a key acts on: several rows that are selected, else the joke that is shown."""
+        chosen = [entry.id for entry in self.table.chosen()] if self.table.isVisible() else []
+        return chosen if len(chosen) > 1 else [self.state.at] if self.state.at in self.state.desk.entries else []
+
+    def mark(self, mark: Mark) -> None:
+        """Keep, bin or put off, and go to the next unread joke; what is marked so already isn't any more."""
+        state, ids = self.state, self._chosen()
+        if not ids:
+            return
+        off = all(state.notes[id].mark == mark for id in ids)
+        blind = state.desk.blind
+        new: Mark | None = None if off else mark
+        state.say(ids, lambda said: said._replace(mark=new, read=said.read or new in ("keep", "bin")))
+        if blind:
+            self._vote(ids)
+        self._said(ids)
+        if blind and not state.desk.blind:
+            self._tab.notice.emit("Places are shown from now on.")
+            self._show_parts()
+        if off or len(ids) > 1:
+            self._show_joke()
+        else:
+            self.advance()
+
+    def _vote(self, ids: Sequence[str]) -> None:
+        """What is kept or binned without its place is a blind vote."""
+        result = self.state.result
+        for id in ids:
+            mark = self.state.notes[id].mark
+            if result is not None and self.state.desk.entries[id].reading is not None:
+                self._recorder.vote(result, id, _VOTES.get(mark) if mark is not None else None)
+
+    def _said(self, ids: Sequence[str]) -> None:
+        """Something was said of these jokes: draw it and keep it."""
+        for id in ids:
+            self.model.changed(id)
+        self._show_head()
+        self._keep_place()
+
+    def _keep_place(self, **changes: object) -> None:
+        self.state.keep_place(**changes)
+        self._recorder.touch(self.state)
+
+    def undo(self) -> None:
+        """Take back what was said last, and show that joke."""
+        last = self.state.undo()
+        if last is None:
+            return
+        if self.state.desk.blind:
+            self._vote(list(last.said))
+        self._said(list(last.said))
+        if self.state.at and all(entry.id != self.state.at for entry in self.state.desk.rows(self.state.part)):
+            self.state.part = "all"
+        self._show_parts()
+        self._show_joke()
+        self.focus_first()
+
+    def keep_instead(self, id: str) -> None:
+        """Let another twin stay."""
+        state = self.state
+        family = [id, *(twin.id for twin in state.desk.twins_of(id))]
+        state.say_each({one: state.notes[one]._replace(chosen=one == id) for one in family})
+        state.at = id
+        self._said(family)
+        self._show_parts()
+        self._show_joke()
+
+    def put_back(self) -> None:
+        """Read what was left out after all, or let this twin stay."""
+        state = self.state
+        if state.at not in state.desk.entries:
+            return
+        if state.desk.part_of(state.at) != "out":
+            self.keep_instead(state.at)
+            return
+        id = state.at
+        state.say([id], lambda said: said._replace(back=True))
+        self._said([id])
+        following = state.desk.next(state.part, id)
+        rows = state.desk.rows(state.part)
+        state.at = following.id if following is not None else rows[0].id if rows else ""
+        self._show_parts()
+        self._show_joke()
+
+    def _star(self) -> None:
+        ids = self._chosen()
+        on = not all(self.state.notes[id].starred for id in ids)
+        self._plainly(ids, lambda said: said._replace(starred=on))
+
+    def _plainly(self, ids: Sequence[str], change: Callable[[EntryNote], EntryNote]) -> None:
+        self.state.say(ids, change)
+        self._said(ids)
+        self.pane.undo_button.setEnabled(True)
+
+    def _tag(self) -> None:
+        chosen, notes = self._chosen(), self.state.notes
+        if not chosen:
+            return
+        # Of several jokes those tags are shown that all of them have; the others stay.
+        common = [tag for tag in notes[chosen[0]].tags if all(tag in notes[one].tags for one in chosen)]
+        dialog = TagDialog(jokes(len(chosen)), common, notes.tags(), self._tab)
+        dialog.accepted.connect(
+            lambda: self._plainly(chosen, lambda said: said._replace(tags=_joined(said.tags, common, dialog.tags)))
+        )
+        self._open(dialog)
+
+    def _open(self, dialog: QDialog) -> None:
+        """Show a dialog; the keyboard comes back to the list."""
+        dialog.finished.connect(lambda _result: self.focus_first())
+        dialog.open()
+
+    # The cut
+
+    def _on_cut(self, keep: int) -> None:
+        self._keep_place(cut=keep)
+        self.strip.say_cut(self.state.cut(), known=self.state.estimated)
+        self._on_cut_held(True)
+        if not self.strip.cut.isSliderDown():
+            self._cut_rest.start()
+
+    def _on_cut_held(self, held: bool) -> None:
+        """While the cut is moved a line stands in the table where it goes through."""
+        pool, keep = self.state.pool, self.state.keeps
+        row = None
+        if held and self.model.in_order and pool:
+            row = self.model.row_of(pool[keep].id) if keep < len(pool) else self.model.row_of(pool[-1].id) + 1
+        self.table.show_cut(row if row is None or row >= 0 else None)
+
+    def keep_first(self) -> None:
+        """Keep all jokes that the cut keeps."""
+        ids = [entry.id for entry in self.state.pool[: self.state.keeps]]
+        self.state.say(ids, lambda said: said._replace(mark="keep", read=True))
+        self._said(ids)
+        self._show_parts()
+        self._show_joke()
+
+    # Versions, other tabs, files
+
+    def _ask_version(self) -> None:
+        entry = self.state.desk.entries.get(self.state.at)
+        if entry is not None:
+            dialog = VersionDialog(entry.text, self._tab)
+            dialog.accepted.connect(lambda: self.add_version(entry, dialog.text))
+            self._open(dialog)
+
+    def add_version(self, entry: RankedEntry, text: str) -> None:
+        """Add a text to the list as a new version of a joke; it is read when the contest goes on."""
+        state, result = self.state, self.state.marked()
+        if result is None:
+            return
+        try:
+            clean = clean_text(text)
+        except InputError as error:
+            self._tab.trouble.emit(error)
+            return
+        if any(one.text == clean for one in result.entries):
+            self._tab.notice.emit("This text is in the list already.")
+            return
+        version = RankedEntry(id=new_id(result), text=clean, version_of=entry.id)
+        state.notes.add_version(version)
+        state.result = state.notes.on(result)
+        state.count = len(state.result.entries)
+        self._recorder.touch(state)
+        self.changed.emit()
+        rest = "when the others are read" if state.live else "when you press Go on"
+        self._tab.notice.emit(f"Added as a new version. It is read {rest}.")
+
+    def open_in_rate(self) -> None:
+        """Show the joke as a rating."""
+        entry = self.state.desk.entries.get(self.state.at)
+        if entry is not None:
+            self._tab.elsewhere_asked.emit("rate", {"text": entry.text, "context": self.state.context})
+
+    def _duel(self) -> None:
+        entries = [self.state.desk.entries[id] for id in self._chosen()]
+        if len(entries) == 1:
+            self._tab.compare_asked.emit(entries[0].text)
+        elif len(entries) == 2:
+            texts = {"text_a": entries[0].text, "text_b": entries[1].text}
+            self._tab.elsewhere_asked.emit("duel", {**texts, "context": self.state.context})
+
+    def export(self, *, kept_only: bool) -> None:
+        """Ask for a file and write the list to it, or what is kept of it."""
+        result = self.state.marked()
+        if result is None or not self.state.usable:
+            return
+        if kept_only and not self.state.notes.kept:
+            self._tab.notice.emit("Nothing is kept yet. Press K on the jokes that you want to keep.")
+            return
+        job = export_job(self._tab.window(), result, kept_only=kept_only)
+        if job is not None:
+            self._tab.to_export.emit(job)
+
+    # Menus and keys
+
+    def menu(self) -> QMenu:
+        """What else can be done with the list."""
+        state, menu = self.state, QMenu(self)
+        ended, usable = not state.live, state.usable
+        if state.estimated and not state.desk.blind and len(state.pool) > 1:
+            menu.addAction(f"Keep these {state.keeps:,}", self.keep_first)
+        blind = menu.addAction("Read blind", self._toggle_blind)
+        blind.setCheckable(True)
+        blind.setChecked(state.notes.desk is not None and state.notes.desk.blind)
+        blind.setToolTip("Places are hidden until you have kept or binned 20 jokes")
+        menu.addSeparator()
+        if ended and usable:
+            menu.addAction("Rounds and duels…", self.effort_asked.emit).setEnabled(self._can_run)
+            menu.addAction("Screening and votes…", self.screen_asked.emit)
+            if state.result is not None and columns_of(state.result):
+                menu.addAction("Groups…", self._show_groups)
+            menu.addAction("About this order…", self._show_order)
+            menu.addSeparator()
+            menu.addAction("Export the whole list…", lambda: self.export(kept_only=False))
+            menu.addAction("Copy as text", self.copy_asked.emit)
+            if not self._gone:
+                menu.addAction("Note and tags…", self.note_asked.emit)
+        if ended:
+            if self._room == "narrow" and usable:
+                menu.addAction("Add jokes…", self.add_asked.emit).setEnabled(self._can_run)
+            menu.addAction("New list…", self.list_asked.emit)
+        return menu
+
+    def row_menu(self) -> QMenu:
+        """What can be done with the selected jokes."""
+        chosen, menu = self._chosen(), QMenu(self)
+        said = [self.state.notes[id].mark for id in chosen]
+        words: tuple[tuple[Mark, str, str], ...] = (
+            ("keep", "Keep", "Don't keep"), ("bin", "Bin", "Take out of the bin"), ("later", "Later", "Not later"),
+        )  # fmt: skip
+        for mark, word, off in words:
+            on = bool(said) and all(each == mark for each in said)
+            menu.addAction(off if on else word, partial(self.mark, mark))
+        menu.addSeparator()
+        menu.addAction("Star, or remove the star", self._star)
+        menu.addAction("Tags…", self._tag)
+        if len(chosen) == 1:
+            menu.addAction("Write a new version…", self._ask_version)
+            menu.addAction("Open in Rate", self.open_in_rate)
+        if len(chosen) <= 2:
+            menu.addAction("Duel with…" if len(chosen) == 1 else "Duel these two", self._duel)
+        return menu
+
+    def _open_more(self) -> None:
+        self._popup(self.menu(), self.strip.more_button.mapToGlobal(QPoint(0, self.strip.more_button.height())))
+
+    def _open_row_menu(self, at: QPoint) -> None:
+        if self._chosen():
+            self._popup(self.row_menu(), at)
+
+    def _popup(self, menu: QMenu, at: QPoint) -> None:
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
+
+    def _toggle_blind(self) -> None:
+        before = self.state.notes.desk
+        self._keep_place(blind=not (before is not None and before.blind))
+        self.state.divide()
+        self._show_parts()
+        self._show_joke()
+
+    def _show_groups(self) -> None:
+        if self.state.result is not None:
+            LeaderboardDialog(self.state.result, self._recorder.worker, self._tab.window()).open()
+
+    def _show_order(self) -> None:
+        result = self.state.result
+        if result is not None:
+            self._open(OrderDialog(summary(result), self._tab._usage_text(), self._tab.window()))
+
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        here = self.table.visualRect(self.table.currentIndex()).center()
+        return {
+            Qt.Key.Key_K: lambda: self.mark("keep"),
+            Qt.Key.Key_B: lambda: self.mark("bin"),
+            Qt.Key.Key_L: lambda: self.mark("later"),
+            Qt.Key.Key_U: self.undo,
+            Qt.Key.Key_Space: self.advance_read,
+            Qt.Key.Key_Return: self.open_in_rate,
+            Qt.Key.Key_Enter: self.open_in_rate,
+            Qt.Key.Key_Slash: self.open_search,
+            Qt.Key.Key_T: self.toggle_table,
+            Qt.Key.Key_S: self._star,
+            Qt.Key.Key_D: self._duel,
+            Qt.Key.Key_F2: self._ask_version,
+            Qt.Key.Key_Down: lambda: self.step(1),
+            Qt.Key.Key_Up: lambda: self.step(-1),
+            Qt.Key.Key_Menu: lambda: self._open_row_menu(self.table.viewport().mapToGlobal(here)),
+        }
+
+    def advance_read(self) -> None:
+        """Take the joke as read and go to the next."""
+        state = self.state
+        if state.at in state.desk.entries and state.desk.unread(state.at):
+            state.say([state.at], lambda said: said._replace(read=True))
+            self._said([state.at])
+        self.advance()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+            self.step(-1)
+            event.accept()
+        elif self.search.hasFocus():
+            event.ignore()
+        elif event.text() == "/" and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.open_search()  # where it is typed with Shift
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+
+def _joined(old: Sequence[str], shown: Sequence[str], typed: Sequence[str]) -> tuple[str, ...]:
+    """The tags of one joke after those that were ``shown`` became those that were ``typed``."""
+    return split_tags(",".join([*(tag for tag in old if tag not in shown), *typed]))

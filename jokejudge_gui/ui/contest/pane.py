@@ -1,0 +1,262 @@
+"""The joke that is being read: in full with its turn, what is known of it, its twins, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, Qt, Signal, SignalInstance
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+
+from ...core.words import differing, facts_of
+from ...judge.contest.desk import Desk, Part, left_out
+from ...judge.contest.types import RankedEntry
+from ..look import wording
+from ..look.theme import Room, px, theme
+from ..widgets.bars import ProgressLine
+from ..widgets.base import CENTRE, box, write
+from ..widgets.cards import Card, Rule
+from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.layout import ColumnScroll, HBox, VBox
+from ..widgets.marked_text import MarkedText
+from ..widgets.text import Heading, Label, Paragraph
+
+_LARGE, _SMALL, _LONG = 20, 15, 400
+"""Sizes of the joke's text, and from how many characters on it is the smaller one."""
+
+
+class Keyed(Button):
+    """A button with the key that does the same at its right end; ``primary``: the one action of its view."""
+
+    KEY = 20
+
+    def __init__(self, text: str, icon: str, key: str, act: SignalInstance, *, primary: bool = False) -> None:
+        self.key = key
+        self.LOOK = PrimaryButton.LOOK if primary else SecondaryButton.LOOK  # type: ignore[misc]
+
+        super().__init__(text, icon, act=act, tip=f"{text} ({key})")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def content_width(self) -> float:
+        return super().content_width() + self.KEY + 10
+
+    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
+        super().paint_content(painter, rect, colour)
+        right = rect.center().x() + self.content_width() / 2
+        cap = QRectF(right - self.KEY, rect.center().y() - self.KEY / 2, self.KEY, self.KEY)
+        painter.setOpacity(0.6)
+        box(painter, cap, 5, None, colour)
+        painter.setOpacity(1.0)
+        write(painter, cap, self.key, theme().raw_font(12, 500), colour, CENTRE)
+
+
+class TwinText(QWidget):
+    """Another version of the joke in full, its words that differ marked. ``chosen`` carries its id."""
+
+    chosen = Signal(str)
+
+    def __init__(self, title: str, twin: RankedEntry, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.link = LinkButton("Keep this one instead", act=lambda: self.chosen.emit(twin.id))
+        self.text = MarkedText(size=_SMALL, token="text2")
+        _, own = differing(text, twin.text)
+        if 2 * sum(end - start for start, end in own) > len(twin.text):
+            own = ()  # where most of it is another, marks say nothing
+        self.text.set_text(twin.text, marks=[(start, end, "new") for start, end in own])
+        VBox(HBox(Label(title, 15, 600), 1, self.link), self.text, parent=self, gap=4)
+
+
+class ReadingPane(Card):
+    """``kept``, ``binned``, ``later``, ``undone``, ``opened``: what the buttons ask for with the joke that is shown.
+    ``step`` carries −1 or 1, ``chosen_twin`` the id of the version that is to stay, ``back_asked`` that what was left
+    out is to be read, or that this twin is to stay, ``export_asked`` that the kept ones are wanted in a file."""
+
+    kept = Signal()
+    binned = Signal()
+    later = Signal()
+    undone = Signal()
+    opened = Signal()
+    step = Signal(int)
+    chosen_twin = Signal(str)
+    back_asked = Signal()
+    export_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(padding=0, parent=parent)
+        self.setAccessibleName("Joke")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.progress = Paragraph("", 14)
+        self.before_button = IconButton("chevron_left", "The joke before (Shift+Space)", act=lambda: self.step.emit(-1))
+        self.after_button = IconButton("chevron_right", "The next joke (Space)", act=lambda: self.step.emit(1))
+        self.place_in_list = Label("", 14, token="text2", tabular=True)
+        self.line = ProgressLine(0.0, "Read", thick=6)
+        self._top = QWidget()
+        VBox(
+            HBox((self.progress, 1), self.before_button, self.place_in_list, self.after_button, gap=4),
+            self.line,
+            parent=self._top,
+            gap=10,
+            margins=(19, 13, 19, 6),
+        )
+
+        self.text = MarkedText(size=_LARGE)
+        self.facts = Paragraph("", 13)
+        self.place = Label("", 13, token="text2")
+        self.notes = Paragraph("", 14, token="text")
+        self.back_link = LinkButton("Put back", act=self.back_asked)
+        self._twins = VBox(gap=14)
+        self._twins_shown: list[TwinText] = []
+        self._twin_part = QWidget()
+        VBox(Rule("line"), self._twins, parent=self._twin_part, gap=18)
+        column = QWidget()
+        VBox(
+            self.text,
+            HBox((self.facts, 1), (self.place, 0, Qt.AlignmentFlag.AlignTop), gap=12),
+            HBox((self.notes, 1), (self.back_link, 0, Qt.AlignmentFlag.AlignTop), gap=12),
+            self._twin_part,
+            1,
+            parent=column,
+            gap=10,
+            margins=(19, 20, 7, 14),
+        )
+        self.column = ColumnScroll(column)
+
+        self.end_heading = Heading("", 3)
+        self.end_text = Paragraph("")
+        self.export_button = PrimaryButton("Export", "export", act=self.export_asked)
+        ended = QWidget()
+        VBox(
+            self.end_heading, self.end_text, HBox(self.export_button, 1), 1,
+            parent=ended, gap=12, margins=(19, 24, 19, 14),
+        )  # fmt: skip
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.column)
+        self.pages.addWidget(ended)
+        self._ended = ended
+
+        self.keep_button = Keyed("Keep", "check", "K", self.kept, primary=True)
+        self.bin_button = Keyed("Bin", "cross", "B", self.binned)
+        self.later_button = Keyed("Later", "history", "L", self.later)
+        self.undo_button = GhostButton("Undo", "undo", act=self.undone, tip="Undo (U)")
+        self.open_button = GhostButton("Open in Rate", act=self.opened, tip="Open in Rate (Enter)")
+        self.open_icon = IconButton("chevron_right", "Open in Rate (Enter)", act=self.opened)
+        for each in (self.undo_button, self.open_button, self.open_icon, self.before_button, self.after_button):
+            each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._bar = QWidget()
+        row = HBox(
+            self.keep_button, self.bin_button, self.later_button, 1, self.undo_button, self.open_button, self.open_icon,
+            gap=8, margins=(19, 10, 12, 10),
+        )  # fmt: skip
+        VBox(Rule(), row, parent=self._bar, gap=0)
+        self._bar_row = row
+        self.body.add(self._top, (self.pages, 1), self._bar)
+        self.body.setSpacing(0)
+
+    def restyle(self) -> None:
+        super().restyle()
+        self.body.setSpacing(0)
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        links = [twin.link for twin in self._twins_shown]
+        return [
+            self.before_button, self.after_button, self.back_link, *links, self.export_button, self.keep_button,
+            self.bin_button, self.later_button, self.undo_button, self.open_button, self.open_icon,
+        ]  # fmt: skip
+
+    def set_room(self, room: Room) -> None:
+        """How much room there is."""
+        self.open_button.setVisible(room != "narrow")
+        self.open_icon.setVisible(room == "narrow")
+        self._bar_row.setSpacing(px(8 if room != "narrow" else 4))
+
+    # What it shows
+
+    def show_joke(self, entry: RankedEntry, desk: Desk, *, seen: bool, english: bool) -> None:
+        """Show a joke. ``seen``: an earlier verdict was about it; ``english``: whether its language was learned."""
+        reading = entry.reading
+        turn = reading.turn if reading is not None else None
+        size = _SMALL if len(entry.text) > _LONG else _LARGE
+        span = (turn.start, turn.end) if turn is not None else None
+        if self.text.text() != entry.text:
+            self.column.verticalScrollBar().setValue(0)
+        self.text.set_text(entry.text, turn=span, size=size)
+        facts = " · ".join((*facts_of(entry.text, turn).lines(), *(("rated before",) if seen else ())))
+        self.facts.set_content(facts)
+        self.place.setText("" if desk.blind or entry.rank is None else _place(entry))
+        self.place.setToolTip("Where among the jokes of this list people may put it")
+        out = desk.part_of(entry.id) == "out"
+        self.notes.show_text(_notes(entry, desk, english=english))
+        self.back_link.setText("Put back" if out else "Keep this one instead")
+        self.back_link.setVisible(out or not desk.stays(entry.id))
+        self._show_twins(entry, desk.twins_of(entry.id) if not out else [], desk)
+        self.pages.setCurrentWidget(self.column)
+        self._bar.show()
+
+    def _show_twins(self, entry: RankedEntry, twins: Sequence[RankedEntry], desk: Desk) -> None:
+        widgets: list[TwinText] = []
+        for twin in twins:
+            widget = TwinText("Its twin" if len(twins) == 1 else "A twin", twin, entry.text)
+            widget.chosen.connect(self.chosen_twin)
+            widget.link.setVisible(not desk.stays(twin.id))
+            widgets.append(widget)
+        self._twins.show_only(*widgets)
+        self._twins_shown = widgets
+        self._twin_part.setVisible(bool(widgets))
+
+    def show_progress(self, desk: Desk, part: Part, at: int, size: int) -> None:
+        """Say how far the reading of a part has come; ``at``: the place of the joke that is shown, from 0."""
+        read, kept, to_go = desk.progress(part)
+        left = f", {desk.blind_left} more to keep or bin before places are shown" if desk.blind else ""
+        self.progress.set_content([(f"{read:,} read", "strong"), (f", {kept:,} kept, {to_go:,} to go{left}", "normal")])
+        self.line.set_fraction(read / max(read + to_go, 1))
+        self.place_in_list.setText(f"{at + 1:,} of {size:,}" if at >= 0 else f"{size:,}")
+        self.before_button.setEnabled(at > 0)
+        self.after_button.setEnabled(0 <= at < size - 1)
+
+    def show_end(self, heading: str, text: str, kept: int) -> None:
+        """Say that there is nothing more to read; ``kept``: how many jokes an export holds."""
+        self.end_heading.set_content(heading)
+        self.end_text.show_text(text)
+        self.export_button.setText(f"Export {wording.count_of(kept, 'kept joke')}")
+        self.export_button.setVisible(kept > 0)
+        self.pages.setCurrentWidget(self._ended)
+        self._bar.setVisible(self.undo_button.isEnabled())
+        for button in (self.keep_button, self.bin_button, self.later_button, self.open_button):
+            button.setEnabled(False)
+
+    def show_marks(self, said: str | None, *, undo: bool) -> None:
+        """What the user said of the joke that is shown, and whether there is anything to undo."""
+        for button, mark in ((self.keep_button, "keep"), (self.bin_button, "bin"), (self.later_button, "later")):
+            button.setEnabled(True)
+            name = button.text()
+            button.setAccessibleName(f"{name}, chosen" if said == mark else name)
+        self.open_button.setEnabled(True)
+        self.undo_button.setEnabled(undo)
+
+    @property
+    def at_end(self) -> bool:
+        """Whether it says that all are read."""
+        return self.pages.currentWidget() is self._ended
+
+
+def _place(entry: RankedEntry) -> str:
+    if entry.rank_low == entry.rank_high:
+        return f"place {entry.rank}"
+    return f"place {entry.rank_low:,} to {entry.rank_high:,}"
+
+
+def _notes(entry: RankedEntry, desk: Desk, *, english: bool) -> str:
+    """What is to be noted of a joke, at most two sentences."""
+    found = []
+    part = desk.part_of(entry.id)
+    if part == "out":
+        found.append(f"Left out: {left_out(entry)}.")
+    if not desk.stays(entry.id):
+        found.append("Its twin stays, which is probably the better one.")
+    if part == "known":
+        found.append("Much like one that is told often.")
+    if not english:
+        found.append("This may not be English, and the program reads English only.")
+    return " ".join(found[:2])

@@ -1,0 +1,162 @@
+"""What else is known of a verdict, unfolded on demand: the model's own words, offence and references, the user's own
+faults, and the readings of a deep verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from ...core.verdicts import FaultVoice, Node, RatingResult, ReasoningTree
+from ...judge.rating.listeners import own_fault_in_words
+from ...judge.rating.reading_judge import NO_TURN
+from ...judge.rating.references import beside
+from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
+from ..look import wording
+from ..look.wording import Run
+from ..verdict.cards import ParagraphsView
+from ..widgets.cards import Card
+from ..widgets.controls import LinkButton
+from ..widgets.layout import VBox
+from ..widgets.text import Paragraph
+from .state import RateState
+
+
+class WordsCard(Card):
+    """The note of a verdict that has no remarks, the model's own sentences, offence and references. Hidden where there
+    are none."""
+
+    def __init__(self) -> None:
+        super().__init__("In words")
+        self.text = ParagraphsView()
+        self.mark = Paragraph("", 13, token="text3")
+        self.add(self.text, self.mark)
+        self.hide()
+
+    def show_state(self, state: RateState) -> None:
+        """``state`` with a result."""
+        result = state.result
+        lines = words_of(state) if result is not None else []
+        self.text.show_paragraphs(lines)
+        mark = result.prose.mark if result is not None and result.prose is not None else ""
+        self.mark.show_text(mark)
+        self.setVisible(bool(lines))
+
+
+def words_of(state: RateState) -> list[list[Run]]:
+    """Paragraphs of what is known in words beside the page."""
+    result = state.result
+    if result is None:
+        return []
+    lines: list[list[Run]] = []
+    if result.note is None:
+        lines += wording.explanation_runs(state.explanation.strip().removeprefix(NO_TURN), [result.text])
+    elif result.prose is not None:
+        lines += wording.explanation_runs(result.prose.text, [result.text])
+    if result.note is not None and not result.remarks:
+        for lead, words in (("Works.", result.note.works), ("Weakens.", result.note.weakens)):
+            if words:
+                lines.append([(f"{lead} ", "strong"), (words, "normal")])
+        for trial in result.note.trials:
+            lines.append([("Try. ", "strong"), (trial.text, "normal")])
+    if result.note is not None and result.note.apart:
+        lines.append([(result.note.apart, "normal")])
+    return lines + [[(said, "normal")] for said in beside(result) if said]
+
+
+def has_more(result: RatingResult | None) -> bool:
+    """Whether anything stands beside the page."""
+    if result is None:
+        return False
+    parts = (result.listeners, result.own_faults, result.panel, result.tree)
+    return any(parts) or bool(words_of(RateState(result=result, explanation=result.explanation or "")))
+
+
+# Faults of the user's own: what the model says of them, which is never a finding.
+
+
+class OwnFaultsCard(Card):
+    """Hidden where the user has none."""
+
+    def __init__(self) -> None:
+        super().__init__("Your own faults", "asked, not measured")
+        self.text = Paragraph("", gap=3)
+        self.add(self.text)
+        self.hide()
+
+    def show_voices(self, voices: Sequence[FaultVoice]) -> None:
+        """The likeliest first, then those that weren't asked about."""
+        self.setVisible(bool(voices))
+        runs: list[Run] = []
+        for voice in sorted(voices, key=lambda voice: -(voice.p if voice.p is not None else -1.0)):
+            runs += [("\n" if runs else "", "normal"), (f"{wording.one_line(voice.name)}: ", "strong")]
+            runs.append((f"{own_fault_in_words(voice).rstrip('.')}.", "normal"))
+        self.text.set_content(runs)
+
+
+# The readings of a deep verdict.
+
+_BULLET = "• "
+
+
+class NodeRow(QWidget):
+    """One node in a line; its readings behind a link. ``opened``: they were shown or hidden."""
+
+    opened = Signal()
+
+    def __init__(self, node: Node, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._count = wording.count_of(len(node.branches), "reading")
+        doubts = doubts_line(node)
+        self.line = Paragraph([(node_line(node), "strong"), (f"  {doubts}" if doubts else "", "muted")])
+        self.link = LinkButton("")
+        self.link.setCheckable(True)
+        self.link.toggled.connect(self._toggle)
+        readings = "\n".join(f"{_BULLET}{branch_line(node, branch)}" for branch in node.branches)
+        self.readings = Paragraph(readings, 13, gap=2, hang=_BULLET)
+        self._name = node.name
+        VBox(self.line, (self.link, 0, Qt.AlignmentFlag.AlignLeft), self.readings, parent=self, gap=1)
+        self._toggle(False)
+
+    def _toggle(self, on: bool) -> None:
+        self.readings.setVisible(on)
+        self.link.setText("Hide" if on else f"{self._count}…")
+        self.link.setAccessibleName(f"{'Hide' if on else 'Show'} the {self._count} of {self._name.lower()}")
+        self.opened.emit()
+
+
+class TreeCard(Card):
+    """Shown under the factors of a deep verdict. ``opened``: a node was opened or closed."""
+
+    opened = Signal()
+
+    def __init__(self) -> None:
+        super().__init__("Deep", "read again where there was doubt")
+        self.summary = Paragraph("")
+        self.add(self.summary)
+        self.rows: list[NodeRow] = []
+        self._shown: ReasoningTree | None = None
+        self.hide()
+
+    def show_tree(self, tree: ReasoningTree | None) -> None:
+        """Draw the tree; nothing for a verdict without one."""
+        if tree != self._shown:
+            self._shown = tree
+            for row in self.rows:
+                self.body.removeWidget(row)
+                row.hide()
+                row.deleteLater()
+            self.rows = []
+            if tree is not None:
+                said = [summary(tree), turn_line(tree), *(f"Contradiction: {each}" for each in tree.contradictions)]
+                self.summary.set_content(" ".join(filter(None, said)))
+                self.rows = [NodeRow(node) for node in tree.answers]
+            before: QWidget = self
+            for row in self.rows:
+                row.opened.connect(self.opened)
+                self.add(row)
+                if before is not self:
+                    self.setTabOrder(before, row.link)
+                before = row.link
+        self.setVisible(tree is not None)

@@ -1,0 +1,746 @@
+"""The page: one joke, marked up. What is heard in it and what could go stand in the margin, what people would say of it
+and what stands out below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ...core.languages import is_english
+from ...core.verdicts import Audience, FactorScore, RatingResult, Remark, Trial
+from ...core.words import facts_of
+from ...learning.trust_cards import UNKNOWN as UNLEARNED
+from ..look import wording
+from ..look.theme import px, theme
+from ..trust.trust_figures import TrustLine
+from ..votes import TasteLine
+from ..widgets.base import KeyActs, Painted, Themed, box, elided, text_width, write
+from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.labels import Chip, ChipFlow, Flow
+from ..widgets.layout import HBox, VBox
+from ..widgets.line import Line, LineLabels
+from ..widgets.marked_text import Mark, MarkedText
+from ..widgets.text import Caption, Heading, Label, Paragraph
+from .state import Finding, RateState
+
+MARGIN_FROM = 580
+"""Width of the page, in pixels at 100 %, from which on notes stand in a margin."""
+_NOTES = 192
+_SIZES = ((80, 28), (160, 24), (400, 20))
+"""Up to so many characters a joke is written so large; a longer one at 15."""
+_SURE_TURN = 0.5
+_LEAST_RIGHT = 0.7
+_MOST_NOTES = 3
+_ORDER = {"heard": 0, "edit": 1, "fault": 1, "form": 2}
+_NARROW_BAND = 60.0
+_LEAST_KIND, _MOST_KINDS = 0.65, 3
+_STRONG, _WEAK, _MOST_EACH = 0.85, 0.15, 2
+_GONE_MS = 6000
+
+
+def size_of(text: str) -> int:
+    """How large a joke is written, in pixels at 100 %."""
+    return next((size for most, size in _SIZES if len(text) <= most), 15)
+
+
+def right_in(share: float) -> str:
+    """How often such a remark is right, as it is shown."""
+    return f"right in {math.floor(share * 10 + 1e-9)} of 10"
+
+
+def remarks_of(result: RatingResult, dismissed: Collection[str] = ()) -> tuple[Remark, ...]:
+    """The remarks that are shown: what is heard, what could go, the form. Those that are wrong too often and the edits
+    that were dismissed aren't."""
+    found = []
+    for remark in result.remarks:
+        trial = trial_of(result, remark)
+        known = remark.right is None or remark.right >= _LEAST_RIGHT
+        if known and not (trial is not None and trial.text in dismissed):
+            found.append(remark)
+    return tuple(sorted(found, key=lambda remark: _ORDER[remark.about])[:_MOST_NOTES])
+
+
+def trial_of(result: RatingResult, remark: Remark) -> Trial | None:
+    """The edit that a remark proposes."""
+    trials = result.note.trials if result.note is not None else ()
+    return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
+
+
+def span_of(remark: Remark) -> tuple[int, int] | None:
+    """The words that a remark is about."""
+    return (remark.start, remark.end) if remark.start is not None and remark.end is not None else None
+
+
+# The parts of the page: each is as wide as the card, with a hairline above all but the first.
+
+
+class Section(Painted):
+    """``lined``: has a hairline above it."""
+
+    def __init__(
+        self, name: str, *, gap: int = 10, margins: tuple[float, float, float, float] = (20, 18, 20, 18)
+    ) -> None:
+        super().__init__()
+        self.say(name)
+        self.lined = False
+        self.column = VBox(parent=self, gap=gap, margins=margins)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.follow_theme()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.lined:
+            with self.painter() as (painter, width, _):
+                painter.fillRect(QRectF(0, 0, width, 1), QColor(theme().tokens.line))
+
+
+class SmallButton(SecondaryButton):
+    """24 px square: an icon alone."""
+
+    HEIGHT = 24
+    PADDING = 4
+    RADIUS = 6
+
+
+class NoteRow(KeyActs, Themed, QWidget):
+    """A remark in the margin. ``pointed``: the pointer or the keyboard came to it or went; ``accepted`` and
+    ``dismissed``: what is done with the edit that it proposes; ``undone``: it is wanted back; ``stepped``: the next
+    note (1) or the one before (−1) is wanted."""
+
+    pointed = Signal(bool)
+    accepted = Signal()
+    dismissed = Signal()
+    undone = Signal()
+    stepped = Signal(int)
+
+    def __init__(self, remark: Remark, *, edits: bool, wide: bool, busy: bool) -> None:
+        super().__init__()
+        self.remark = remark
+        self._edits = edits and not busy
+        self.sentence = Paragraph(remark.text, 14, 400, "text", 20 / 14)
+        self.caption = Caption(right_in(remark.right) if remark.right is not None else "")
+        self.accept_button = SmallButton("", "check", name=f"Accept: {remark.text}", tip="Accept this edit and rate it")
+        self.dismiss_button = SmallButton("", "cross", name=f"Dismiss: {remark.text}", tip="Don't propose this again")
+        self.accept_button.clicked.connect(self.accepted)
+        self.dismiss_button.clicked.connect(self.dismissed)
+        self.gone = Label("Dismissed.", 14, 400, "text3")
+        self.undo_link = LinkButton("Undo", name="Bring the dismissed edit back", act=self.undone)
+        foot = HBox(self.caption, 1, self.accept_button, self.dismiss_button, gap=6)
+        self._gone_row = QWidget()
+        HBox(self.gone, self.undo_link, 1, parent=self._gone_row, gap=6)
+        self._gone_row.hide()
+        # In one row where the notes stand under the joke: caption and buttons at the right.
+        self._box = HBox((self.sentence, 1), foot, gap=12) if wide else VBox(self.sentence, foot, gap=2)
+        VBox(self._gone_row, self._box, parent=self)
+        if not wide:
+            # Wrapped now: in a layout that was never shown it would have the height of a single line.
+            self.sentence.resize(px(_NOTES), 10)
+            self.sentence.restyle()
+        for button in (self.accept_button, self.dismiss_button):
+            button.setVisible(edits)
+            button.setEnabled(not busy)
+        self.caption.setVisible(remark.right is not None)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring", True)
+        self.setProperty("ringRadius", 6)
+        self.setAccessibleName(" ".join(filter(None, (remark.text, self.caption.text()))))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.follow_theme()
+
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        moves = {Qt.Key.Key_Down: lambda: self.stepped.emit(1), Qt.Key.Key_Up: lambda: self.stepped.emit(-1)}
+        if not self._edits:
+            return moves
+        accept, dismiss = self.accepted.emit, self.dismissed.emit
+        return {**moves, Qt.Key.Key_Return: accept, Qt.Key.Key_Enter: accept, Qt.Key.Key_Delete: dismiss}
+
+    def show_dismissed(self) -> None:
+        """Say that it was, in its place."""
+        for widget in (self.sentence, self.caption, self.accept_button, self.dismiss_button):
+            widget.hide()
+        self._gone_row.show()
+        self.undo_link.setFocus()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.pointed.emit(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(False)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.pointed.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.pointed.emit(False)
+
+    def set_strong(self, strong: bool) -> None:
+        """Whether the pointer is on its words."""
+        self.sentence.set_token("accent" if strong else "text")
+
+
+class JokeSection(Section):
+    """The joke with its marks, the notes in the margin or under it, and the facts. ``accepted`` carries the trial,
+    ``dismissed`` its text, ``undone`` too."""
+
+    accepted = Signal(object)
+    dismissed = Signal(str)
+    undone = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__("The joke", gap=0, margins=(20, 18, 20, 18))
+        self.text = MarkedText(size=28)
+        self.facts = Paragraph("", 13)
+        self.rows: list[NoteRow] = []
+        self._joke = QWidget()
+        VBox(self.text, 1, self.facts, parent=self._joke, gap=14)
+        self._notes = QWidget()
+        self._note_column = VBox(gap=18)
+        VBox(self._note_column, 1, parent=self._notes, margins=(0, 6, 0, 0))
+        self._side = HBox((self._joke, 1), self._notes, gap=38)
+        self.column.add(self._side)
+        self._shown: tuple[object, ...] = ()
+        self._drawn: Callable[[], None] = lambda: None
+        self._beside = True
+        self._fade = QTimer(self)
+        self._fade.setSingleShot(True)
+        self._fade.setInterval(_GONE_MS)
+        self._fade.timeout.connect(self._drop_dismissed)
+        self._gone: str | None = None
+        self.text.pointed.connect(self._on_pointed)
+        self.restyle()
+
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        return [each for row in self.rows for each in (row, row.accept_button, row.dismiss_button, row.undo_link)]
+
+    def show_result(
+        self, text: str, result: RatingResult | None, facts: Sequence[str], dismissed: Collection[str], *, busy: bool
+    ) -> None:
+        """``result`` None: nothing is known but the text."""
+        shown = text, result, tuple(facts), frozenset(dismissed), busy, self._beside
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self._drawn = lambda: self.show_result(text, result, facts, dismissed, busy=busy)
+        self.facts.show_text(" · ".join(facts))
+        remarks = remarks_of(result, {each for each in dismissed if each != self._gone}) if result else ()
+        self._show_text(text, result, [each for each in remarks if not self._is_gone(result, each)])
+        self._show_notes(result, remarks, busy=busy)
+
+    def _is_gone(self, result: RatingResult | None, remark: Remark) -> bool:
+        trial = trial_of(result, remark) if result is not None else None
+        return trial is not None and trial.text == self._gone
+
+    def _show_text(self, text: str, result: RatingResult | None, remarks: Sequence[Remark]) -> None:
+        size = size_of(text)
+        if not self._beside:
+            size = min(size, 24)
+        if result is None:
+            self.text.set_text(text, size=min(size, 24))
+            return
+        marks: list[Mark] = []
+        for remark in remarks:
+            span = span_of(remark)
+            if remark.about == "edit" and span is not None:
+                marks.append((*span, "cut"))
+        turn = result.turn
+        above = None
+        play = result.wordplay
+        if play is not None and play.second:
+            above = (play.start, play.end, play.second)
+        elif play is not None:
+            marks.append((play.start, play.end, "word"))
+        sure = turn is not None and turn.p >= _SURE_TURN
+        self.text.set_text(
+            text, turn=(turn.start, turn.end) if turn and sure else None, marks=marks, above=above, size=size
+        )
+
+    def _show_notes(self, result: RatingResult | None, remarks: Sequence[Remark], *, busy: bool) -> None:
+        for row in self.rows:
+            row.hide()
+            row.setParent(None)
+            row.deleteLater()
+        self.rows = []
+        for place, remark in enumerate(remarks):
+            trial = trial_of(result, remark) if result is not None else None
+            row = NoteRow(remark, edits=trial is not None, wide=not self._beside, busy=busy)
+            row.pointed.connect(lambda on, remark=remark: self.text.emphasise(span_of(remark) if on else None))
+            row.stepped.connect(lambda step, place=place: self._step(place + step))
+            if trial is not None:
+                row.accepted.connect(lambda trial=trial: self.accepted.emit(trial))
+                row.dismissed.connect(lambda trial=trial: self._dismiss(trial.text))
+                row.undone.connect(lambda trial=trial: self._undo(trial.text))
+                if trial.text == self._gone:
+                    row.show_dismissed()
+            self.rows.append(row)
+            self._note_column.add(row)
+        self._notes.setVisible(bool(remarks))
+        for one, other in zip(self.controls(), self.controls()[1:], strict=False):
+            self.setTabOrder(one, other)
+        self.update()
+
+    def _step(self, place: int) -> None:
+        if 0 <= place < len(self.rows):
+            self.rows[place].setFocus()
+
+    def _dismiss(self, text: str) -> None:
+        self._gone = text
+        self._fade.start()
+        self.dismissed.emit(text)
+
+    def _undo(self, text: str) -> None:
+        self._gone = None
+        self._fade.stop()
+        self.undone.emit(text)
+
+    def _drop_dismissed(self) -> None:
+        self._gone = None
+        self._shown = ()
+        self._drawn()
+
+    def _on_pointed(self, place: int) -> None:
+        for row in self.rows:
+            span = span_of(row.remark)
+            row.set_strong(span is not None and span[0] <= place < span[1])
+
+    def set_beside(self, beside: bool) -> None:
+        """Whether the notes stand in a margin, or under the joke."""
+        if beside != self._beside:
+            self._beside = beside
+            self._side.stack(not beside)
+            self.restyle()
+            self._drawn()
+
+    def restyle(self) -> None:
+        if hasattr(self, "_notes"):
+            self._notes.setMaximumWidth(px(_NOTES) if self._beside else 16_777_215)
+            self._notes.setMinimumWidth(px(_NOTES) if self._beside else 0)
+            self._side.setSpacing(px(38 if self._beside else 14))
+        super().restyle()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._beside and not self._notes.isHidden():
+            with self.painter() as (painter, width, height):
+                painter.fillRect(QRectF(width - 20 - _NOTES - 20, 0, 1, height), QColor(theme().tokens.line))
+
+
+# What people would say.
+
+UNKNOWN_KIND = "No estimate: it hasn't learned this kind of text."
+FOREIGN = "This doesn't look like English; it reads English only."
+NO_HEAD = "No estimate: nothing was learned from people's votes for this model."
+SCORED = "as the model scores it"
+STILL_NO_TURN = "I still hear no turn there. The rest is shown as if there were one."
+SAID = {"upper": "Probably in the upper half", "lower": "Probably in the lower half", "unclear": "Can't tell"}
+
+
+def audience_line(audience: Audience | None) -> str:
+    """A band in words, for who can't see it."""
+    if audience is None or audience.low is None or audience.high is None:
+        return ""
+    words = f"between {audience.low:.0f} and {audience.high:.0f} of 100"
+    return f"{words}, middle {audience.percentile:.0f}" if ring_of(audience) is not None else words
+
+
+def ring_of(audience: Audience) -> float | None:
+    """Where the ring is drawn; None where the band is too wide for it."""
+    narrow = audience.low is not None and audience.high is not None and audience.high - audience.low < _NARROW_BAND
+    return audience.percentile if narrow else None
+
+
+def known_of(audience: Audience) -> str:
+    """How often the estimate is right on texts of this kind; empty where that wasn't measured."""
+    if audience.agreement is None:
+        return ""
+    share = f"{100 * audience.agreement:.0f}"
+    if audience.kind == UNLEARNED:
+        return f"On such texts it is little better than a coin ({share} of 100)."
+    return f"{wording.sentence_case(audience.kind) or 'Jokes'}: picks the funnier of two {share} times in 100."
+
+
+def audience_words(result: RatingResult) -> str:
+    """What is said of the audience: where the joke probably stands, or why that isn't known."""
+    if not is_english(result.text):
+        return FOREIGN
+    if result.audience is not None:
+        return SAID[result.audience.said] if result.audience.heard else UNKNOWN_KIND
+    if result.asked_turn is not None and result.sense is not None and result.sense.said == "no turn":
+        return STILL_NO_TURN
+    if result.mean_score is not None and result.factors and result.factors[0].source != "read":
+        return f"{result.mean_score:.1f} of 5, {SCORED}"
+    return NO_HEAD
+
+
+class AudienceSection(Section):
+    """``trust_line`` opens what is known of the estimate."""
+
+    def __init__(self) -> None:
+        super().__init__("What people would say")
+        self.said = Heading("", 3)
+        self.why = Paragraph("", 15)
+        self.line = Line()
+        self.line.set_labels(LineLabels(ends=("funnier than none", "than all"), tick="than half of jokes"))
+        self.known = Label("", 13, token="text2")
+        self.trust_line = TrustLine()
+        self.trust_line.text.hide()
+        self.taste = TasteLine()
+        foot = Flow(gap=8)
+        foot.add(self.known, self.trust_line)
+        self.column.add(self.said, self.why, self.line, self.taste, foot)
+
+    def show_result(self, result: RatingResult) -> None:
+        audience = result.audience if result.audience is not None and result.audience.heard else None
+        words = audience_words(result)
+        self.said.show_text(words if words != STILL_NO_TURN else "")
+        self.why.show_text(words if words == STILL_NO_TURN else "")
+        drawn = audience is not None and audience.low is not None
+        self.line.setVisible(drawn)
+        if audience is not None and drawn:
+            between = audience_line(audience)
+            self.line.set_values(audience.low, audience.high, ring_of(audience), accessible=between)
+            self.line.setToolTip(f"People would probably put it {between}.")
+        self.known.setText(known_of(audience) if audience is not None else "")
+        self.known.setVisible(bool(self.known.text()))
+        self.trust_line.show_for(result if result.audience is not None or words.endswith(SCORED) else None)
+
+
+# What stands out.
+
+
+@dataclass(frozen=True)
+class FactorLine:
+    """A factor's row. ``cells`` 0…5; ``rank``: strong, weak or plain."""
+
+    name: str
+    cells: float
+    words: str
+    rank: str = "plain"
+
+
+def factor_line(factor: FactorScore) -> FactorLine:
+    """A factor as it is shown: its score, and how it compares with other jokes."""
+    cells = factor.expected if factor.expected is not None else 0.0
+    if factor.standing is None:
+        return FactorLine(factor.name, cells, "no answer" if factor.expected is None else f"{cells:.1f} of 5")
+    place = min(9, math.floor(max(factor.standing, 1 - factor.standing) * 10 + 1e-9))
+    words = f"{'stronger' if factor.standing >= 0.5 else 'weaker'} than in {place} of 10 jokes"
+    rank = "strong" if factor.standing >= _STRONG else "weak" if factor.standing <= _WEAK else "plain"
+    return FactorLine(factor.name, cells, words, rank)
+
+
+def outstanding(factors: Sequence[FactorScore]) -> list[FactorScore]:
+    """The user's own first, then what is strongest and what is weakest beside other jokes."""
+    own = [
+        factor for factor in factors if factor.origin == "dynamic" or (factor.source == "read" and factor.trust is None)
+    ]
+    known = [each for each in factors if each.standing is not None and each not in own]
+    known.sort(key=lambda each: -(each.standing or 0.0))
+    strong = [each for each in known if (each.standing or 0.0) >= _STRONG][:_MOST_EACH]
+    weak = [each for each in known if (each.standing or 0.0) <= _WEAK][-_MOST_EACH:]
+    return [*own, *strong, *weak]
+
+
+class FactorRows(Painted):
+    """Rows of 29 px: a name, five cells, and words."""
+
+    NAME, CELLS, ROW = 96, 176, 29
+    LEAST = 200
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: tuple[FactorLine, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.follow_theme()
+
+    def set_rows(self, rows: Sequence[FactorLine]) -> None:
+        self.rows = tuple(rows)
+        said = ". ".join(f"{row.name}: {row.words}" for row in self.rows)
+        self.say("Factors", said)
+        self.setToolTip("")
+        self.updateGeometry()
+        self.update()
+
+    def extent(self) -> tuple[float, float]:
+        return 480, max(1, self.ROW * len(self.rows))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            place = int(event.pos().y() / theme().scale // self.ROW)  # type: ignore[attr-defined]
+            self.setToolTip(f"{self.rows[place].name}: {self.rows[place].words}" if 0 <= place < len(self.rows) else "")
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme()
+        c = t.tokens
+        widest = max((text_width(row.name, t.raw_font(14, 600)) for row in self.rows), default=0.0)
+        with self.painter() as (painter, width, _):
+            name = min(max(self.NAME - 12, widest), width * 0.34)
+            cells = min(float(self.CELLS), max(80.0, width - name - 200))
+            for number, row in enumerate(self.rows):
+                top = number * self.ROW
+                face = t.raw_font(14, 600 if row.rank == "strong" else 500)
+                write(painter, QRectF(0, top, name, self.ROW), elided(row.name, face, name), face, c.text)
+                left, one = name + 12, (cells - 8) / 5
+                for cell in range(5):
+                    rect = QRectF(left + cell * (one + 2), top + self.ROW / 2 - 4, one, 8)
+                    box(painter, rect, 1.5, c.track)
+                    share = min(max(row.cells - cell, 0.0), 1.0)
+                    if share > 0:
+                        rect.setWidth(one * share)
+                        box(painter, rect, 1.5, c.accent if row.rank == "strong" else c.tint2)
+                x, face = left + cells + 14, t.raw_font(13)
+                write(painter, QRectF(x, top, width - x, self.ROW), elided(row.words, face, width - x), face, c.text2)
+
+
+class FactorsSection(Section):
+    """Hidden where there are neither kinds nor factors."""
+
+    def __init__(self) -> None:
+        super().__init__("What stands out", gap=6)
+        self.kinds = ChipFlow()
+        self.kinds.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.head = Label("What stands out", 15, 600)
+        self.rows = FactorRows()
+        self.nothing = Paragraph("Nothing stands out.")
+        self.rest = FactorRows()
+        self.weighted = Paragraph("", 13)
+        self.all_link = LinkButton("", act=self._unfold)
+        self.column.add(
+            HBox(self.head, 1, self.kinds), self.nothing, self.rows, self.rest, self.weighted, HBox(self.all_link, 1)
+        )
+        self._unfolded = False
+        self._result: RatingResult | None = None
+
+    def _unfold(self) -> None:
+        self._unfolded = not self._unfolded
+        if self._result is not None:
+            self.show_result(self._result)
+
+    def show_result(self, result: RatingResult) -> None:
+        if self._result is None or result.id != self._result.id:
+            self._unfolded = False
+        self._result = result
+        kinds = [kind for kind in result.categories if kind.chosen and kind.p >= _LEAST_KIND][:_MOST_KINDS]
+        self.kinds.set_chips([Chip("chosen", kind.name) for kind in kinds])
+        self.kinds.setVisible(bool(kinds))
+        factors = list(result.factors)
+        first = outstanding(factors)
+        rest = [each for each in factors if each not in first]
+        if factors and not any(each.standing is not None for each in factors):
+            rest.sort(key=lambda each: -(each.expected or 0.0))
+            first, rest = [*first, *rest[:3]], rest[3:]  # scores that the model gave, without a place among jokes
+        self.rows.set_rows([factor_line(each) for each in first])
+        self.rows.setVisible(bool(first))
+        self.nothing.setVisible(bool(factors) and not first)
+        self.rest.set_rows([factor_line(each) for each in rest])
+        self.rest.setVisible(self._unfolded and bool(rest))
+        self.weighted.show_text(weighted_words(result))
+        self.all_link.setText("Show fewer" if self._unfolded else f"All {len(factors)}")
+        self.all_link.setAccessibleName("Show fewer factors" if self._unfolded else f"Show all {len(factors)} factors")
+        self.all_link.setVisible(bool(rest))
+
+
+def weighted_words(result: RatingResult) -> str:
+    """The weighted score, where the user set weights or the model was asked for scores."""
+    asked = result.everything_asked or any(factor.source != "read" for factor in result.factors)
+    if result.weighted_score is None or not (result.weights or asked):
+        return ""
+    how = "by your weights" if result.weights else "by how far each factor can be trusted"
+    return f"Weighted {result.weighted_score:.1f} of 5, {how}."
+
+
+# What is shown instead of a page, and the way to a turn that only the user sees.
+
+WHAT_TURNS = (
+    "A turn is where a reader has to think again. If there is one, select its words on the page, and the text is read "
+    "as a joke that turns there."
+)
+OTHER_END = "If not, write another end: each Rate is kept as a version."
+NOTHING_TURNS = "Nothing turns here that I can find."
+_SAID: dict[Finding, str] = {
+    "no turn": NOTHING_TURNS,
+    "too short": "Too short to read.",
+    "no text": "This isn't a text that I can read as a joke.",
+    "no answer": "The model gave no usable answer.",
+}
+
+
+class FindingSection(Section):
+    """Heading, sentence and one action. ``turn_chosen`` carries the words, in characters; ``forced``: it is to be read
+    all the same; ``library_asked``: another model is wanted."""
+
+    turn_chosen = Signal(object)
+    forced = Signal()
+    library_asked = Signal()
+
+    def __init__(self, text: MarkedText) -> None:
+        super().__init__("What came of it", gap=8)
+        self._text = text
+        self.heading = Heading("", 3)
+        self.caption = Caption("")
+        self.sentence = Paragraph("")
+        self.select_button = SecondaryButton("Select the turn", "pencil", act=self._select)
+        self.read_button = PrimaryButton("Read it so", act=self._read)
+        self.cancel_link = LinkButton("Cancel", act=self.stop_choosing)
+        self.force_button = SecondaryButton("Rate anyway", act=self.forced)
+        self.library_button = SecondaryButton("Choose model", act=self.library_asked)
+        self.other = Paragraph("", 13)
+        self._row = QWidget()
+        buttons = (self.select_button, self.read_button, self.cancel_link, self.force_button, self.library_button)
+        HBox(*buttons, 1, parent=self._row, gap=10, margins=(0, 6, 0, 6))
+        self.column.add(self.heading, self.caption, self.sentence, self._row, self.other)
+        self._text.chosen.connect(self._on_chosen)
+        self.stop_choosing()
+
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        return [
+            self.select_button, self._text, self.read_button, self.cancel_link, self.force_button, self.library_button
+        ]  # fmt: skip
+
+    def show_state(self, state: RateState, finding: Finding, *, busy: bool) -> None:
+        """Say what came of a rating that has no page."""
+        result = state.result
+        heading, sentence = _SAID.get(finding, ""), ""
+        if finding == "no turn":
+            sentence = WHAT_TURNS
+        elif finding == "rejected" and result is not None:
+            heading = f"{(result.rejection or 'Not clearly a joke.').rstrip('.')}."
+            sentence = "So nothing was scored."
+        elif finding == "no answer":
+            sentence = "None of its answers could be read as a score. A larger model may do better."
+        elif finding == "stopped":
+            cut = state.phase == "interrupted"
+            heading = "This rating was cut off." if cut else "Stopped."
+            sentence = "The program ended before the verdict was known." if cut else "There is no verdict."
+        self.heading.set_content(heading)
+        rights = [remark.right for remark in result.remarks if remark.right is not None] if result else []
+        self.caption.setText(right_in(rights[0]) if rights and finding == "no turn" else "")
+        self.caption.setVisible(bool(self.caption.text()))
+        self.sentence.show_text(sentence)
+        self.other.show_text(OTHER_END if finding == "no turn" else "")
+        self.force_button.setVisible(finding == "rejected")
+        self.library_button.setVisible(finding == "no answer")
+        self.select_button.setVisible(finding == "no turn" and self.read_button.isHidden())
+        self._row.setVisible(finding in ("no turn", "rejected", "no answer"))
+        for button in (self.select_button, self.force_button):
+            button.setEnabled(not busy)
+
+    def _select(self) -> None:
+        self._text.choose(True)
+        self.select_button.hide()
+        self.read_button.show()
+        self.read_button.setEnabled(False)
+        self.cancel_link.show()
+        self._text.setFocus()
+
+    def stop_choosing(self) -> None:
+        """Leave the text as it was."""
+        focused = self.cancel_link.hasFocus() or self._text.hasFocus()
+        self._text.choose(False)
+        self.read_button.hide()
+        self.cancel_link.hide()
+        self.select_button.show()
+        if focused:
+            self.select_button.setFocus()
+
+    def _on_chosen(self) -> None:
+        self.read_button.setEnabled(self._text.choice is not None)
+
+    def _read(self) -> None:
+        choice = self._text.choice
+        if choice is not None:
+            self.turn_chosen.emit(choice)
+
+
+class Page(Painted):
+    """All sections in one card. ``more_toggled``: the rest of the verdict is wanted, or no longer."""
+
+    more_toggled = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.joke = JokeSection()
+        self.audience = AudienceSection()
+        self.factors = FactorsSection()
+        self.finding = FindingSection(self.joke.text)
+        self.more_section = Section("More", margins=(20, 8, 20, 8))
+        self.more_link = LinkButton("More about this verdict")
+        self.more_link.setCheckable(True)
+        self.more_link.toggled.connect(self.more_toggled)
+        self.more_section.column.add(HBox(self.more_link, 1))
+        self._sections = (self.joke, self.finding, self.audience, self.factors, self.more_section)
+        VBox(*self._sections, parent=self, gap=0, margins=(0, 1, 0, 1))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setAccessibleName("The joke, marked up")
+        self.follow_theme()
+
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        return [
+            *self.joke.controls(), *self.finding.controls(), self.audience.trust_line.link, self.factors.all_link,
+            self.more_link,
+        ]  # fmt: skip
+
+    def show_state(self, state: RateState, dismissed: Collection[str], *, more: bool, busy: bool) -> None:
+        """Draw a rating as far as it is known. ``more``: there is more to unfold; ``busy``: another one runs."""
+        result = state.result
+        finding: Finding = "page" if state.live else state.finding
+        turned = finding == "page" and result is not None
+        if finding != "no turn":
+            self.finding.stop_choosing()
+        text = result.text if result is not None else state.text
+        self.joke.show_result(text, result if turned else None, facts_words(text, state, finding), dismissed, busy=busy)
+        self.finding.setVisible(not state.live and finding != "page")
+        if not state.live:
+            self.finding.show_state(state, finding, busy=busy)
+        self.audience.setVisible(turned)
+        read = result is not None and finding in ("page", "stopped", "no answer") and _has_factors(result)
+        self.factors.setVisible(read)
+        if turned and result is not None:
+            self.audience.show_result(result)
+        if read and result is not None:
+            self.factors.show_result(result)
+        self.more_section.setVisible(more)
+        shown = [section for section in self._sections if not section.isHidden()]
+        for place, section in enumerate(shown):
+            section.lined = place > 0
+            section.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.joke.set_beside(self.width() >= px(MARGIN_FROM))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme().tokens
+        with self.painter() as (painter, width, height):
+            box(painter, QRectF(0, 0, width, height), 12, t.surface, t.line)
+
+
+def _has_factors(result: RatingResult) -> bool:
+    known = is_english(result.text) and (result.audience is None or result.audience.heard)
+    return known and bool(result.factors or any(kind.chosen for kind in result.categories))
+
+
+def facts_words(text: str, state: RateState, finding: Finding) -> list[str]:
+    """The facts at the foot of a joke."""
+    result = state.result
+    turn = result.turn if result is not None and finding == "page" else None
+    sure = turn is not None and turn.p >= _SURE_TURN
+    facts = list(facts_of(text, turn if sure else None).lines())
+    if finding == "no turn":
+        facts.append("no turn found")
+    elif result is not None and result.asked_turn is not None and sure:
+        facts.append("turn chosen by you")
+    if state.phase == "stopped":
+        facts.append("stopped")
+    return facts

@@ -1,0 +1,299 @@
+"""Does it agree with you? Fifteen pairs of the user's own jokes, chosen between before any score is shown."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+from ...batch.lists import read_list
+from ...core.errors import JokeJudgeError
+from ...core.events import Cancelled, Failed, Finished
+from ...core.statistics import by_luck
+from ...core.verdicts import DuelResult
+from ...engine.base import CancelToken
+from ...heads.near_duplicates import same_joke
+from ...history.query import HistoryQuery
+from ...judge.duel.kind import DUEL
+from ...judge.rating.kind import RATING
+from ...session.session import Session
+from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
+from ..look import wording
+from ..look.theme import Room
+from ..widgets.bars import ProgressLine
+from ..widgets.cards import Card
+from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.fields import TextEditor
+from ..widgets.layout import HBox, VBox
+from ..widgets.text import Caption, Heading, Paragraph
+
+PAIRS, LEAST = 15, 8
+Choice = Literal["A", "B"]
+Phase = Literal["idle", "jokes", "choosing", "waiting", "done"]
+
+
+def pairs_of(texts: Sequence[str], seed: int) -> list[tuple[str, str]]:
+    """At most fifteen pairs of these jokes, each in one of them, by chance; no two versions of one joke."""
+    chosen: list[str] = []
+    order = list(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    random.Random(seed).shuffle(order)
+    for text in order:
+        if len(chosen) == 2 * PAIRS:
+            break
+        if not any(same_joke(text, other) for other in chosen):
+            chosen.append(text)
+    return list(zip(chosen[::2], chosen[1::2], strict=False))
+
+
+def score_words(right: int, of: int) -> str:
+    """What agreeing in so many of so many pairs means."""
+    if of == 0:
+        return "You preferred neither in all pairs, so there is nothing to compare."
+    low, high = by_luck(of)
+    luck = f"{low} to {high} would be luck"
+    if right > high:
+        return f"It agrees with you in {right} of {of}; {luck}."
+    if right < low:
+        return f"It agrees with you in {right} of {of}, which is less than luck: {luck}."
+    return f"It agrees with you in {right} of {of}, which may be luck: {luck}."
+
+
+class Agreement(QObject):
+    """Asks for a duel of each pair that the user has chosen in, and keeps the choice as a blind vote on it.
+    ``changed``: something to draw; ``stored``: the history has new rows."""
+
+    changed = Signal()
+    stored = Signal()
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._worker = session, worker
+        self._jobs: dict[Job, Choice] = {}
+        self.phase: Phase = "idle"
+        self.pairs: list[tuple[str, str]] = []
+        self.place = self.right = self.judged = self.failed = 0
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a model to be asked."""
+        return self._session.model is not None
+
+    def newest(self) -> list[str]:
+        """The jokes that were rated last, each once. Raises ``HistoryError``."""
+        rows = self._session.store.search(HistoryQuery(kinds=(RATING.name,), limit=200))
+        return list(dict.fromkeys(row.text_a for row in rows))
+
+    def set_phase(self, phase: Phase) -> None:
+        self.phase = phase
+        self.changed.emit()
+
+    def start(self, texts: Sequence[str]) -> None:
+        """Begin to choose between pairs of these jokes, if they make enough of them."""
+        pairs = pairs_of(texts, random.randrange(2**31))
+        if len(pairs) < LEAST:
+            return
+        self.pairs = pairs
+        self.place = self.right = self.judged = self.failed = 0
+        self.set_phase("choosing")
+
+    def choose(self, choice: Choice | None) -> None:
+        """Take the user's choice in the pair that is shown, None for neither, and go on to the next."""
+        if self.phase != "choosing":
+            return
+        if choice is not None:
+            text_a, text_b = self.pairs[self.place]
+            job = self._worker.submit("agree", lambda token: self._duel(text_a, text_b, token), self._on_event)
+            self._jobs[job] = choice
+        self.place += 1
+        if self.place == len(self.pairs):
+            self.set_phase("waiting")
+            self._finish()
+        else:
+            self.changed.emit()
+
+    def stop(self) -> None:
+        """End it without a score; the votes so far are kept."""
+        for job in self._jobs:
+            self._worker.cancel(job)
+        self._jobs.clear()
+        if self.phase != "idle":
+            self.set_phase("idle")
+
+    def _duel(self, text_a: str, text_b: str, token: CancelToken) -> JobSteps:
+        request = self._session.request(DUEL, text_a=text_a, text_b=text_b, explain=False)
+        return self._session.run(DUEL, request, cancel=token)
+
+    def _on_event(self, item: JobEvent) -> None:
+        if item.job not in self._jobs or not isinstance(item.event, Finished | Failed | Cancelled):
+            return
+        choice = self._jobs.pop(item.job)
+        result = item.event.result if isinstance(item.event, Finished) else None
+        if isinstance(result, DuelResult) and result.p_a is not None and result.p_a != 0.5:
+            self.judged += 1
+            self.right += (result.p_a > 0.5) == (choice == "A")
+            try:
+                self._session.vote(result.id, choice, blind=True)
+            except JokeJudgeError:
+                self.failed += 1
+        else:
+            self.failed += 1
+        self.stored.emit()
+        self._finish()
+
+    def _finish(self) -> None:
+        if self.phase == "waiting" and not self._jobs:
+            self.set_phase("done")
+        elif self.phase == "waiting":
+            self.changed.emit()
+
+
+class _JokeSide(Card):
+    """One of two jokes to choose between. ``chosen``: it was pressed."""
+
+    chosen = Signal()
+
+    def __init__(self, name: str, key: str) -> None:
+        super().__init__(padding=16, fill=True)
+        self.joke = Paragraph("", 17, token="text")
+        self.button = SecondaryButton(f"{name} is funnier", act=self.chosen)
+        self.key = Caption(key)
+        self.add(self.joke, 1, HBox(self.button, self.key, 1, gap=8))
+        self.setAccessibleName(name)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit()
+
+
+class AgreementCard(Card):
+    """Draws an ``Agreement``: the offer, the jokes that are given, two of them at a time, and the score at the end."""
+
+    def __init__(self, run: Agreement) -> None:
+        super().__init__()
+        self._run = run
+        self.setAccessibleName("Does it agree with you?")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.heading = Heading("Does it agree with you?", 4)
+        self.text = Paragraph("", 13)
+        self.try_button = PrimaryButton("Try it on 30 of mine", act=lambda: run.set_phase("jokes"))
+        self.field = TextEditor("Paste jokes, one a line or with blank lines between", "Your jokes", 6)
+        self.field.textChanged.connect(self._count)
+        self.count = Caption("")
+        self.begin_button = PrimaryButton("Begin", act=self._begin)
+        self.history_link = LinkButton("Take the newest from the history", act=self._from_history)
+        self.cancel_link = LinkButton("Cancel", act=run.stop)
+        self.sides = [_JokeSide("Left", "←"), _JokeSide("Right", "→")]
+        for side, choice in zip(self.sides, ("A", "B"), strict=True):
+            side.chosen.connect(lambda choice=choice: run.choose(choice))
+        self.neither = SecondaryButton("Neither (Space)", act=lambda: run.choose(None))
+        self.stop_link = LinkButton("Stop", act=run.stop)
+        self.line = ProgressLine(name="Pairs")
+        self.score = Heading("", 3)
+        self._jokes_part, self._pair_part = QWidget(), QWidget()
+        VBox(
+            self.field, HBox(self.count, 1, self.cancel_link, self.history_link, self.begin_button, gap=14),
+            parent=self._jokes_part, gap=8,
+        )  # fmt: skip
+        self._both = HBox((self.sides[0], 1), (self.sides[1], 1), gap=14)
+        VBox(self.line, self._both, HBox(1, self.neither, self.stop_link, 1, gap=14), parent=self._pair_part, gap=10)
+        self.add(
+            HBox((VBox(self.heading, self.score, self.text, gap=2), 1), self.try_button, gap=20),
+            self._jokes_part, self._pair_part,
+        )  # fmt: skip
+        run.changed.connect(self.draw)
+        self._count()
+        self.draw()
+
+    def controls(self) -> list[QWidget]:
+        """What the Tab key visits."""
+        sides = [side.button for side in self.sides]
+        return [self.try_button, self.field, self.cancel_link, self.history_link, self.begin_button, *sides,
+                self.neither, self.stop_link]  # fmt: skip
+
+    def set_room(self, room: Room) -> None:
+        """The two jokes side by side, or one under the other."""
+        self._both.stack(room == "narrow")
+
+    def draw(self) -> None:
+        """Say where it stands."""
+        run, phase = self._run, self._run.phase
+        holder = self.window().focusWidget() if self.isVisible() else None
+        inside = holder is not None and self.isAncestorOf(holder)
+        self.try_button.setVisible(phase in ("idle", "done"))
+        self.try_button.setEnabled(run.usable)
+        self.try_button.setText("Try other pairs" if phase == "done" else "Try it on 30 of mine")
+        self._jokes_part.setVisible(phase == "jokes")
+        self._pair_part.setVisible(phase == "choosing")
+        self.score.show_text(score_words(run.right, run.judged) if phase == "done" else "")
+        self.text.show_text(self._words())
+        if phase == "choosing":
+            self.line.set_fraction(run.place / len(run.pairs))
+            for side, text in zip(self.sides, run.pairs[run.place], strict=True):
+                side.joke.set_content(text)
+        if phase == "choosing" or (inside and phase != "jokes"):
+            self.setFocus() if phase == "choosing" else self.try_button.setFocus()
+        elif phase == "jokes" and not self._jokes_part.isAncestorOf(holder or self):
+            self.field.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        acts = {Qt.Key.Key_Left: "A", Qt.Key.Key_Right: "B", Qt.Key.Key_Space: None}
+        key = Qt.Key(event.key())
+        if self._run.phase == "choosing" and key in acts:
+            self._run.choose(acts[key])  # type: ignore[arg-type]
+        elif self._run.phase in ("choosing", "jokes") and key == Qt.Key.Key_Escape:
+            self._run.stop()
+        else:
+            super().keyPressEvent(event)
+
+    def _words(self) -> str:
+        run = self._run
+        match run.phase:
+            case "idle":
+                return (
+                    "Choose the better one in 15 pairs of your own jokes, before any score is shown. It takes about "
+                    "three minutes."
+                )
+            case "jokes":
+                return f"Give 30 jokes; {2 * LEAST} are the least. Your choices are kept as votes on duels."
+            case "choosing":
+                where = f"{run.place + 1} of {len(run.pairs)}"
+                return f"{where}. Which one is funnier to you? Left, Right, or Space for neither."
+            case "waiting":
+                return "Reading the last pairs…"
+            case _:
+                left = len(run.pairs) - run.judged
+                skipped = (
+                    f" Not counted: {wording.count_of(left, 'pair')} without a choice or a verdict." if left else ""
+                )
+                return f"Your choices are kept as votes.{skipped}"
+
+    def _jokes(self) -> list[str]:
+        try:
+            return [item.text for item in read_list(self.field.toPlainText()).jokes]
+        except JokeJudgeError:
+            return []
+
+    def _count(self) -> None:
+        count = len(self._jokes())
+        self.count.setText(wording.count_of(count, "joke") if count else "")
+        self.begin_button.setEnabled(count >= 2 * LEAST)
+
+    def _begin(self) -> None:
+        texts = self._jokes()
+        self._run.start(texts)
+        if self._run.phase == "jokes":
+            self.count.setText("Too many of these are versions of one joke; add some others.")
+
+    def _from_history(self) -> None:
+        try:
+            texts = self._run.newest()
+        except JokeJudgeError as error:
+            self.count.setText(error.sentence)
+            return
+        self.field.setPlainText("\n\n".join(texts[: 4 * PAIRS]))
+        if len(pairs_of(texts, 1)) < LEAST:
+            self.count.setText(f"The history has {wording.count_of(len(texts), 'joke')}; paste some more.")

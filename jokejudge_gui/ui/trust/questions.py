@@ -1,0 +1,293 @@
+"""Four questions about a model as cards: the answer in its first words, on a line, and more on request."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+
+from ...measure.questions import UNMEASURED, Answer, Answers, title_of
+from ..look.theme import Room, px, theme
+from ..look.wording import Run
+from ..widgets.bars import ProgressLine
+from ..widgets.base import text_width
+from ..widgets.cards import Card
+from ..widgets.controls import ChoiceButton, IconButton, LinkButton
+from ..widgets.layout import HBox, VBox
+from ..widgets.line import Line, LineLabels
+from ..widgets.text import Label, Paragraph
+from .long_run import StagedRun
+
+QUESTIONS = {
+    "kind": "Is it good at my kind of joke?",
+    "broken": "Does it see a broken punchline?",
+    "drafts": "Which of two drafts?",
+    "moves": "What moves it that shouldn’t?",
+}
+AUDITED = ("broken", "moves")
+"""Questions that an audit answers."""
+_HEIGHTS = {"wide": 240, "medium": 220, "narrow": 0}
+_MORE, _LESS = "More", "Less"
+
+
+class QuestionCard(Card):
+    """``more_asked`` carries the question's key; ``measure_asked``: it is to be measured, or that to be stopped."""
+
+    more_asked = Signal(str)
+    measure_asked = Signal()
+
+    def __init__(self, key: str, right: QWidget | None = None) -> None:
+        super().__init__(QUESTIONS[key], right=right)
+        self.key = key
+        self.answer: Answer | None = None
+        self.words = Paragraph("", 14, token="text")
+        self.line = Line(plain=True)
+        self.more = LinkButton(_MORE, act=lambda: self.more_asked.emit(self.key))
+        self.more.setAccessibleName(f"{_MORE}: {QUESTIONS[key]}")
+        self.progress = ProgressLine(name=f"Measuring: {QUESTIONS[key]}")
+        self.progress.hide()
+        self.measure = LinkButton("Measure it", act=self.measure_asked)
+        self.measure.hide()
+        self.body.setSpacing(px(8))
+        self.add(self.words, self.progress, 1, self.line, HBox(self.more, self.measure, 1, gap=14))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def show_answer(self, answer: Answer | None) -> None:
+        """None: it wasn't measured."""
+        self.answer = answer
+        runs: list[Run] = [(UNMEASURED, "normal")]
+        if answer is not None:
+            runs = [
+                (f"{answer.first}:", "strong"),
+                (f" {answer.rest}".replace(" times in 100", "\u00a0times in\u00a0100"), "normal"),
+            ]
+        self.words.set_content(runs)
+        drawn = answer is not None and answer.figure is not None
+        self.line.setVisible(drawn)
+        self.more.setVisible(answer is not None and bool(answer.more))
+        if answer is None or answer.figure is None:
+            return
+        figure = answer.figure
+        self.line.set_labels(LineLabels(tick=answer.tick, middle=f"JokeJudge {figure:.0f}", rival=answer.rival))
+        said = f"JokeJudge {figure:.0f} of 100"
+        if answer.low is not None and answer.high is not None:
+            said += f", between {answer.low:.0f} and {answer.high:.0f}"
+        if answer.rival is not None:
+            said += f"; {answer.rival[0]} {answer.rival[1]:.0f}"
+        self.line.set_values(answer.low, answer.high, figure, accessible=f"{said}; {answer.tick}")
+
+    def show_run(self, run: StagedRun | None) -> None:
+        """How far measuring it has come; None: it can't be measured, or needn't be."""
+        self.measure.setVisible(run is not None)
+        live = run is not None and run.live
+        self.progress.setVisible(live and run is not None and run.progress is not None)
+        if run is None:
+            return
+        self.measure.setText("Stop" if live else "Measure it")
+        self.measure.setEnabled(run.phase != "stopping")
+        if live and run.progress is not None:
+            done, total = run.progress.done, run.progress.total or 0
+            self.progress.set_fraction(done / total if total else 0.0)
+            self.words.set_content(f"Measuring: {done:,} of {total:,}." if total else "Measuring.")
+        elif live:
+            self.words.set_content("Measuring begins when the model is free.")
+        elif run.phase == "failed" and run.error is not None:
+            self.words.set_content(f"{run.error.sentence} {run.error.hint}".strip())
+
+
+class MoreCard(Card):
+    """What else is known of one question. ``closed``: it is to go."""
+
+    closed = Signal()
+
+    def __init__(self) -> None:
+        self.close_button = IconButton("cross", "Close")
+        super().__init__(" ", right=self.close_button)
+        self.close_button.clicked.connect(self.closed)
+        self.words = Paragraph("", 14, gap=6)
+        self.add(self.words)
+        self.hide()
+
+    def show_answer(self, key: str, answer: Answer) -> None:
+        self.title_label.setText(QUESTIONS[key])
+        self.setAccessibleName(QUESTIONS[key])
+        runs: list[Run] = []
+        for about, text in answer.more:
+            runs += [("\n" if runs else "", "normal"), (f"{about}: ", "strong"), (text, "normal")]
+        self.words.set_content(runs)
+        self.show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class QuestionCards(QWidget):
+    """The four cards, two in a row or one, and below the row of the one that was asked what else is known of it.
+    ``measure_asked`` carries the key of the question that is to be measured; ``kind_chosen``: another kind was
+    chosen."""
+
+    measure_asked = Signal(str)
+    kind_chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers = Answers()
+        self.kind = ""
+        self.kinds = _KindChoice("Kind of joke", fitted=True)
+        self.kinds.chosen.connect(self._choose)
+        self.cards = {key: QuestionCard(key, self.kinds if key == "kind" else None) for key in QUESTIONS}
+        self.more = MoreCard()
+        self.more.closed.connect(self.close_more)
+        self._opened = ""
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._room: Room = "wide"
+        for card in self.cards.values():
+            card.setParent(self)
+            card.more_asked.connect(self.toggle_more)
+            card.measure_asked.connect(lambda key=card.key: self.measure_asked.emit(key))
+        self.more.setParent(self)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        # The keyboard's place when the tab is opened.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setProperty("ring", False)
+        self._lay_out()
+        theme().changed.connect(self._lay_out)
+
+    def controls(self) -> list[QWidget]:
+        """What the Tab key visits."""
+        found: list[QWidget] = [self.kinds]
+        for key, card in self.cards.items():
+            found += [card.more, card.measure]
+            if key == self._opened:
+                found.append(self.more.close_button)
+        return found
+
+    def set_room(self, room: Room) -> None:
+        """One column or two."""
+        if room != self._room:
+            self._room = room
+            self._lay_out()
+
+    def show_answers(self, answers: Answers, kind: str) -> None:
+        """``kind``: of the text that was rated last, which is chosen unless the user chose another one."""
+        self.answers = answers
+        names = list(answers.kinds)
+        if self.kind not in names:
+            self.kind = kind if kind in names else names[0] if names else ""
+        self.kinds.set_options([title_of(name) for name in names], names.index(self.kind) if names else -1)
+        self.kinds.setVisible(bool(names))
+        self._draw()
+
+    def show_kind(self, kind: str) -> None:
+        """Choose a kind of text, if it is known."""
+        if kind in self.answers.kinds:
+            self._choose(list(self.answers.kinds).index(kind))
+
+    def open_more(self, key: str) -> None:
+        """Show what else is known of a question."""
+        answer = self.cards[key].answer
+        if answer is not None and answer.more:
+            self._opened = key
+            self._draw()
+            self._lay_out()
+
+    def toggle_more(self, key: str) -> None:
+        """Open it, or close it again."""
+        if self._opened == key:
+            self.close_more()
+        else:
+            self.open_more(key)
+
+    def close_more(self) -> None:
+        """Take it away; the keyboard goes back to its link."""
+        opened, self._opened = self._opened, ""
+        self._draw()
+        self._lay_out()
+        if opened:
+            self.cards[opened].more.setFocus()
+
+    def _choose(self, place: int) -> None:
+        names = list(self.answers.kinds)
+        self.kind = names[place]
+        self.kinds.set_options(self.kinds.options, place)
+        self._draw()
+        self.kind_chosen.emit()
+
+    def _draw(self) -> None:
+        found = self.answers
+        shown = {
+            "kind": found.kinds.get(self.kind), "broken": found.broken, "drafts": found.drafts, "moves": found.moves,
+        }  # fmt: skip
+        for key, card in self.cards.items():
+            card.show_answer(shown[key])
+            card.more.setText(_LESS if key == self._opened else _MORE)
+        answer = shown.get(self._opened)
+        if answer is not None and answer.more:
+            self.more.show_answer(self._opened, answer)
+        else:
+            self.more.hide()
+
+    def _lay_out(self) -> None:
+        grid, columns = self._grid, 1 if self._room == "narrow" else 2
+        grid.setSpacing(px(14))
+        for widget in (*self.cards.values(), self.more):
+            grid.removeWidget(widget)
+        for column in range(2):
+            grid.setColumnStretch(column, 1 if column < columns else 0)
+        for place, (key, card) in enumerate(self.cards.items()):
+            row = place // columns * 2
+            card.setMinimumHeight(px(_HEIGHTS[self._room]))
+            grid.addWidget(card, row, place % columns)
+            if key == self._opened:
+                grid.addWidget(self.more, row + 1, 0, 1, columns)
+
+
+class Folded(Card):
+    """A title that unfolds what is under it. ``toggled`` carries whether it is open."""
+
+    toggled = Signal(bool)
+
+    def __init__(self, title: str, caption: str) -> None:
+        super().__init__(padding=11)
+        self.setAccessibleName(title)
+        self.button = IconButton("chevron_right", title, act=self._toggle)
+        self.caption = Paragraph(caption, 13)
+        self._head = QWidget()
+        HBox(self.button, Label(title, 15, 600), (self.caption, 1), parent=self._head, gap=10)
+        self.contents = QWidget()
+        self.rows = VBox(parent=self.contents, gap=4)
+        self.add(self._head, self.contents)
+        self.open = False
+        self.set_open(False)
+
+    def set_open(self, shown: bool) -> None:
+        """Unfold it, or fold it."""
+        self.open = shown
+        self.button.set_icon("chevron_down" if shown else "chevron_right")
+        self.button.setAccessibleDescription("open" if shown else "folded")
+        self.contents.setVisible(shown)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and event.position().y() <= self._head.geometry().bottom():
+            self._toggle()
+
+    def _toggle(self) -> None:
+        self.set_open(not self.open)
+        self.toggled.emit(self.open)
+
+
+class _KindChoice(ChoiceButton):
+    """As high as a chip, and as wide as the name that is chosen."""
+
+    HEIGHT = 26
+    SIZE = 13
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(text_width(self.shown, self.face()) + 2 * self.PADDING + 24), px(self.HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(px(120), self.sizeHint().width()), px(self.HEIGHT))

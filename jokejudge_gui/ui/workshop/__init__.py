@@ -1,1 +1,0 @@
-"""The Versions tab: one joke, worked on."""

@@ -1,0 +1,131 @@
+"""From which probability on an edit that the program proposes is better: python models/training/edits.py MODEL.gguf
+--drafts drafts.jsonl --contrasts families.jsonl [--most N] [--write models]
+
+Drafts with words too many or in the wrong order, and the best versions of the same jokes, none of which could be
+better: an edit is right if it brings a text nearer to its best version, word by word. Printed are the edits that were
+read, by what was stated, and the least probability from which on 90 in 100 are right; thresholds are chosen and
+measured on different folds. With --write the card of the editor's heads gets the figure. The draft heads have learned
+from the drafts, the heads for sense from the families.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import tempfile
+import zlib
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.files import atomic_write, sha256_of
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.texts import clean_text
+from jokejudge_gui.core.verdicts import Span
+from jokejudge_gui.core.words import WORD
+from jokejudge_gui.heads.editor_file import EditorCard, NoteFigure
+from jokejudge_gui.judge.rating.draft import RatingDraft
+from jokejudge_gui.judge.rating.edits import try_edits
+from jokejudge_gui.judge.rating.note import LEAST_P
+from jokejudge_gui.judge.reader import Reader
+from jokejudge_gui.learning.editor_data import FOLDS, fold_of
+from jokejudge_gui.session.session import Session
+
+RIGHT = 0.9
+_LEAST_CASES = 10
+_WITHIN_REACH = ("padding", "tail", "explains", "wrong_order")
+_STEPS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.001)
+
+
+def pairs_of(drafts: Path, contrasts: Path) -> Iterator[tuple[str, str]]:
+    """A text and its best version, which may be the text itself."""
+    for line in drafts.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        best = clean_text(row["best"])
+        yield best, best
+        yield from ((clean_text(each["text"]), best) for each in row["worse"] if each["fault"] in _WITHIN_REACH)
+    for line in contrasts.read_text("utf-8").splitlines():
+        family = json.loads(line)
+        best = clean_text(family["best"])
+        yield best, best
+        for each in family["variants"]:
+            if each["type"] == "spoiled" and set(each.get("faults") or ()) & {*_WITHIN_REACH}:
+                yield clean_text(each["text"]), best
+
+
+def distance(a: str, b: str) -> int:
+    """Words that only one of two texts has where it has them."""
+    left, right = ([word.lower() for word in WORD.findall(text)] for text in (a, b))
+    same = sum(block.size for block in difflib.SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks())
+    return len(left) + len(right) - 2 * same
+
+
+def edited(reader: Reader, text: str, best: str) -> tuple[float, bool] | None:
+    """The probability stated of the edit that would be shown, and whether it is right."""
+    found = reader.read(text)
+    if found.editor is None or (found.sense is not None and found.sense.sense.said == "no turn"):
+        return None
+    turn = found.editor.turn
+    draft = RatingDraft(id="", text=text)
+    draft.turn = Span(**turn.model_dump()) if turn is not None and turn.p >= LEAST_P else None
+    trials = try_edits(reader, draft, found.editor.cuts, least=0.5)
+    return (trials[0].p_better, distance(trials[0].text, best) < distance(text, best)) if trials else None
+
+
+def threshold(p: np.ndarray, right: np.ndarray) -> float:
+    order = np.argsort(-p, kind="stable")
+    share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    good = np.flatnonzero((share >= RIGHT) & (np.arange(1, len(order) + 1) >= _LEAST_CASES))
+    return float(p[order][good[-1]]) if len(good) else 2.0
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--drafts", type=Path, required=True)
+    parser.add_argument("--contrasts", type=Path, required=True, help="families.jsonl")
+    parser.add_argument("--most", type=int, default=10**6)
+    parser.add_argument("--write", type=Path, help="folder models")
+    given = parser.parse_args(argv)
+    chosen = sorted({*pairs_of(given.drafts, given.contrasts)}, key=lambda pair: zlib.crc32(pair[0].encode()))[
+        : given.most
+    ]
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(Profile.at(Path(folder)), Settings(model=str(given.model)))
+        try:
+            list(session.load())
+            assert session.judge is not None
+            for place, (text, best) in enumerate(chosen):
+                found = edited(session.judge.reader, text, best)
+                if found is not None:
+                    rows.append((*found, fold_of(best), text == best))
+                if not place % 100:
+                    print(f"read {place} of {len(chosen)}", flush=True)
+        finally:
+            session.close()
+    p, right, fold, itself = (np.array(column) for column in zip(*rows, strict=True))
+    print(f"{len(chosen)} texts, edits of {len(rows)}; {itself.sum()} of them of best versions")
+    for low, high in pairwise(_STEPS):
+        inside = (p >= low) & (p < high)
+        if inside.any():
+            print(f"    p {low:.2f}…{min(1.0, high):.2f}: {inside.sum():4d}, right {right[inside].mean():.2f}")
+    said = np.zeros(len(p), dtype=bool)
+    for part in range(FOLDS):
+        said |= (fold == part) & (p >= threshold(p[fold != part], right[fold != part]))
+    least = min(1.0, threshold(p, right))
+    share = float(right[said].mean()) if said.any() else 0.0
+    print(f"from {least:.3f} on: {said.sum()} edits, right {share:.3f}")
+    if given.write:
+        path = given.write / "editor" / f"{sha256_of(given.model)[:16]}.json"
+        card = EditorCard.load(path)
+        figure = NoteFigure(least=round(least, 4), right=round(share, 3), cases=int(said.sum()))
+        atomic_write(path, card.replaced(notes={**card.notes, "edit": figure}).text())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Sixty texts of our own and what is said of them: python -m tests.bench.sixty [--model PATH|NAME] [--threads N].
+
+Thirty jokes of many forms, thirty texts that are none (tests/bench/sixty.jsonl). Prints of each what sense makes of it,
+its turn, facts, audience, remarks and what stands out, then counts; asserts nothing. Whether a sentence is true is for
+a reader to say.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from jokejudge_gui.cli.verdicts import right_in_ten
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.core.words import facts_of
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.session.session import Session
+
+from .judge import model_parser
+
+TEXTS = Path(__file__).with_name("sixty.jsonl")
+
+
+def main() -> None:
+    options = model_parser(__doc__).parse_args()
+    counts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
+        try:
+            list(session.load())
+            for number, line in enumerate(TEXTS.read_text("utf-8").splitlines(), start=1):
+                row = json.loads(line)
+                *_, last = session.rate(row["text"], record=False)
+                assert isinstance(last, Finished)
+                result = last.result
+                assert isinstance(result, RatingResult)
+                whole = "joke" if row["joke"] else "not one"
+                print(f"\n{number}. ({whole}: {row['form']}) {row['text']}")
+                for said in lines(result):
+                    print(f"   {said}")
+                counts[f"{whole}: {result.sense.said if result.sense else 'unheard'}"] += 1
+                counts.update(f"{whole}: {remark.about}" for remark in result.remarks)
+                counts[f"{whole}: {RATING.headline(result).sentence}"] += 1
+        finally:
+            session.close()
+    print()
+    for name, count in sorted(counts.items()):
+        print(f"{count:3d}  {name}")
+
+
+def lines(result: RatingResult) -> list[str]:
+    """What is said of a text, a line each."""
+    sense = f"{result.sense.said} ({result.sense.joke:.2f})" if result.sense else "unheard"
+    found = [f"{sense}; {' · '.join(facts_of(result.text, result.turn).lines())}; {RATING.headline(result).sentence}"]
+    if result.turn is not None:
+        found.append(f"turn “{result.turn.text}” ({result.turn.p:.2f})")
+    for remark in result.remarks:
+        found.append(f"{remark.about}: {remark.text}{right_in_ten(remark.right)}")
+        if remark.trial is not None and result.note is not None:
+            found.append(f"    → {result.note.trials[remark.trial].text}")
+    stands = [f"{factor.name} {factor.stands_out}" for factor in result.factors if factor.stands_out]
+    kinds = [kind.name for kind in result.categories if kind.chosen]
+    return [*found, f"kinds: {', '.join(kinds) or '–'}; stands out: {', '.join(stands) or '–'}"]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""A contest says of a joke what its rating says, on the embedded model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from jokejudge_gui import JokeJudge
+from jokejudge_gui.heads.editor_file import NoteFigure
+from jokejudge_gui.judge.rating import reading_judge
+from tests.live.conftest import NewProfile
+
+JOKES = [
+    "Why did the clock go to the doctor? It had two hands and nothing in them.",
+    "My dentist told me that I need a crown. At last, I said, somebody has noticed.",
+    "The shop opens at nine and closes at six on all weekdays.",
+]
+
+
+def test_an_entry_carries_the_words_of_its_rating(new_profile: NewProfile, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Sure(dict[str, NoteFigure]):
+        """Every sentence was measured to be right."""
+
+        def get(self, _name: str, _default: Any = None) -> Any:
+            return NoteFigure(least=0.0, right=0.9, cases=100)
+
+    class Judge(reading_judge.ReadingJudge):
+        def __init__(self, *args: Any, figures: Mapping[str, NoteFigure] | None = None, **how: Any) -> None:
+            super().__init__(*args, figures=Sure(x=NoteFigure(least=1, right=0, cases=0)), **how | {"try_edits": False})
+
+    monkeypatch.setattr("jokejudge_gui.judge.rating.kind.ReadingJudge", Judge)
+    with JokeJudge(data_dir=new_profile("notes").database.parent, history=False, threads=1) as judge:
+        entries = {entry.text: entry for entry in judge.rank_jokes(JOKES).entries}
+        silent = judge.rank_jokes(JOKES, explain=False).entries
+        for text in JOKES:
+            assert entries[text].note == (judge.rate_joke(text).explanation or "") or entries[text].reason
+    assert any(entry.note for entry in entries.values())
+    assert not any(entry.note for entry in silent)

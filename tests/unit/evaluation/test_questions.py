@@ -1,0 +1,132 @@
+"""The four questions about a model: answers by rule, from what ships, and nothing where nothing was measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.core.statistics import by_luck
+from jokejudge_gui.judge.audit.types import AuditResult, audit_for
+from jokejudge_gui.learning.trust_cards import TrustCard, card_for
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.measure.questions import UNKNOWN_KIND, Answers, answer_word, answers_for
+
+
+@pytest.fixture
+def card() -> TrustCard:
+    found = card_for(EMBEDDED_SHA256, models_dir() / "cards", own=False)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def audit() -> AuditResult:
+    found = audit_for(EMBEDDED_SHA256, models_dir() / "audits")
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("figure", "low", "high", "word"),
+    [
+        (54.0, 49.0, 59.0, "No"),
+        (50.0, 50.0, 50.0, "No"),
+        (40.0, 30.0, 45.0, "No"),
+        (58.0, 51.0, 65.0, "Hardly"),
+        (59.9, 55.0, 64.0, "Hardly"),
+        (60.0, 55.0, 65.0, "A little"),
+        (69.9, 61.0, 75.0, "A little"),
+        (70.0, 65.0, 75.0, "Often"),
+        (86.0, None, None, "Often"),
+        (49.0, None, None, "No"),
+    ],
+)
+def test_the_first_word_follows_the_figure_and_its_band(
+    figure: float, low: float | None, high: float | None, word: str
+) -> None:
+    assert answer_word(figure, low, high) == word
+
+
+@pytest.mark.parametrize(("n", "luck"), [(15, (4, 11)), (14, (3, 11)), (10, (2, 8)), (8, (1, 7)), (5, (0, 5))])
+def test_what_a_coin_gets_right(n: int, luck: tuple[int, int]) -> None:
+    assert by_luck(n) == luck
+
+
+def test_a_figure_and_its_rival_are_of_the_same_pairs(card: TrustCard, profile: Profile) -> None:
+    found = answers_for(EMBEDDED_SHA256, card, None, profile)
+    liners = found.kinds["one-liners"]
+    (kind,) = [each for each in card.kinds if each.name == "ukp"]
+    assert liners.figure == pytest.approx(100 * kind.head["jokes"].value)
+    assert liners.rival is not None
+    assert liners.rival[1] == pytest.approx(100 * kind.longer["jokes"].value)
+    assert f"{kind.pairs['jokes']:,} of real jokes" in liners.more[0][1]
+    posts = found.kinds["short texts from social media"]
+    (kind,) = [each for each in card.kinds if each.name == "hahackathon"]
+    assert posts.figure == pytest.approx(100 * kind.head["all"].value)
+    assert posts.rival == ("longer wins", pytest.approx(100 * kind.longer["all"].value))
+
+
+def test_of_a_kind_that_was_not_learned_the_mean_over_kinds_is_given(card: TrustCard, profile: Profile) -> None:
+    other = answers_for(EMBEDDED_SHA256, card, None, profile).kinds[UNKNOWN_KIND]
+    across = [kind.head_across["all"].value for kind in card.kinds if "all" in kind.head_across]
+    assert other.figure == pytest.approx(100 * sum(across) / len(across))
+    assert (other.low, other.rival) == (None, None)
+
+
+def test_the_audit_answers_for_the_punchline_and_for_what_moves_it(audit: AuditResult, profile: Profile) -> None:
+    found = answers_for(EMBEDDED_SHA256, None, audit, profile)
+    voice = audit.voice("audience")
+    assert voice is not None
+    assert voice.broken is not None
+    assert voice.broken.share is not None
+    assert found.broken is not None
+    assert found.broken.figure == pytest.approx(100 * voice.broken.share)
+    assert found.moves is not None
+    strongest = max(
+        (each for each in voice.findings if each.strength == "strong"), key=lambda each: abs(each.pull.value)
+    )
+    assert strongest.form == "capitals"
+    assert found.moves.first == "Capitals do"
+    assert found.moves.tick == "no effect 50"
+    assert found.moves.figure is not None
+    assert (found.moves.figure < 50.0) == (strongest.pull.value < 0.0)
+    assert found.kinds == {}
+
+
+def test_without_a_strong_effect_nothing_that_was_tried_moves_it(audit: AuditResult, profile: Profile) -> None:
+    voices = tuple(
+        voice.replaced(findings=tuple(each.replaced(strength="none") for each in voice.findings))
+        for voice in audit.voices
+    )
+    found = answers_for(EMBEDDED_SHA256, None, audit.replaced(voices=voices), profile).moves
+    assert found is not None
+    assert (found.first, found.figure) == ("Nothing that was tried", None)
+
+
+def test_drafts_fitted_here_are_preferred_to_those_that_ship(profile: Profile) -> None:
+    shipped = answers_for(EMBEDDED_SHA256, None, None, profile).drafts
+    assert shipped is not None
+    assert shipped.rival is not None
+    file = models_dir() / "drafts" / f"{EMBEDDED_SHA256[:16]}.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    data["figures"] |= {"edited": {"n": 100, "right": 55, "share": 0.55}, "interval": [0.45, 0.65]}
+    profile.drafts.mkdir(parents=True)
+    (profile.drafts / file.name).write_text(json.dumps(data), encoding="utf-8")
+    own = answers_for(EMBEDDED_SHA256, None, None, profile).drafts
+    assert own is not None
+    assert (own.first, own.figure) == ("No", pytest.approx(55.0))
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '{"model": {"sha256": "%s"}, "figures": {"edited": 3}}', '{"model": 1}']
+)
+def test_a_damaged_file_is_not_known(
+    profile: Profile, content: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sha256 = "d" * 64
+    profile.drafts.mkdir(parents=True)
+    (profile.drafts / f"{sha256[:16]}.json").write_text(content.replace("%s", sha256), encoding="utf-8")
+    assert answers_for(sha256, None, None, profile) == Answers()
