@@ -5,6 +5,7 @@
     python3 packaging/run.py rate "A joke"      the terminal form; every argument goes to the program
     python3 packaging/run.py --setup-only       sets up and stops there
     python3 packaging/run.py --setup-only --cluster    also what jokejudge --cluster needs (Dask), from then on
+    python3 packaging/run.py --setup-only --pictures   also what reads the text in pictures (rapidocr), from then on
     python3 packaging/run.py --prebuilt         uses a prebuilt llama.cpp from now on: no compiler, half a minute
     python3 packaging/run.py --compile          compiles llama.cpp for this processor: about a quarter faster, and takes
                                                 a compiler and about ten minutes
@@ -35,6 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
 BUILD_LOCK = ROOT / "packaging" / "build.lock"
 CLUSTER_LOCK = ROOT / "packaging" / "cluster.lock"
+PICTURES_LOCK = ROOT / "packaging" / "pictures.lock"
 PREBUILT_LOCK = ROOT / "packaging" / "prebuilt.lock"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -43,6 +45,7 @@ STAMP = VENV / "jokejudge-setup.json"
 LOG = VENV / "jokejudge-setup.log"
 MUTEX = VENV / "jokejudge-setup.lock"
 CLUSTER_WANTED = VENV / "jokejudge-cluster-wanted"
+PICTURES_WANTED = VENV / "jokejudge-pictures-wanted"
 COMPILE_WANTED = VENV / "jokejudge-compile-wanted"
 PREBUILT_WANTED = VENV / "jokejudge-prebuilt-wanted"
 PREBUILT = "xllamacpp/xllamacpp.abi3.so"
@@ -53,11 +56,11 @@ LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
 MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
 WRITTEN_BYTES = 700 * 10**6
-"""What the installer writes when it has to fetch everything, the prebuilt llama.cpp included."""
+"""About what the installer writes when it has to fetch everything. An estimate: the bar waits at 99 % for the rest."""
 TICK_SECONDS = 30.0
 TERMINAL_WORDS = frozenset(
     {"rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "audit", "template", "criteria"}
-    | {"history", "votes", "models", "doctor", "-h", "--help", "--version"}
+    | {"history", "votes", "models", "doctor", "mcp", "-h", "--help", "--version"}
 )
 
 # Words in a failed step's output -> what to do about it.
@@ -211,9 +214,12 @@ def check_disk() -> None:
 
 
 def locks() -> list[Path]:
-    """What is to be installed: what everyone needs, the prebuilt llama.cpp where it is used, and what a cluster needs
-    where that was asked for once."""
-    return [LOCK, *([PREBUILT_LOCK] if is_prebuilt() else []), *([CLUSTER_LOCK] if CLUSTER_WANTED.exists() else [])]
+    """What is to be installed: what everyone needs, the prebuilt llama.cpp where it runs, and the extras that were
+    asked for once."""
+    extras = ((CLUSTER_WANTED, CLUSTER_LOCK), (PICTURES_WANTED, PICTURES_LOCK))
+    return [
+        LOCK, *([PREBUILT_LOCK] if is_prebuilt() else []), *(lock for wanted, lock in extras if wanted.exists())
+    ]  # fmt: skip
 
 
 def is_prebuilt() -> bool:
@@ -417,13 +423,14 @@ def program_environment() -> dict[str, str]:
     return {"OMP_WAIT_POLICY": "passive", **os.environ}
 
 
-def set_up(window: bool, cluster: bool = False) -> None:
+def set_up(window: bool, cluster: bool = False, pictures: bool = False) -> None:
     """Do whatever is still to be done. Raises ``SetupError``; interrupted, the next call goes on from there."""
     if os.name != "posix":
         raise SetupError("These scripts set JokeJudge up on Linux. Elsewhere, install it with pip from this folder.")
-    if cluster and not CLUSTER_WANTED.exists():
-        VENV.mkdir(exist_ok=True)
-        CLUSTER_WANTED.touch()
+    for wanted, marker in ((cluster, CLUSTER_WANTED), (pictures, PICTURES_WANTED)):
+        if wanted and not marker.exists():
+            VENV.mkdir(exist_ok=True)
+            marker.touch()
     if not is_ready():
         with only_one():
             if not is_ready():
@@ -481,8 +488,8 @@ def main(arguments: Iterable[str]) -> int:
     arguments = list(arguments)
 
     def work() -> None:
-        if arguments in (["--setup-only"], ["--setup-only", "--cluster"]):
-            set_up(window=False, cluster="--cluster" in arguments)
+        if arguments[:1] == ["--setup-only"] and {*arguments[1:]} <= {"--cluster", "--pictures"}:
+            set_up(window=False, cluster="--cluster" in arguments, pictures="--pictures" in arguments)
             return
         if arguments in (["--compile"], ["--prebuilt"]):
             choose_library(compiled=arguments == ["--compile"])

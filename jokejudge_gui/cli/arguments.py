@@ -210,6 +210,8 @@ _TABLE = """
 rate: rate one joke
     texts TEXT {any}: the joke; - reads standard input
     --file F: read the joke from a file
+    --picture FILE: read the joke from the text in a picture (PNG, JPEG, WebP, BMP); the picture itself isn't seen, so
+        say in --context what it shows
     --anyway: rate it even if it isn't admitted as a joke
     @context of rows
     @generator

@@ -69,7 +69,7 @@ def _checked_out(context: Context, kind: Kind) -> Path:
             "--json and --retry-errors need --out with the name of a file.",
             "Standard output gets the verdicts, a line for each row.",
         )
-    if any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b")):
+    if any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b", "picture")):
         raise misuse("--batch takes its jokes from its file alone.", "Leave the other texts out.")
     if args.cluster is not None:
         local_workers(args.cluster)
@@ -157,7 +157,7 @@ def run_watch(context: Context) -> int:
     that all files share."""
     args, console = context.args, context.console
     folder = Path(args.watch)
-    if args.batch is not None or args.texts or args.file is not None:
+    if args.batch is not None or args.texts or args.file is not None or args.picture is not None:
         raise misuse("--watch takes its jokes from its folder alone.", "Leave the other texts out.")
     if args.retry_errors or args.shard is not None or args.cluster is not None or args.text_column is not None:
         raise misuse("--watch goes with --out alone of the options of --batch.", "See jokejudge rate --help.")

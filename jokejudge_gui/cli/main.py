@@ -119,6 +119,10 @@ def _run(arguments: list[str], console: Console, open_session: SessionFactory) -
         from ..library.probe import run_child
 
         return run_child(*arguments[1:])
+    if arguments == ["--read-picture"]:
+        from ..library.pictures import run_child as run_reader
+
+        return run_reader()
     if len(arguments) == 3 and arguments[0] == "--requantise":
         from ..library.requantise import run_child as run_copy
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..batch.lines import contract, failed_object, kind_named
@@ -27,17 +28,30 @@ def manner_given(args: Namespace) -> dict[str, Any]:
 def rate(context: Context) -> int:
     """Rate one joke."""
     args = context.args
-    sources = [*args.texts, *([args.file] if args.file is not None else [])]
+    sources = [*args.texts, *(given for given in (args.file, args.picture) if given is not None)]
     if len(sources) != 1:
         raise misuse(
             "There's no joke to rate." if not sources else f"rate takes one joke; here are {len(sources)}.",
-            "Give it in quotes, as - for standard input, or with --file.",
+            "Give it in quotes, as - for standard input, or with --file or --picture.",
         )
-    text = read_text(args.file) if args.file is not None else _text(args.texts[0])
+    if args.picture is not None:
+        text = _in_picture(context)
+    else:
+        text = read_text(args.file) if args.file is not None else _text(args.texts[0])
     # Without a choice of this call the settings' own listeners are asked.
     listeners = {} if args.listeners is None else {"listeners": tuple(args.listeners)}
     manner = {"forced": args.anyway, "context": args.context, "generator": args.generator}
     return judge(context, "rate", (text,), **manner, **listeners)
+
+
+def _in_picture(context: Context) -> str:
+    from ..library.pictures import UNSEEN, read_picture
+
+    with interruptible() as cancel:
+        found = read_picture(Path(context.args.picture), cancel)
+    context.console.note(f"The picture says: {found.text}")
+    context.console.note(f"{UNSEEN} Where a word is wrong, rate the corrected text, with --context for what it shows.")
+    return found.text
 
 
 def duel(context: Context) -> int:

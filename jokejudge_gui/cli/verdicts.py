@@ -265,6 +265,8 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _joke(console, result.text, result.turn)
     _facts(console, result)
     console.text("")
+    if result.wordplay is not None:
+        labelled_text(console, "Wordplay", f"{result.wordplay.sentence}.")
     _note(console, result)
     _beside(console, result)
     _checks(console, result)

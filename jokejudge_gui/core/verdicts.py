@@ -364,6 +364,20 @@ class Wordplay(Frozen):
     p: float
     supports: tuple[Support, ...] = ()
 
+    @property
+    def sentence(self) -> str:
+        """What is played on, in words, without a full stop."""
+        match self.link:
+            case "sense":
+                with_each = " and with ".join(f"“{support.text}”" for support in self.supports)
+                return f"“{self.text}” goes with {with_each}" if with_each else f"“{self.text}” has two meanings"
+            case "phrase":
+                return f"“{self.text}” stands where “{self.second}” is expected"
+            case "part":
+                return f"“{self.text}” holds “{self.second}”"
+            case "sound":
+                return f"“{self.text}” sounds like “{self.second}”"
+
 
 class Remark(Frozen):
     """One sentence of the editor's note beside the words that it is about. ``about``: what is ``heard`` in the text, a

@@ -215,6 +215,12 @@ class Engine(Protocol):
         """As ``scan``, with texts that share batches as in ``embed_together``."""
         ...
 
+    def output_rows(self, texts: Sequence[str]) -> list[FloatArray]:
+        """For each text the rows of the model's output matrix for its tokens: (tokens, embedding size). The product of
+        a row and a final state is that token's logit. Nothing is decoded. Raises ``ModelError`` ``E_OUTPUT_MATRIX``
+        where the file's matrix can't be read."""
+        ...
+
     def close(self) -> None:
         """Free the model; the engine can't be used after it."""
         ...

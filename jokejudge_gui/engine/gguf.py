@@ -11,11 +11,14 @@ import re
 import stat
 import struct
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, NoReturn
+
+import numpy as np
+import numpy.typing as npt
 
 from ..core.errors import ModelError
 
@@ -260,6 +263,8 @@ class _Header:
     values: dict[str, Value] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     tensors: list[TensorInfo] = field(default_factory=list)
+    data_start: int = 0
+    """The byte at which the tensors begin."""
 
 
 def read_gguf(path: Path) -> GgufFacts:
@@ -282,6 +287,40 @@ def read_gguf(path: Path) -> GgufFacts:
 def read_tensors(path: Path) -> tuple[TensorInfo, ...]:
     """The tensor table of one file. Raises the same errors as ``read_gguf``."""
     return tuple(_read_header(path)[0].tensors)
+
+
+class OutputMatrix:
+    """The matrix that turns a final state into logits, a row for each token of the vocabulary. Its rows are read from
+    the file as they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises the same errors as ``read_gguf``, and E_OUTPUT_MATRIX where the matrix isn't in this file."""
+        header, _ = _read_header(path)
+        tensors = {tensor.name: tensor for tensor in header.tensors}
+        # Small models often use the matrix of their input for the output, too.
+        tensor = tensors.get("output.weight", tensors.get("token_embd.weight"))
+        if tensor is None or len(tensor.shape) != 2:
+            raise ModelError("E_OUTPUT_MATRIX", f"{path} has no output matrix that can be read.", GET_ANOTHER)
+        self._type = TENSOR_TYPES[tensor.type_id]
+        self._type_id = tensor.type_id
+        count = tensor.shape[1]
+        self._raw = np.memmap(
+            path, np.uint8, "r", header.data_start + tensor.offset, shape=(count, tensor.size // count)
+        )
+
+    def rows(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
+        """(tokens, embedding size)."""
+        raw = np.ascontiguousarray(self._raw[list(tokens)])
+        if self._type.name in ("F32", "F16"):
+            return raw.view(np.float32 if self._type.name == "F32" else np.float16).astype(np.float32)
+        if self._type.name == "Q8_0":
+            blocks = raw.reshape(len(raw), -1, self._type.block_bytes)
+            scale = blocks[:, :, :2].copy().view(np.float16).astype(np.float32)
+            return np.asarray((blocks[:, :, 2:].view(np.int8) * scale).reshape(len(raw), -1), np.float32)
+        import gguf  # takes its time to load
+
+        found = gguf.dequantize(raw, gguf.GGMLQuantizationType(self._type_id))
+        return np.asarray(found, np.float32)
 
 
 def unknown_architecture(path: str, log: str) -> ModelError | None:
@@ -406,6 +445,7 @@ def _check_layout(reader: Reader, header: _Header) -> None:
     if any(t.offset % alignment for t in header.tensors):
         reader.corrupt("a tensor is out of line")
     data_start = -(-reader.position // alignment) * alignment
+    header.data_start = data_start
     if header.tensors and data_start + max(t.offset + t.size for t in header.tensors) > reader.size:
         reader.truncated()
 

@@ -10,6 +10,7 @@ questions, whether it was read before or not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from .base import (
 )
 from .binding import NativeContext, NativeModel, NativeSampler
 from .decoding import Decoder, StateReader, TextWriter
+from .gguf import OutputMatrix
 from .prefix_cache import DecodedPath, PrefixTree, StateStore
 from .prompts import PromptTokens, QuestionTrie, Tokens, build_tries, chat_frame_of, spans_of
 
@@ -66,6 +68,7 @@ class LlamaEngine:
         self._path = DecodedPath()
         self._prompts = PromptTokens(model)
         self._frame = frame or chat_frame_of(model)
+        self._matrix: OutputMatrix | None = None
         self._linear = info.memory in ("recurrent", "hybrid")
 
     @property
@@ -207,6 +210,14 @@ class LlamaEngine:
             found = self._reader.together(lead, read, sequences, scored=True)
         spans = [tuple(spans_of(t, [self._model.piece(x) for x in r])) for t, r in zip(texts, read, strict=True)]
         return [Scan(*scored, places) for scored, places in zip(found, spans, strict=True)]
+
+    def output_rows(self, texts: Sequence[str]) -> list[FloatArray]:
+        if self._matrix is None:
+            self._matrix = OutputMatrix(Path(self._info.path))
+        tokens = [self._model.tokenize(text, special=False) for text in texts]
+        flat = self._matrix.rows([token for each in tokens for token in each])
+        ends = np.cumsum([len(each) for each in tokens])
+        return [flat[end - len(each) : end] for end, each in zip(ends, tokens, strict=True)]
 
     def _opening(self) -> list[Tokens]:
         return [(self._model.bos,)] if self._model.adds_bos else []

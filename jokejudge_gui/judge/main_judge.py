@@ -16,6 +16,7 @@ from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads
+from ..heads.wordplay import WordplayHead
 from ..rubric.audiences import CommonNames, parse_audiences, parse_common_names
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.offered import OfferedFile
@@ -58,6 +59,7 @@ class MainJudge:
         learned: OfferedFile | None = None,
         deep: DeepFiles | None = None,
         sense: SenseHeads | None = None,
+        wordplay: WordplayHead | None = None,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
         very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
@@ -66,15 +68,15 @@ class MainJudge:
         rules; ``answers_left``: shares of the worth of its answers that an audit leaves; ``listeners``:
         files of which listeners the model distinguishes; ``rubric``: what jokes are judged by, None: what lies in
         the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere; ``deep``: files
-        of what Deep is worth beside Quick; ``sense``: tells a joke from what only looks like one. Raises
-        ``CriteriaError`` when a criteria or prompt file is wrong."""
+        of what Deep is worth beside Quick; ``sense``: tells a joke from what only looks like one; ``wordplay``:
+        names the second meaning of a pun. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
         self._rubric, self._criteria_folder = rubric, criteria_folder
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
-        self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence, sense)
+        self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence, sense, wordplay)
         self._files = files
         self.weights_folder = weights_folder
         self.learned = learned

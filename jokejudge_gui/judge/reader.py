@@ -27,6 +27,7 @@ from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads, SenseReading, end_alone
 from ..heads.sense_features import edit_of
+from ..heads.wordplay import WordplayHead, WordplayReading, suspected
 
 _REMEMBERED = 2000
 """Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
@@ -52,7 +53,7 @@ class Heard:
     """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
     log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
-    whether it works as a joke; None where no head can tell."""
+    whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell."""
 
     text: str
     features: Features | None
@@ -61,6 +62,7 @@ class Heard:
     joke: float | None = None
     offence: Offence | None = None
     sense: SenseReading | None = None
+    wordplay: WordplayReading | None = None
 
 
 class Reader:
@@ -77,10 +79,12 @@ class Reader:
         contextual: AudienceHead | None = None,
         offence: OffenceHead | None = None,
         sense: SenseHeads | None = None,
+        wordplay: WordplayHead | None = None,
     ) -> None:
         """``ears``: how often the audience head agrees with people, by kind of text; ``drafts``: tell which of two
         drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene;
-        ``offence``: tells whether some would take offence; ``sense``: tells a joke from what only looks like one."""
+        ``offence``: tells whether some would take offence; ``sense``: tells a joke from what only looks like one;
+        ``wordplay``: names the second meaning of a pun, beside the editor's heads that it was fitted with."""
         self.head = head
         self.editor = editor
         self.ears = ears or KindAgreements()
@@ -89,6 +93,7 @@ class Reader:
         self.contextual = contextual
         self.offence = offence
         self.sense = sense
+        self.wordplay = wordplay
         self._known: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         self._drafts: OrderedDict[str, tuple[Scan, DraftReading]] = OrderedDict()
 
@@ -107,14 +112,17 @@ class Reader:
 
     def with_head(self, head: AudienceHead | None, ears: KindAgreements) -> Reader:
         """The same with another audience head, which reads every text anew."""
-        return Reader(self._engine, head, self.editor, ears, self.drafts, self.contextual, self.offence, self.sense)
+        return self._with(head, self.editor, self.drafts, ears)
 
     def with_editor(self, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
         """The same with other editor's and draft heads."""
-        return self._with(self.head, editor, drafts)
+        return self._with(self.head, editor, drafts, self.ears)
 
-    def _with(self, head: AudienceHead | None, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
-        return Reader(self._engine, head, editor, self.ears, drafts, self.contextual, self.offence, self.sense)
+    def _with(
+        self, head: AudienceHead | None, editor: EditorHeads | None, drafts: DraftHeads | None, ears: KindAgreements
+    ) -> Reader:
+        rest = self.contextual, self.offence, self.sense, self.wordplay
+        return Reader(self._engine, head, editor, ears, drafts, *rest)
 
     def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Heard:
         """What the heads find in ``text``, by one reading of it; by another one behind ``context``, the topic or scene
@@ -272,7 +280,14 @@ class Reader:
             within = self.contextual.of_states(self._engine.embed([text], cancel, prompt=behind)[0], text)
         joke = joke_odds(self.head, scan, text, lambda part: self._engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
-        return Heard(text, features, editor, within, joke, offence, self._sensed(text, scan, cancel))
+        sensed = self._sensed(text, scan, cancel)
+        return Heard(text, features, editor, within, joke, offence, sensed, self._played(text, scan, editor))
+
+    def _played(self, text: str, scan: Scan, editor: EditorReading | None) -> WordplayReading | None:
+        """What a text plays on, where its kinds let a pun be suspected; nothing more is decoded for it."""
+        if self.wordplay is None or self.editor is None or editor is None or self.wordplay.editor != self.editor.mark:
+            return None
+        return self.wordplay.read(text, scan, editor, self._engine.output_rows) if suspected(editor) else None
 
     def _sensed(self, text: str, scan: Scan, cancel: CancelToken | None) -> SenseReading | None:
         """Whether a text works as a joke, by what was read and its end read once more by itself."""

@@ -33,6 +33,8 @@ _UNSURE = 0.25
 """Share of the families' best jokes of which it isn't said that they are jokes."""
 _LOOSE, _FIRM = 0.3, 1e4
 """Precisions of priors around 0. Scores beside the own one blur the lowest places, on which all hangs here."""
+_MOST_NEAR = {"draft": 0.5}
+"""What a pair counts at most in the map of near texts; of drafts there are heads of their own beside it."""
 _PRIOR_ALL = 3.0
 _PRIOR_EDIT = 20.0
 _TINY = 1e-6
@@ -165,7 +167,7 @@ def _near(pairs: Sequence[SensePair], folds: npt.NDArray[np.int64]) -> tuple[Vec
     asked of the whole map."""
     used = np.array([n for n, each in enumerate(pairs) if each.near and not each.equal])
     some = [DraftPair(n, each.better, each.worse, "edited") for n, each in enumerate(pairs[m] for m in used.tolist())]
-    weight = np.array([min(1.0, pairs[n].weight) for n in used.tolist()])
+    weight = np.array([min(_MOST_NEAR.get(pairs[n].sort, 1.0), pairs[n].weight) for n in used.tolist()])
     told, arrays = fit_near(some, [pairs[n].change for n in used.tolist()], weight, folds[used])
     found = np.zeros(len(pairs))
     found[used] = told

@@ -272,17 +272,17 @@ def about(standing: Standing | None, taste: Taste) -> tuple[str, str] | None:
 def progress(taste: Taste, others: int = 0) -> str:
     """How far the votes have come; ``others``: votes on other models' verdicts, which don't count here."""
     if taste.votes == 0 and others == 0:
-        return f"No votes yet. From {FEWEST} on your taste is fitted."
+        return f"No votes yet. After {FEWEST} votes JokeJudge learns your taste."
     more = f" ({others} more on verdicts of other models)" if others else ""
     votes = f"{_votes(taste.votes)}{more}"
     if not taste.fitted:
-        return f"{votes}. From {FEWEST} on your taste is fitted."
+        return f"{votes}. After {FEWEST} votes JokeJudge learns your taste."
     if not taste.kept:
         return (
             f"{votes}. Your taste is not shown yet: tried on votes that were left out, it does no better "
             "than a coin or the taste of most people."
         )
-    return f"{votes}. Tried on votes that were left out, your taste holds out."
+    return f"{votes}. Your taste also fits votes that it was not learned from."
 
 
 def agreement(taste: Taste) -> str:

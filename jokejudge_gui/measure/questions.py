@@ -35,6 +35,15 @@ _CONTRASTS = {
     "unfunned": "as a headline whose joke people took out",
 }
 """What the heads for sense were tried on, by the names that their file gives them."""
+_BY_EDIT = "drafts, by edit"
+_EDITS = {
+    "word": "in a word or a few",
+    "cut": "by words that were cut",
+    "added": "by words that were added",
+    "moved": "in the order of their words",
+    "end": "in their end",
+    "reworded": "in all their words",
+}
 
 
 @dataclass(frozen=True)
@@ -69,7 +78,9 @@ def answers_for(sha256: str, card: TrustCard | None, audit: AuditResult | None, 
     return Answers(
         kinds=dict(_kinds(card)) if card is not None else {},
         broken=_broken(audit, _figures(sha256, "sense", models_dir())) if audit is not None else None,
-        drafts=_drafts(_figures(sha256, "drafts", profile.drafts.parent, models_dir())),
+        drafts=_drafts(
+            _figures(sha256, "drafts", profile.drafts.parent, models_dir()), _figures(sha256, "sense", models_dir())
+        ),
         moves=_moves(audit) if audit is not None else None,
     )
 
@@ -145,7 +156,7 @@ def _broken(audit: AuditResult, sense: dict[str, Any]) -> Answer | None:
         return None
     figure = Estimate(value=found.share, low=found.low, high=found.high)
     more = [("Pairs", f"{found.n:,} jokes, each beside itself with another joke’s end: {between(figure)} of 100.")]
-    tried = list(_contrasts(sense))
+    tried = list(_shares(sense, "pairs", _CONTRASTS))
     if tried:
         said = "; ".join(f"{name} {hundred(share)} ({n:,} pairs)" for name, share, n in tried)
         more.append(("In a duel, of 100 times a joke is preferred to itself", f"{said}."))
@@ -153,11 +164,11 @@ def _broken(audit: AuditResult, sense: dict[str, Any]) -> Answer | None:
     return _answer(figure, rest, more=tuple(more))
 
 
-def _contrasts(sense: dict[str, Any]) -> Iterator[tuple[str, float, int]]:
-    pairs = sense.get("pairs")
-    for key, name in _CONTRASTS.items():
+def _shares(sense: dict[str, Any], group: str, names: dict[str, str]) -> Iterator[tuple[str, float, int]]:
+    """The named figures of a group: what each is of, its share, and the number of its pairs."""
+    for key, name in names.items():
         with suppress(KeyError, TypeError, ValueError):
-            count, share = pairs[key]  # type: ignore[index]
+            count, share = sense[group][key]
             if type(count) is int and _is_share(share):
                 yield name, float(share), count
 
@@ -165,7 +176,7 @@ def _contrasts(sense: dict[str, Any]) -> Iterator[tuple[str, float, int]]:
 # -- Which of two drafts? ----------------------------------------------------------------------------------------------
 
 
-def _drafts(figures: dict[str, Any]) -> Answer | None:
+def _drafts(figures: dict[str, Any], sense: dict[str, Any]) -> Answer | None:
     with suppress(KeyError, TypeError, ValueError):
         edited = figures["edited"]
         low, high = figures["interval"]
@@ -178,6 +189,11 @@ def _drafts(figures: dict[str, Any]) -> Answer | None:
         ]
         if _is_share(figures.get("rewritten")):
             more.append(("Where a draft was rewritten as a whole", f"{hundred(figures['rewritten'])} of 100."))
+        edits = "; ".join(
+            f"{name} {hundred(share)} ({n:,} pairs)" for name, share, n in _shares(sense, _BY_EDIT, _EDITS)
+        )
+        if edits:
+            more.append(("In a duel, where drafts differ", f"{edits}."))
         shorter = figures.get("shorter")
         rival = ("longer wins", 100 * (1.0 - float(shorter))) if shorter is not None and _is_share(shorter) else None
         rest = f"of two drafts of a joke it prefers the one that an editor prefers {hundred(found.value)} times in 100."

@@ -18,6 +18,7 @@ from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead
 from ..heads.sense import sense_for
+from ..heads.wordplay import WordplayHead
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
 from ..judge.main_judge import MainJudge
@@ -89,6 +90,9 @@ class JudgeFiles:
             deep=self.deep,
             offence=self._part("head for offence", engine, lambda: OffenceHead.find(sha256, self._models / "offence")),
             sense=self._part("heads for sense", engine, lambda: sense_for(sha256, self._models / "sense")),
+            wordplay=self._part(
+                "head for wordplay", engine, lambda: WordplayHead.find(sha256, self._models / "wordplay")
+            ),
             plans=self.plans,
             answers_left=answers_left(audit_for(sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",

@@ -129,8 +129,6 @@ class MainWindow(QMainWindow):
         self.pane.model.refreshed.connect(self.verdicts.find_gone)
         self.models.changed.connect(self._on_model_changed)
         self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
-        self.models.fitting.asked.connect(self.warming.give_way)
-        self.models.fitting.changed.connect(self.trust_tab.refresh)
         self.verdicts.written.connect(self.pane.refresh)
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):

@@ -45,10 +45,10 @@ HERE = Path(__file__).resolve().parent
 VERSION = "2"
 _SHARD = 200
 _COUNTS = {
-    "torso": 3.0,
+    "torso": 5.0,
     "spoiled": 2.0,
     "blander": 2.0,
-    "draft": 3.0,
+    "draft": 2.0,
     "swap_end": 0.4,
     "flat_cut": 0.5,
     "torso_pad": 0.5,
@@ -498,7 +498,8 @@ def main() -> None:
         every += [item for two in (*headline_items(), *pun_items()) for item in two]
         every += [item for one, other, _ in draft_items() for item in (one, other)]
         texts = [text for item in every if (text := clean(item.text)) is not None]
-        wanted = [text for text in dict.fromkeys([*texts, *map(end_alone, texts)]) if text not in scans]
+        with_ends = dict.fromkeys(part for text in texts for part in (text, end_alone(text)))
+        wanted = [text for text in with_ends if text not in scans]  # stopped, it has read whole texts
         read(given.model, sha256, given.cache, wanted)
         scans = kept(given.cache)
     heads = DraftHeads.load(HERE.parent / "drafts" / f"{sha256[:16]}.npz")
@@ -526,6 +527,11 @@ def main() -> None:
         for item, sense, scores in zip(learned.items, found.senses, found.scores.tolist(), strict=True)
     }
     (given.cache / "senses.oof").write_text(json.dumps(out_of_fold), "utf-8")
+    told_of_pairs = [
+        [pair.sort, edit, odds, pair.drafts, pair.equal]
+        for pair, edit, odds in zip(learned.pairs, found.edits, found.log_odds.tolist(), strict=True)
+    ]
+    (given.cache / "pairs.oof").write_text(json.dumps(told_of_pairs), "utf-8")
     said = figures(learned, found)
     print(json.dumps(said, indent=1))
     print(json.dumps(found.meta))

@@ -80,8 +80,9 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     assert result is not None
     assert result.mean_score is not None
     assert result.explanation
-    assert tab.verdict.gauge.value == pytest.approx(result.audience.percentile)
-    assert len(tab.factors.bars.rows) == 5 < len(result.factors)  # the strongest and the weakest; the rest is folded
+    assert tab.page.audience.line.low == pytest.approx(result.audience.low)
+    assert tab.page.joke.text.text() == JOKE
+    assert len(tab.page.factors.rows.rows) <= 4 < len(result.factors)  # what stands out; the rest is folded
     close(qtbot, window)
 
     again = open_window()
@@ -89,15 +90,14 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     qtbot.waitUntil(lambda: len(again.pane.model.rows()) == 1, timeout=LONG)
     again.open_verdict(again.pane.model.rows()[0].id)
     assert again.by_kind["rate"].result == result
-    assert again.by_kind["rate"].verdict.gauge.value == pytest.approx(result.audience.percentile)
+    assert again.by_kind["rate"].page.audience.line.low == pytest.approx(result.audience.low)
 
 
-def test_an_example_is_two_clicks_from_a_verdict(open_window: Callable[[], MainWindow], qtbot: QtBot) -> None:
+def test_an_example_is_a_click_from_a_verdict(open_window: Callable[[], MainWindow], qtbot: QtBot) -> None:
     window = open_window()
     qtbot.mouseClick(window.by_kind["rate"].welcome.rows[1].link, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(window.by_kind["rate"].buttons.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
-    assert window.by_kind["rate"].state.phase in ("finished", "rejected")
+    assert window.by_kind["rate"].state.phase == "finished"
 
 
 def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(

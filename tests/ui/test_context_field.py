@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.verdict.tab import VerdictTab
 
@@ -48,7 +49,8 @@ def test_a_topic_is_judged_kept_and_asked_again(open_window: Open, qtbot: QtBot,
     assert f"Topic or scene: {TOPIC}" in QGuiApplication.clipboard().text()
     window.runs.run_again(first.id)
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert [window.session.store.get(row.id).result.context for row in window.pane.model.rows()] == [TOPIC, TOPIC]
+    rows = window.session.store.search(HistoryQuery())
+    assert [window.session.store.get(row.id).result.context for row in rows] == [TOPIC, TOPIC]
 
 
 def test_another_topic_makes_a_verdict_one_of_an_earlier_text(open_window: Open, qtbot: QtBot) -> None:

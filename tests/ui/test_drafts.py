@@ -79,13 +79,15 @@ def test_the_last_tab_and_verdict_come_back_at_the_next_start(
     canned_profile.record(window.session.store, canned.duel("d1"))
     window.open_verdict("r1")
     window.open_verdict("d1")
-    close_window(qtbot, window)
+    window.close()
+    qtbot.waitUntil(window.is_closed, timeout=20_000)
     again = open_window(start=False)
     assert again.tabs.current() == "duel"
     assert again.by_kind["rate"].page.joke.text.text() == canned.SALMON
     assert again.verdicts.shown("rate") == "r1"
     again.session.store.delete(["r1"])
-    close_window(qtbot, again)
+    again.close()
+    qtbot.waitUntil(again.is_closed, timeout=20_000)
     third = open_window(start=False)
     assert third.verdicts.shown("rate") is None
     assert third.by_kind["rate"].state.phase == "empty"

@@ -157,6 +157,8 @@ def test_swapping_adds_no_row_and_asks_for_nothing(tab: DuelTab, qtbot: QtBot) -
         (0.36, "Can’t tell", "", "can’t tell"),
         (0.28, "B, probably", "72 in 100", "probably B"),
         (0.02, "B, clearly", "98 in 100", "clearly B"),
+        (0.999, "A, clearly", "99 in 100", "clearly A"),
+        (0.0, "B, clearly", "99 in 100", "clearly B"),
     ],
 )
 def test_the_verdict_follows_the_chance(tab: DuelTab, p_a: float, words: str, chance: str, part: str) -> None:
@@ -193,6 +195,7 @@ def test_what_is_missing_is_a_caret_in_the_other_text() -> None:
         ("It works.", "It works. Mostly at night.", "added", "A is B without “Mostly at night”."),
         ("One great sense of rumor.", "One sense of rumor.", "cut", "Only A has “great”."),
         ("We eat here, they say.", "They say: we eat here.", "moved", "They have the same words in another order."),
+        ("Take his bike away.", "Take him to the vet.", "word", "They differ in “his bike away” / “him to the vet”."),
         ("It rains.", "It rains…", "word", "They differ in punctuation, blanks or line breaks alone."),
         ("a b c d e f g h i", "a 1 c 2 e 3 g 4 i", "reworded", "They are worded differently."),
         (canned.PARALLEL, canned.GRAVITY, "different", "Two different jokes."),
@@ -212,6 +215,8 @@ def test_a_fault_is_named_only_where_it_is_all_but_certain(tab: DuelTab) -> None
     assert tab.answer.sentence.text().endswith("A has words that could go.")
     tab.swap_button.click()
     assert tab.answer.sentence.text().endswith("B has words that could go.")
+    tab.open(canned.entry(canned.duel(**canned.VERSIONS | {"drafts": sure, "p_a": 0.45})))
+    assert "could go" not in tab.answer.sentence.text()  # where the two can't be told apart, none is the weaker one
 
 
 def test_where_nothing_turns_in_one_of_them_there_is_no_scale(tab: DuelTab) -> None:
@@ -239,10 +244,13 @@ def test_what_is_known_of_such_pairs_is_said_only_where_it_was_measured(tab: Due
     tab.open(canned.entry(canned.duel(**canned.WORD)))
     assert tab.known.isVisible()
     words = tab.known.words.text().replace("\xa0", " ")
-    assert words == "Where drafts differ in up to three words, people agree with it in 62 of 100."
+    assert words == "Where edits of a headline differ in a word, people agree with it in 62 of 100."
     assert tab.known.line.middle == 62
     tab.open(canned.entry(canned.duel(**canned.WORD | {"people": None})))
     assert not tab.known.isVisible()
+    tab.open(canned.entry(canned.duel(**canned.VERSIONS, edit="cut")))
+    words = tab.known.words.text().replace("\xa0", " ")
+    assert words.endswith("it prefers the one that a language model with a rubric prefers in 86 of 100.")
     tab.open(canned.entry(canned.duel(**canned.READ_APART)))
     words = tab.known.words.text().replace("\xa0", " ")
     assert words == "Of two one-liners it picks the one that people found funnier 66 times in 100."

@@ -1,4 +1,4 @@
-"""Fit to people in the library: progress, Stop, the outcome, and what closing does."""
+"""Fit to people in the Trust tab: progress, Stop, the outcome."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from jokejudge_gui.core.events import Event, Failed
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.vote_sets import VoteSet
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.learning.fitting import InUse
 from jokejudge_gui.session.session import Session
-from jokejudge_gui.ui.library import dialog as library
-from jokejudge_gui.ui.library.fitting import FitCard
 from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.trust.fitting import FitCard
 from tests.fake_engine import FakeEngine
 from tests.wit_engine import WitEngine, ratings
 
@@ -26,27 +26,18 @@ OpenCard = Callable[..., tuple[MainWindow, FitCard]]
 
 
 @pytest.fixture
-def open_card(
-    open_window: Callable[..., MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[OpenCard]:
-    """A window over ``engine`` with the library open; fits learn from 100 rated texts."""
+def open_card(open_window: Callable[..., MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> OpenCard:
+    """A window over ``engine`` with the Trust tab open; fits learn from 100 rated texts."""
     votes = VoteSet("rated", ratings=ratings(100))
     monkeypatch.setattr("jokejudge_gui.session.session.shipped_votes", lambda: votes)
-    monkeypatch.setattr(library, "find_models", lambda _profile: [])
-    windows: list[MainWindow] = []
 
     def open_one(engine: FakeEngine) -> tuple[MainWindow, FitCard]:
         window = open_window(loader=lambda _file, _settings, _cancel: engine)
         qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
-        window.models.open_library()
-        assert window.models.dialog is not None
-        windows.append(window)
-        return window, window.models.dialog.fit_card
+        window.show_tab("trust")
+        return window, window.trust_tab.fit
 
-    yield open_one
-    for window in windows:
-        if window.models.dialog is not None:
-            window.models.dialog.close()
+    return open_one
 
 
 class Slow:
@@ -71,7 +62,8 @@ def test_a_fit_shows_progress_and_ends_in_a_sentence_with_figures(
     assert card.facts.text().startswith("This model has none yet.")
     assert not card.remove_link.isVisible()
     card.button.click()
-    assert (card.running, card.button.text()) == (True, "Stop")
+    assert window.trust_tab.fitting.live
+    assert card.button.text() == "Stop"
     qtbot.waitUntil(lambda: "Reading texts that people voted on · 30 of 100." in card.note.text())
     assert card.line.isVisible()
     assert card.line.accessibleName() == "Fitting to people: 30 percent"
@@ -109,7 +101,7 @@ def test_a_fit_and_its_removal_change_what_is_said_of_the_models_accuracy(open_c
     assert window.session.model is not None
     assert window.trust_tab.index.line(window.session.model, True).startswith("The audience estimate agrees with ")
     card.remove_link.click()
-    qtbot.waitUntil(lambda: not card.remove_link.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: not window.trust_tab.fitting.live, timeout=20_000)
     assert shown.text() == "How far it agrees with people hasn't been measured."
 
 
@@ -137,35 +129,17 @@ def test_stop_stops_by_keyboard_and_nothing_is_left(open_card: OpenCard, qtbot: 
     assert not profile.heads.exists()
 
 
-def test_closing_the_library_stops_the_fit_and_a_verdict_comes_next(
-    open_card: OpenCard, qtbot: QtBot, profile: Profile
-) -> None:
-    slow = Slow(10)
-    window, card = open_card(WitEngine(reading=slow))
-    card.button.click()
-    qtbot.waitUntil(slow.reached.is_set)
-    assert window.models.dialog is not None
-    window.models.dialog.accept()
-    slow.go_on.set()
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
-    assert not profile.heads.exists()
-    window.models.open_library()
-    assert window.models.dialog is not None
-    again = window.models.dialog.fit_card
-    assert (again.running, again.button.text()) == (False, "Fit to people")
-
-
 def test_choosing_another_model_stops_the_fit(open_card: OpenCard, qtbot: QtBot, profile: Profile) -> None:
     slow = Slow(10)
     window, card = open_card(WitEngine(reading=slow))
     card.button.click()
     qtbot.waitUntil(slow.reached.is_set)
     window.models.choose(None)
-    assert not card.button.isEnabled()
     slow.go_on.set()
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
     assert not profile.heads.exists()
-    assert card.button.isEnabled()
+    assert not window.trust_tab.fitting.live
+    assert card.button.text() == "Fit to people"
 
 
 def test_a_fit_that_fails_says_why_and_can_be_tried_again(
@@ -183,17 +157,12 @@ def test_a_fit_that_fails_says_why_and_can_be_tried_again(
     assert card.button.isEnabled()
 
 
-def test_without_a_model_there_is_nothing_to_fit(qtbot: QtBot) -> None:
-    card = FitCard()
-    qtbot.addWidget(card)
-    assert not card.button.isEnabled()
-    assert card.facts.text().startswith("Load a model first")
-
-
 @pytest.mark.parametrize(("in_use", "word"), [("none", "none yet"), ("shipped", "comes with the program")])
-def test_the_card_says_what_the_model_has(qtbot: QtBot, in_use: str, word: str) -> None:
-    card = FitCard()
-    qtbot.addWidget(card)
-    card.show_head(in_use)  # type: ignore[arg-type]
+def test_the_card_says_what_the_model_has(open_card: OpenCard, in_use: InUse, word: str) -> None:
+    _, card = open_card(WitEngine())
+    card.show_head(in_use, None, True)
     assert word in card.facts.text()
     assert "votes held out" in card.facts.text()
+    card.show_head(in_use, None, False)
+    assert "votes held out" not in card.facts.text()
+    assert not card.button.isVisible()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.errors import Cancelled, HistoryError
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.core.verdicts import Audience, Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
@@ -109,14 +110,33 @@ def test_any_text_can_be_searched_for(pane: HistoryPane, qtbot: QtBot, text: str
     assert failures == []
 
 
-def test_filters_narrow_the_list_and_both_kinds_are_all(pane: HistoryPane) -> None:
-    pane.kind_chips["duel"].click()
+def test_one_menu_and_the_star_narrow_the_list(pane: HistoryPane) -> None:
+    assert pane.kind_menu.options[:4] == ("All", "Rate", "Duel", "Contest")
+    pane.kind_menu.choose(pane.kind_menu.options.index("Duel"))
     assert titles(pane) == ["h9", "h4"]
-    pane.kind_chips["rate"].click()
+    pane.kind_menu.choose(0)
     assert len(titles(pane)) == 10
-    pane.kind_chips["duel"].click()
+    pane.kind_menu.choose(pane.kind_menu.options.index("Rate"))
     pane.star_chip.click()
     assert titles(pane) == ["h8", "h3"]
+
+
+def test_all_versions_of_a_joke_have_one_row_that_opens_the_newest(pane: HistoryPane, store: HistoryStore) -> None:
+    for number, text in enumerate(("My dog used to chase people on a bike.", f"{canned.DOG} Really.", canned.DOG)):
+        canned_profile.record(store, canned.plain_reading(f"v{number}", text, 50.0))
+    pane.refresh()
+    assert titles(pane)[:2] == ["v2", "h10"]
+    assert "h8" not in titles(pane)
+    row = pane.model.rows()[0]
+    assert {each.id for each in pane.model.earlier("v2")} >= {"v1", "h8"}
+    versions = pane.model.versions("v2")
+    assert row_meta(row, versions).endswith(f"Rate · {versions} versions")
+    assert f"{versions} versions" in str(pane.model.index_of("h8").data(Qt.ItemDataRole.AccessibleTextRole))
+    pane.delete_rows([row])
+    assert titles(pane)[0] == "h10"
+    assert pane.undo_bar.label.text() == f"Deleted {versions} verdicts"
+    pane.undo_bar.link.click()
+    assert titles(pane)[0] == "v2"
 
 
 def test_a_click_and_enter_open_a_verdict(pane: HistoryPane, qtbot: QtBot) -> None:
@@ -214,11 +234,12 @@ def test_a_history_that_cannot_be_read_is_told(
 
 
 def test_pages_are_read_as_they_are_needed_and_no_row_twice(qtbot: QtBot, profile: Profile) -> None:
-    moment = [datetime(2025, 1, 1, tzinfo=UTC)]
+    moment, chance = [datetime(2025, 1, 1, tzinfo=UTC)], random.Random(1)
     store = HistoryStore(profile.database, KINDS, clock=lambda: moment[0])
     for number in range(2 * PAGE + 50):
         moment[0] += timedelta(hours=1)
-        canned_profile.record(store, canned.rating(f"v{number}", f"Joke {number}"))
+        text = " ".join("".join(chance.choices("abcdefghiklmnoprstuvw", k=8)) for _ in range(6))
+        canned_profile.record(store, canned.rating(f"v{number}", text))
     model = HistoryModel(store)
     model.set_query(HistoryQuery())
     assert model.loaded == PAGE
@@ -320,13 +341,19 @@ def test_the_note_dialog_gives_back_what_was_typed(qtbot: QtBot) -> None:
     assert (dialog.note, dialog.tags) == ("New", ("a", "b"))
 
 
-def test_badges_of_ratings_are_shades_of_one_colour(qtbot: QtBot) -> None:
-    rows = [canned.entry(canned.read_rating(percentile=place)).row for place in (91.0, 50.0, 12.0)]
-    assert [row_badge(row) for row in rows] == [("91", "high"), ("50", "middle"), ("12", "low")]
+def test_badges_say_which_half_without_red_or_green(qtbot: QtBot) -> None:
+    ends = ((60.0, 95.0), (30.0, 70.0), (5.0, 40.0))
+    made = [
+        canned.read_rating(
+            audience=Audience(percentile=50.0, score=0.0, low=low, high=high, kind="puns", agreement=0.7)
+        )
+        for low, high in ends
+    ]
+    rows = [canned.entry(each).row for each in made]
+    assert [row_badge(row) for row in rows] == [("▲", "high"), ("○", "middle"), ("▼", "low")]
     t = theme().tokens
     signals = {t.good_text, t.good_soft, t.mid_text, t.mid_soft, t.bad_text, t.bad_soft}
     shades = [badge_colours(row_badge(row)[1]) for row in rows]
-    assert len({ground.name() for _, ground in shades}) == 3
     assert not {colour.name().upper() for pair in shades for colour in pair} & {each.upper() for each in signals}
     assert all(contrast(ink.name(), ground.name()) >= 4.5 for ink, ground in shades)
-    assert "Funnier than 91 in 100" in row_words(rows[0])
+    assert "Probably in the upper half" in row_words(rows[0])

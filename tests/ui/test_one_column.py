@@ -88,7 +88,7 @@ def test_who_scrolls_while_a_verdict_is_made_is_left_there(rate: RateTab, qtbot:
     running = rating(rate)
     bar = rate.right.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 40)
-    bar.setValue(bar.value() + 37)
+    bar.setValue(bar.value() - 37)
     where = bar.value()
     tell(rate, running, ScoresDone(result=WARNED), Finished(result=WARNED))
     qtbot.waitUntil(lambda: rate.warning.isVisible() and rate.page.height() > 100)

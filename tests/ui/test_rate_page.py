@@ -404,6 +404,17 @@ def test_the_notes_stand_in_a_margin_only_where_there_is_room(tab: RateTab, qtbo
     assert note.mapTo(tab, QPoint(0, 0)).y() > facts.mapTo(tab, QPoint(0, 0)).y()
 
 
+def test_the_turn_of_a_long_text_is_scrolled_into_view(tab: RateTab, qtbot: QtBot) -> None:
+    text = "My grandfather told this one at every wedding. " * 60 + "And then the goat married the priest."
+    start = text.index("And then")
+    turn = Span(start=start, end=len(text), text=text[start:], p=0.8)
+    show(tab, canned.read_rating(text=text, turn=turn, cuts=(), remarks=()))
+    qtbot.waitUntil(lambda: tab.right.verticalScrollBar().value() > 0)
+    place = tab.page.joke.text.rect_of(start, len(text)).center().toPoint()
+    y = tab.page.joke.text.mapTo(tab.right.viewport(), place).y()
+    assert 0 < y < tab.right.viewport().height()
+
+
 def test_what_it_cost_stands_in_a_tooltip(tab: RateTab) -> None:
     show(tab, canned.read_rating())
     assert tab.page.joke.facts.toolTip() == "Reused 0 of 60 tokens · 0.8 s · SmolLM2-135M-Instruct"

@@ -120,7 +120,7 @@ def test_limits_of_the_list_are_taken_by_a_button_and_open_again(tab: ContestTab
 
 
 def test_where_none_passes_the_best_is_shown_anyway(tab: ContestTab, store: HistoryStore) -> None:
-    page = opened(tab, store, screenable(0.53))
+    page = opened(tab, store, screenable(0.5))
     assert "None is good enough" in page.summary.text()
     assert list(rows(page).values()).count("Best") == 1
     assert not page.vote_button.isVisible()

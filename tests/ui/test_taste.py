@@ -62,11 +62,11 @@ def test_a_vote_is_kept_changed_and_taken_back_by_pressing(
     window.open_verdict(id)
     assert card(window, kind).isVisible()
     assert chosen(window, kind) == []
-    assert card(window, kind).caption == "No votes yet. From 20 on your taste is fitted."
+    assert card(window, kind).caption == "No votes yet. After 20 votes JokeJudge learns your taste."
     press(qtbot, window, kind, choices[0])
     assert [(vote.verdict_id, vote.choice, vote.blind) for vote in votes(window)] == [(id, choices[0], False)]
     assert chosen(window, kind) == [choices[0]]
-    assert card(window, kind).caption == "1 vote. From 20 on your taste is fitted."
+    assert card(window, kind).caption == "1 vote. After 20 votes JokeJudge learns your taste."
     press(qtbot, window, kind, choices[1])
     assert [vote.choice for vote in votes(window)] == [choices[1]]
     assert chosen(window, kind) == [choices[1]]

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QSlider, Q
 
 from jokejudge_gui.core.paths import resources_dir
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.look.stylesheet import DARK, LIGHT, Tokens, contrast, score_grade, stylesheet
+from jokejudge_gui.ui.look.stylesheet import DARK, LIGHT, Tokens, contrast, stylesheet
 from jokejudge_gui.ui.widgets.text import Label
 
 SCHEMES = {"light": LIGHT, "dark": DARK}
@@ -46,6 +46,8 @@ TABLE = [
     ("mid_text", ("mid_soft",), 5.7, 7.5),
     ("bad_text", ("bad_soft",), 5.6, 6.5),
     ("text2", ("mark",), 6.4, 5.7),
+    ("accent", ("mark",), 5.7, 5.2),
+    ("text", ("mark",), 13.3, 9.2),
     ("field", ("bg", "side", "surface"), 3.1, 3.9),
     ("dis_text", ("dis",), 3.5, 3.9),
     ("tint3", ("surface",), 1.6, 2.0),
@@ -85,13 +87,6 @@ def test_contrast_of_black_and_white_is_21_either_way() -> None:
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
     assert contrast("#FFFFFF", "#000000") == pytest.approx(21)
     assert contrast("#3346C8", "#3346C8") == pytest.approx(1)
-
-
-@pytest.mark.parametrize(
-    ("score", "grade"), [(5, "good"), (3.5, "good"), (3.49, "mid"), (2, "mid"), (1.99, "bad"), (0, "bad")]
-)
-def test_scores_have_three_grades(score: float, grade: str) -> None:
-    assert score_grade(score) == grade
 
 
 @pytest.mark.parametrize("scale", [0.8, 1.0, 1.5, 2.0])

@@ -80,7 +80,7 @@ def test_a_duel_waits_for_the_rating_before_it_and_can_be_withdrawn(open_window:
     window.show_tab("duel")
     window.by_kind["duel"].set_texts(canned.PARALLEL, canned.GRAVITY)
     window.run_current()
-    assert window.by_kind["duel"].answer.heading.text() == "Waiting"
+    assert window.by_kind["duel"].answer.heading == "Waiting"
     window.escape()
     gate.opened.set()
     qtbot.waitUntil(lambda: not window.by_kind["duel"].live and not window.by_kind["rate"].live, timeout=LONG)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCKS = ["requirements.lock", "build.lock", "cluster.lock"]
+LOCKS = ["requirements.lock", "build.lock", "cluster.lock", "pictures.lock"]
 
 
 def requirements(lock: str) -> dict[str, str]:

@@ -30,6 +30,8 @@ NEAR_DRAFTS = "An editor would hardly prefer either draft."
 UNTOLD = "What holds the weaker draft back can't be told."
 _LEAST_TURN = 0.5
 """Probability from which on the words on which a text turns are told."""
+_LEAST_LOST = 2.0
+"""Log-odds that a draft plays on a word, by which the other must fall short to have lost its second meaning."""
 _LEAST_GAP = 0.3
 """A factor tells two jokes apart if their places among jokes lie this far from each other."""
 
@@ -160,6 +162,9 @@ class ReadingDuelJudge(_Judge):
             return SAME
         if draft.drafts is None:
             return self._of_jokes(*self._read(draft, cancel))
+        played = _played_on(*self._read(draft, cancel))
+        if played:
+            return played
         # That it is judged by drafts, and how surely, is said beside it.
         if draft.winner == "tie":
             return NEAR_DRAFTS
@@ -179,6 +184,20 @@ class ReadingDuelJudge(_Judge):
         more_b = [name for gap, name in sorted(gaps) if gap <= -_LEAST_GAP][:2]
         parts = [f"more {' and '.join(names)} in {side}" for names, side in ((more_a, "A"), (more_b, "B")) if names]
         return f"An editor finds {', and '.join(parts)}." if parts else NEAR
+
+
+def _played_on(a: Heard, b: Heard) -> str:
+    """Which of two drafts has lost the second meaning that the other plays on; "" where neither or both have one."""
+    first, second = a.wordplay, b.wordplay
+    told = [each.said if each is not None else None for each in (first, second)]
+    if (told[0] is None) == (told[1] is None):
+        return ""
+    if first is not None and second is not None and abs(first.strength - second.strength) < _LEAST_LOST:
+        return ""
+    kept, said = ("A", told[0]) if told[0] is not None else ("B", told[1])
+    assert said is not None
+    lost = "B" if kept == "A" else "A"
+    return f"{kept} still has the second meaning ({said.sentence}), {lost} has lost it."
 
 
 class DuelJudge(_Judge):

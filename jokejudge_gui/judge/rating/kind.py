@@ -233,6 +233,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         chosen = _categories(result)
         if chosen:
             yield Fact(name="Categories", text=", ".join(chosen))
+        if result.wordplay is not None:
+            yield Fact(name="Second meaning", text=result.wordplay.sentence)
         if result.factors:
             yield Fact(name="Factors", text=", ".join(_factors(result)))
         if result.tree is not None:
@@ -263,6 +265,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "categories": "; ".join(_categories(result)),
             "factors": "; ".join(_factors(result)),
             "offence": result.offence.p if result.offence else None,
+            "wordplay": result.wordplay.sentence if result.wordplay else None,
             "references": "; ".join(reference.text for reference in result.references),
             "listeners": "; ".join(f"{each.name} {_share(each.p)}" for each in result.listeners),
             "own_faults": "; ".join(f"{each.name} {_share(each.p)}" for each in result.own_faults),

@@ -120,6 +120,7 @@ class ReadingJudge:
             return None
         draft.audience = self._reader.audience(heard)
         draft.offence = heard.offence
+        draft.wordplay = heard.wordplay.said if heard.wordplay is not None else None
         draft.sense = heard.sense.sense if heard.sense is not None and not draft.context else None
         if draft.sense is not None and draft.sense.said == "no turn" and (draft.asked_turn or not draft.forced):
             draft.audience = None

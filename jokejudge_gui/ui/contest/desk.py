@@ -456,8 +456,7 @@ class DeskPage(KeyActs, QWidget):
 
     def _said(self, ids: Sequence[str]) -> None:
         """Something was said of these jokes: draw it and keep it."""
-        for id in ids:
-            self.model.changed(id)
+        self.model.changed(ids)
         self._show_head()
         self._keep_place()
 

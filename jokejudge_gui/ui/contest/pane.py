@@ -104,15 +104,17 @@ class ReadingPane(Card):
         self.place = Label("", 13, token="text2")
         self.notes = Paragraph("", 14, token="text")
         self.back_link = LinkButton("Put back", act=self.back_asked)
-        self._twins = VBox(gap=14)
         self._twins_shown: list[TwinText] = []
+        self._twin_rule = Rule("line")
         self._twin_part = QWidget()
-        VBox(Rule("line"), self._twins, parent=self._twin_part, gap=18)
+        # No layout within another one: Qt would keep the height that a text had before it was wrapped.
+        self._twins = VBox(parent=self._twin_part, gap=14, margins=(0, 8, 0, 0))
         column = QWidget()
         VBox(
             self.text,
             HBox((self.facts, 1), (self.place, 0, Qt.AlignmentFlag.AlignTop), gap=12),
             HBox((self.notes, 1), (self.back_link, 0, Qt.AlignmentFlag.AlignTop), gap=12),
+            self._twin_rule,
             self._twin_part,
             1,
             parent=column,
@@ -203,7 +205,8 @@ class ReadingPane(Card):
             widgets.append(widget)
         self._twins.show_only(*widgets)
         self._twins_shown = widgets
-        self._twin_part.setVisible(bool(widgets))
+        for part in (self._twin_rule, self._twin_part):
+            part.setVisible(bool(widgets))
 
     def show_progress(self, desk: Desk, part: Part, at: int, size: int) -> None:
         """Say how far the reading of a part has come; ``at``: the place of the joke that is shown, from 0."""

@@ -304,11 +304,11 @@ class DeskModel(QAbstractTableModel):
         """The row of a joke, −1 where it isn't here."""
         return next((row for row, entry in enumerate(self._rows) if entry.id == id), -1)
 
-    def changed(self, id: str) -> None:
-        """What is said of a joke is another; it stays where it is."""
-        row = self.row_of(id)
-        if row >= 0:
-            self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
+    def changed(self, ids: Sequence[str]) -> None:
+        """What is said of some jokes is another; they stay where they are."""
+        rows = [self.row_of(ids[0])] if len(ids) == 1 else [0, len(self._rows) - 1]
+        if rows[0] >= 0 and rows[-1] >= 0:
+            self.dataChanged.emit(self.index(rows[0], 0), self.index(rows[-1], len(Column) - 1))
 
     def sentence(self, entry: RankedEntry) -> str:
         """What is known of a joke, in words."""

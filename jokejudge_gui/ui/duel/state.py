@@ -73,6 +73,8 @@ class DuelState(VerdictState):
 
 # -- what is said of it ------------------------------------------------------------------------------------------------
 
+Spans = tuple[tuple[int, int], ...]
+"""(start, end) in characters."""
 _HOW = ("clearly", "probably", "", "probably", "clearly")
 _NAMED = 0.95
 """Probability from which on the fault of the weaker draft is named."""
@@ -81,11 +83,13 @@ _MOST_QUOTED = 60
 _MOST_PIECES = 3
 _POINTS = ' \n\t.,;:!?…–—“”"()'
 UNLEARNED = "It hasn’t learned this kind of text."
+_HEADLINES = "Where edits of a headline differ in a word"
+"""Of other drafts it wasn't asked what people think."""
 SUCH_PAIRS = {
     "cut": "Where one draft has words that the other doesn’t have",
     "added": "Where one draft has words that the other doesn’t have",
     "moved": "Where drafts have the same words in another order",
-    "word": "Where drafts differ in up to three words",
+    "word": "Where drafts differ in a word or a few",
     "end": "Where drafts differ in their end",
     "reworded": "Where drafts say it in other words",
     "different": "Of two different jokes",
@@ -95,7 +99,11 @@ SUCH_PAIRS = {
 def chance_of_a(result: DuelResult) -> int:
     """The chance for A in 100. Under a half it is what is left of B's, so that a swapped verdict says the same."""
     p_a = result.p_a if result.p_a is not None else 0.5
-    return 100 - round(100 * (1.0 - p_a)) if p_a < 0.5 else round(100 * p_a)
+    return 100 - _hundredths(1.0 - p_a) if p_a < 0.5 else _hundredths(p_a)
+
+
+def _hundredths(p: float) -> int:
+    return min(99, round(100 * p))  # certainty is never claimed
 
 
 def unturned(result: DuelResult) -> str:
@@ -141,7 +149,7 @@ def difference_words(result: DuelResult) -> str:
     """What tells the two apart, in a sentence."""
     if is_different(result):
         return "Two different jokes."
-    a, b = differing(result.text_a, result.text_b)
+    a, b = _differing(result.text_a, result.text_b)
     said_a, said_b = _passages(result.text_a, a), _passages(result.text_b, b)
     if not said_a and not said_b:
         return "They differ in punctuation, blanks or line breaks alone."
@@ -161,8 +169,10 @@ def difference_words(result: DuelResult) -> str:
 
 
 def fault_words(result: DuelResult) -> str:
-    """What holds the weaker draft back, where that is all but certain."""
+    """What holds the weaker draft back, where that is all but certain, and which one it is."""
     drafts = result.drafts
+    if not verdict_words(result)[1]:
+        return ""
     sure = drafts is not None and drafts.fault is not None and (drafts.fault_p or 0.0) >= _NAMED
     return (result.explanation or "").strip() if sure and not result.orders else ""
 
@@ -170,7 +180,12 @@ def fault_words(result: DuelResult) -> str:
 def known_words(result: DuelResult) -> tuple[str, int] | None:
     """What was measured of such pairs: a sentence, and in how many of 100 people agree; None where nothing was."""
     if result.people is not None and result.edit is not None:
-        return f"{SUCH_PAIRS[result.edit]}, people agree with it in {_of_100(result.people)}.", result.people
+        pairs = _HEADLINES if result.edit == "word" else SUCH_PAIRS[result.edit]
+        return f"{pairs}, people agree with it in {_of_100(result.people)}.", result.people
+    if result.drafts is not None and result.edit not in (None, "different") and not result.orders:
+        right = round(100 * result.drafts.agreement)
+        marked = f"it prefers the one that a language model with a rubric prefers in {_of_100(right)}"
+        return f"{SUCH_PAIRS[result.edit]}, {marked}.", right
     a, b = result.read_a, result.read_b
     if not is_different(result) or a is None or b is None or a.kind != b.kind or a.agreement is None:
         return None
@@ -189,7 +204,7 @@ def marks_of(text_a: str, text_b: str) -> tuple[Marks, Marks]:
     if text_b < text_a:
         second, first = marks_of(text_b, text_a)
         return first, second
-    spans_a, spans_b = differing(text_a, text_b)
+    spans_a, spans_b = _differing(text_a, text_b)
     lacks: tuple[list[int], list[int]] = ([], [])
     at = [0, 0]
     pieces = changed_words(text_a, text_b)
@@ -208,16 +223,32 @@ def marks_of(text_a: str, text_b: str) -> tuple[Marks, Marks]:
 class Marks:
     """``spans``: (start, end) in characters; ``carets``: places between characters."""
 
-    spans: tuple[tuple[int, int], ...] = ()
+    spans: Spans = ()
     carets: tuple[int, ...] = ()
 
 
-def _is_end(text: str, spans: tuple[tuple[int, int], ...]) -> bool:
+def _differing(text_a: str, text_b: str) -> tuple[Spans, Spans]:
+    """Where two texts differ; passages with nothing but blanks between them are one."""
+    a, b = differing(text_a, text_b)
+    return _joined(text_a, a), _joined(text_b, b)
+
+
+def _joined(text: str, spans: Spans) -> Spans:
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        if found and not text[found[-1][1] : start].strip():
+            found[-1] = found[-1][0], end
+        else:
+            found.append((start, end))
+    return tuple(found)
+
+
+def _is_end(text: str, spans: Spans) -> bool:
     """Whether the passage is a single one, at the text's end."""
     return len(spans) == 1 and not text[spans[0][1] :].strip(_POINTS)
 
 
-def _passages(text: str, spans: tuple[tuple[int, int], ...]) -> list[str]:
+def _passages(text: str, spans: Spans) -> list[str]:
     """The passages in words, each once, without the points around them."""
     found = (_short(text[start:end].strip(_POINTS)) for start, end in spans)
     return list(dict.fromkeys(passage for passage in found if passage))
@@ -235,7 +266,7 @@ def _short(passage: str) -> str:
     return f"{line[:half].rsplit(' ', 1)[0]} … {line[-half:].split(' ', 1)[-1]}"
 
 
-def _at_turn(read: DuelText | None, spans: tuple[tuple[int, int], ...]) -> bool:
+def _at_turn(read: DuelText | None, spans: Spans) -> bool:
     turn = read.turn if read is not None else None
     return turn is not None and any(start < turn.end and turn.start < end for start, end in spans)
 

@@ -238,6 +238,9 @@ class DuelTab(VerdictTab):
 
     def _draw(self) -> None:
         state = self.state
+        holder = self.window().focusWidget()
+        if self.live and holder in (self.context.link, *(joke.link for joke in self.jokes)):
+            holder.clearFocus()  # what is disabled would hand the keyboard on, and the column would follow it
         for joke in self.jokes:
             joke.set_live(self.live)
         self.context.set_live(self.live)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -14,9 +14,9 @@ from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..look import wording
 from ..look.theme import Room, px, theme
-from ..widgets.controls import FilterChip, IconButton, LinkButton
+from ..widgets.base import text_width
+from ..widgets.controls import ChoiceButton, FilterChip, IconButton, LinkButton
 from ..widgets.fields import SearchField
-from ..widgets.labels import Flow
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Label, Paragraph
 from .view import HistoryModel, HistoryView, jokes_of
@@ -34,6 +34,35 @@ class SidePanel(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(theme().tokens.side))
         painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(theme().tokens.line))
+
+
+class KindMenu(ChoiceButton):
+    """Which kind of verdict is listed: all of them, or one."""
+
+    HEIGHT = 26
+    PADDING = 10
+    SIZE = 13
+    RADIUS = 6
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Show", parent, fitted=True)
+        self.kinds = tuple(KINDS)
+        self.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
+
+    @property
+    def kind(self) -> str | None:
+        """The kind that is chosen; None: all."""
+        return self.kinds[self.current - 1] if self.current > 0 else None
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(text_width(self.shown, self.face()) + 2 * self.PADDING + 22), px(self.HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def colours(self) -> tuple[str | None, str | None, str]:
+        t = theme().tokens
+        return (t.soft, t.accent, t.accent) if self.kind is not None and self.isEnabled() else super().colours()
 
 
 class UndoBar(QWidget):
@@ -84,14 +113,12 @@ class HistoryPane(SidePanel):
         self.search = SearchField()
         self._timer = single_shot(self, self._apply_query, _DEBOUNCE_MS)
         self.search.textChanged.connect(lambda _text: self._timer.start())
-        self.kind_chips = {name: FilterChip(kind.verb) for name, kind in KINDS.items()}
+        self.kind_menu = KindMenu()
+        self.kind_menu.chosen.connect(lambda _place: self._apply_query())
         self.star_chip = FilterChip("Starred")
-        for chip, name in (
-            *((chip, f"Show {KINDS[name].noun}s only") for name, chip in self.kind_chips.items()),
-            (self.star_chip, "Show starred verdicts only"),
-        ):
-            chip.setAccessibleName(name)
-            chip.toggled.connect(lambda _on: self._apply_query())
+        self.star_chip.set_icon("star")
+        self.star_chip.setAccessibleName("Show starred verdicts only")
+        self.star_chip.toggled.connect(lambda _on: self._apply_query())
         self.view = HistoryView(self.model, rail=False)
         self.view.opened.connect(self.opened)
         self.view.star_toggled.connect(self.toggle_star)
@@ -103,14 +130,12 @@ class HistoryPane(SidePanel):
         self._deleted: list[str] = []
         self.undo_bar.undo.connect(self.undo_delete)
 
-        self._flow = Flow(gap=4)
-        self._flow.add(*self.kind_chips.values(), self.star_chip)
         self._empty = QWidget()
         VBox(self.empty_title, self.empty_text, parent=self._empty, gap=2, margins=(16, 12, 16, 0))
         self._layout = VBox(
             HBox((self.heading, 1), self.fold_button, margins=(16, 0, 9, 8)),
             VBox(self.search, margins=(16, 0, 16, 10)),
-            HBox(self._flow, gap=6, margins=(16, 0, 16, 10)),
+            HBox(self.kind_menu, self.star_chip, 1, gap=6, margins=(16, 0, 16, 10)),
             self._empty,
             (VBox(self.view, margins=(8, 0, 8, 0)), 1),
             0,
@@ -134,9 +159,7 @@ class HistoryPane(SidePanel):
     # What is listed
 
     def _apply_query(self) -> None:
-        kinds = tuple(name for name, chip in self.kind_chips.items() if chip.isChecked())
-        if len(kinds) == len(self.kind_chips):
-            kinds = ()
+        kinds = (self.kind_menu.kind,) if self.kind_menu.kind is not None else ()
         starred = True if self.star_chip.isChecked() else None
         self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds, starred=starred))
 
@@ -153,7 +176,7 @@ class HistoryPane(SidePanel):
         self.view.setVisible(not empty)
         self._empty.setVisible(empty)
         fresh = empty and not self.model.filtered
-        for control in (self.search, *self.kind_chips.values(), self.star_chip):
+        for control in (self.search, self.kind_menu, self.star_chip):
             control.setEnabled(not fresh)
         if fresh:
             self.empty_title.setText("No verdicts yet")
@@ -195,7 +218,7 @@ class HistoryPane(SidePanel):
         self.changed.emit(row.id)
 
     def delete_rows(self, rows: list[HistoryRow]) -> None:
-        ids = [row.id for row in rows]
+        ids = self._with_versions(rows)
         try:
             count = self._store.delete(ids)
         except HistoryError as error:
@@ -205,6 +228,10 @@ class HistoryPane(SidePanel):
         if count:  # another window may have deleted them before
             self._deleted = ids
             self.undo_bar.show_deleted(count)
+
+    def _with_versions(self, rows: list[HistoryRow]) -> list[str]:
+        """The ids of these rows and of the earlier versions that they stand for."""
+        return [each.id for row in rows for each in (row, *self.model.earlier(row.id))]
 
     def undo_delete(self) -> None:
         try:
@@ -233,11 +260,12 @@ class HistoryPane(SidePanel):
         if not single and len(jokes) > 1:
             menu.addAction(f"Rank these {len(jokes):,} jokes", lambda: self.list_asked.emit(texts_text(jokes)))
             menu.addSeparator()
-        word = "Export…" if single else f"Export {wording.count_of(len(rows), 'verdict')}…"
-        menu.addAction(word, lambda: self.export_asked.emit([row.id for row in rows]))
+        ids = self._with_versions(rows)
+        word = "Export…" if len(ids) == 1 else f"Export {wording.count_of(len(ids), 'verdict')}…"
+        menu.addAction(word, lambda: self.export_asked.emit(ids))
         menu.addAction("Export everything listed…", lambda: self.export_asked.emit(None))
         menu.addSeparator()
-        word = "Delete" if single else f"Delete {wording.count_of(len(rows), 'verdict')}"
+        word = "Delete" if len(ids) == 1 else f"Delete {wording.count_of(len(ids), 'verdict')}"
         menu.addAction(word, lambda: self.delete_rows(rows))
         return menu
 
@@ -365,6 +393,6 @@ class HistorySide(QObject):
         """Controls in the order of the Tab key."""
         pane = self._pane
         return [
-            self._rail.unfold_button, self._rail.view, pane.search, *pane.kind_chips.values(), pane.star_chip,
+            self._rail.unfold_button, self._rail.view, pane.search, pane.kind_menu, pane.star_chip,
             pane.view, pane.undo_bar.link, pane.fold_button,
         ]  # fmt: skip

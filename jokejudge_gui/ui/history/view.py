@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from PySide6.QtCore import (
@@ -21,7 +22,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -34,6 +35,7 @@ from PySide6.QtWidgets import (
 
 from ...core.errors import HistoryError
 from ...core.verdicts import Status
+from ...heads.near_duplicates import LONGEST, THRESHOLD, Signature, likeness_of, signature
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
@@ -46,6 +48,9 @@ _MOST_KEPT = 1000
 
 RowRole = int(Qt.ItemDataRole.UserRole) + 1
 DayRole = int(Qt.ItemDataRole.UserRole) + 2
+VersionsRole = int(Qt.ItemDataRole.UserRole) + 3
+_VERSIONED = ("rate",)
+"""Kinds of which a joke may have several verdicts that are versions of it."""
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -75,13 +80,15 @@ def jokes_of(row: HistoryRow) -> tuple[str, ...]:
     return () if _is_list(row) else row.texts
 
 
-def row_meta(row: HistoryRow) -> str:
-    """Time, kind, and what became of it if it didn't finish."""
+def row_meta(row: HistoryRow, versions: int = 1) -> str:
+    """Time, kind, and how many versions it stands for or what became of it if it didn't finish."""
     kind = KINDS.get(row.kind)
     parts = [wording.clock(row.created), kind.verb if kind is not None else row.kind]
+    if versions > 1:
+        parts.append(f"{versions:,} versions")
     if word := wording.STATUS_WORDS[row.status]:
         parts.append(word)
-    elif row.headline is not None and row.headline.tone == "none":
+    elif row.headline is not None and row.headline.tone == "none" and _is_list(row):
         parts.append(row.headline.sentence[:1].lower() + row.headline.sentence[1:])
     return " · ".join(parts)
 
@@ -97,12 +104,30 @@ def row_badge(row: HistoryRow) -> tuple[str, str]:
     return "–", "none"
 
 
-def row_words(row: HistoryRow) -> str:
+def row_words(row: HistoryRow, versions: int = 1) -> str:
     """A row for a screen reader."""
     finished = row.status is Status.FINISHED and row.headline is not None
     verdict = row.headline.sentence if finished and row.headline is not None else "no verdict"
     star = ", starred" if row.starred else ""
-    return f"{row_title(row)}, {verdict}, {row_meta(row)}{star}"
+    return f"{row_title(row)}, {verdict}, {row_meta(row, versions)}{star}"
+
+
+_LOOKED_BACK = 24
+"""A rating is a version of one of so many jokes that were rated after it, or stands by itself."""
+
+
+@lru_cache(4096)
+def _signature(text: str) -> Signature:
+    return signature(text)
+
+
+def are_versions(one: str, other: str) -> bool:
+    """Whether two texts are versions of one joke."""
+    if one == other:
+        return True
+    if max(len(one), len(other)) > LONGEST:
+        return False
+    return likeness_of(_signature(one), _signature(other)) >= THRESHOLD
 
 
 class HistoryModel(QAbstractListModel):
@@ -117,6 +142,8 @@ class HistoryModel(QAbstractListModel):
         self._query = HistoryQuery(limit=PAGE)
         self._items: list[_Day | HistoryRow] = []
         self._loaded = 0
+        self._last = ""
+        self._earlier: dict[str, list[HistoryRow]] = {}
         self._complete = False
         self._revision: int | None = None
 
@@ -166,6 +193,8 @@ class HistoryModel(QAbstractListModel):
         if rows is None:
             return
         self.beginResetModel()
+        self._earlier, self._last = {}, ""
+        self._items = []
         self._items = self._grouped(rows, None)
         self._loaded = len(rows)
         self._complete = len(rows) < limit
@@ -175,8 +204,17 @@ class HistoryModel(QAbstractListModel):
     def _grouped(self, rows: list[HistoryRow], day: date | None) -> list[_Day | HistoryRow]:
         today = datetime.now().astimezone().date()
         items: list[_Day | HistoryRow] = []
+        jokes = [row for row in self._items if isinstance(row, HistoryRow) and row.kind in _VERSIONED]
         for row in rows:
+            self._last = row.id
             own = row.created.astimezone().date()
+            if row.kind in _VERSIONED:
+                near = jokes[: -_LOOKED_BACK - 1 : -1]
+                newer = next((one for one in near if are_versions(one.text_a, row.text_a)), None)
+                if newer is not None:
+                    self._earlier.setdefault(newer.id, []).append(row)
+                    continue
+                jokes.append(row)
             if own != day:
                 items.append(_Day(wording.day_name(own, today), own))
                 day = own
@@ -192,7 +230,7 @@ class HistoryModel(QAbstractListModel):
         last = self._items[-1] if self._items else None
         if not isinstance(last, HistoryRow):
             return
-        rows = self._search(PAGE, last.id)
+        rows = self._search(PAGE, self._last)
         if rows is None:
             # Asked again and again otherwise, as the view scrolls; a refresh starts anew.
             self._complete = True
@@ -215,12 +253,14 @@ class HistoryModel(QAbstractListModel):
         item = self._items[index.row()]
         if role == RowRole:
             return item if isinstance(item, HistoryRow) else None
+        if role == VersionsRole:
+            return self.versions(item.id) if isinstance(item, HistoryRow) else None
         if role == DayRole:
             return item.name if isinstance(item, _Day) else None
         if role == Qt.ItemDataRole.DisplayRole:
             return item.name if isinstance(item, _Day) else row_title(item)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return item.name if isinstance(item, _Day) else row_words(item)
+            return item.name if isinstance(item, _Day) else row_words(item, self.versions(item.id))
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(item, HistoryRow):
             return plain_tooltip(item.error) if item.error else None
         return None
@@ -231,14 +271,23 @@ class HistoryModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
     def index_of(self, identity: str | None) -> QModelIndex:
-        """The index of a verdict that is loaded, else an invalid one."""
+        """The index of a verdict that is loaded, or of the version that stands for it; else an invalid one."""
+        stands = next((id for id, rows in self._earlier.items() if any(row.id == identity for row in rows)), identity)
         for number, item in enumerate(self._items):
-            if isinstance(item, HistoryRow) and item.id == identity:
+            if isinstance(item, HistoryRow) and item.id == stands:
                 return self.index(number)
         return QModelIndex()
 
+    def earlier(self, identity: str) -> list[HistoryRow]:
+        """The earlier versions of a joke that its row stands for, newest first."""
+        return self._earlier.get(identity, [])
+
+    def versions(self, identity: str) -> int:
+        """How many versions of a joke a row stands for."""
+        return 1 + len(self._earlier.get(identity, ()))
+
     def rows(self) -> list[HistoryRow]:
-        """The verdicts loaded so far."""
+        """The verdicts loaded so far, one for all versions of a joke."""
         return [item for item in self._items if isinstance(item, HistoryRow)]
 
 
@@ -253,10 +302,10 @@ def badge_colours(kind: str) -> tuple[QColor, QColor]:
     """Text and ground of a badge."""
     tokens = theme().tokens
     pairs = {
-        # Shades of one colour: what people find funny isn't right or wrong.
+        # What people find funny isn't right or wrong, so that there is no red or green.
         "high": (tokens.accent, tokens.mark),
-        "middle": (tokens.accent, tokens.soft),
-        "low": (tokens.text2, tokens.sunken),
+        "middle": (tokens.text2, tokens.track),
+        "low": (tokens.text2, tokens.track),
         "bad": (tokens.bad_text, tokens.bad_soft),
         "A": (tokens.on_accent, tokens.accent),
         "B": (tokens.bg, tokens.text2),
@@ -265,6 +314,24 @@ def badge_colours(kind: str) -> tuple[QColor, QColor]:
     }
     text, ground = pairs[kind]
     return QColor(text), QColor(ground)
+
+
+_SHAPES = "▲▼○"
+
+
+def paint_shape(painter: QPainter, centre: QPointF, shape: str, ink: QColor) -> None:
+    """A triangle up or down, or a ring: painted, for not every font has them alike."""
+    half, high = px(4.5), px(4)
+    if shape == "○":
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(ink, max(1.0, px(1.6))))
+        painter.drawEllipse(centre, px(3.5), px(3.5))
+        return
+    side = -1 if shape == "▲" else 1
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    tip, foot = QPointF(0, side * high), -side * high
+    painter.drawPolygon([centre + tip, centre + QPointF(-half, foot), centre + QPointF(half, foot)])
 
 
 class HistoryDelegate(QStyledItemDelegate):
@@ -293,7 +360,7 @@ class HistoryDelegate(QStyledItemDelegate):
             if self._rail:
                 self._paint_rail(painter, rect, state, row)
             else:
-                self._paint_row(painter, rect, state, row)
+                self._paint_row(painter, rect, state, row, index.data(VersionsRole))
         painter.restore()
 
     def _paint_day(self, painter: QPainter, rect: QRect, day: str) -> None:
@@ -303,11 +370,14 @@ class HistoryDelegate(QStyledItemDelegate):
         text, kind = row_badge(row)
         ink, ground = badge_colours(kind)
         box(painter, rect, px(6), ground.name())
-        write(painter, rect, text, font(13, 600, tabular=True), ink.name(), CENTRE)
+        if text in _SHAPES:
+            paint_shape(painter, rect.center(), text, ink)
+        else:
+            write(painter, rect, text, font(12, 600, tabular=True), ink.name(), CENTRE)
 
     def _paint_rail(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow) -> None:
         tokens = theme().tokens
-        badge = QRectF(0, 0, px(34), px(19))
+        badge = QRectF(0, 0, px(34), px(20))
         badge.moveCenter(QPointF(rect.center()) + QPointF(0.5, 0.5))
         ring = badge.adjusted(-px(4), -px(5), px(4), px(5))
         if state & QStyle.StateFlag.State_Selected:
@@ -316,7 +386,9 @@ class HistoryDelegate(QStyledItemDelegate):
             box(painter, ring, px(8), tokens.track)
         self._paint_badge(painter, badge, row)
 
-    def _paint_row(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow) -> None:
+    def _paint_row(
+        self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow, versions: int
+    ) -> None:
         tokens = theme().tokens
         selected = bool(state & QStyle.StateFlag.State_Selected)
         hover = bool(state & QStyle.StateFlag.State_MouseOver)
@@ -325,13 +397,13 @@ class HistoryDelegate(QStyledItemDelegate):
             box(painter, ground, px(8), tokens.soft if selected else tokens.track)
         if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
             box(painter, ground, px(9), None, tokens.accent, 2)
-        self._paint_badge(painter, QRectF(rect.x() + px(8), rect.y() + px(6), px(34), px(19)), row)
+        self._paint_badge(painter, QRectF(rect.x() + px(8), rect.y() + px(6), px(34), px(20)), row)
         left, star = rect.x() + px(52), self._star_rect(rect)
-        face, width = font(13, 500 if selected else 400), rect.right() - px(8) - left
+        face, width = font(13, 600), rect.right() - px(8) - left
         title = elided(row_title(row), face, width)
         write(painter, QRectF(left, rect.y() + px(5), width, px(20)), title, face, tokens.text)
         face, width = font(12, 400), star.left() - px(4) - left
-        meta = elided(row_meta(row), face, width)
+        meta = elided(row_meta(row, versions), face, width)
         write(
             painter,
             QRectF(left, rect.y() + px(24), width, px(18)),

@@ -15,7 +15,6 @@ from ..look import wording
 from ..notices import Notices
 from ..widgets.controls import StatusButton
 from .dialog import MAKE, LibraryDialog
-from .fitting import FitToPeople
 
 _DOTS = {"ready": "good_fill", "preparing": "accent", "loading": "mid_fill", "error": "bad_fill"}
 _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
@@ -37,7 +36,6 @@ class ModelController(QObject):
         self._side_worker = side_worker
         self._notices = notices
         self._window = window
-        self.fitting = FitToPeople(session, worker, self)
         self._load: tuple[Job, str | None] | None = None
         self._name = "Model"
         self.dialog: LibraryDialog | None = None
@@ -71,7 +69,6 @@ class ModelController(QObject):
         self.show_status("loading", name, "loading…")
         if self.dialog is not None:
             self.dialog.model_loading(name)
-            self.fitting.refresh(loading=True)
         job = self._worker.submit("load", lambda token: self._session.load(spec, cancel=token), self._on_event)
         self._load = (job, spec)
 
@@ -110,7 +107,6 @@ class ModelController(QObject):
         self.changed.emit(None)
         if self.dialog is not None:
             self.dialog.model_ready(info)
-            self.fitting.refresh()
 
     def lose(self, error: ErrorInfo) -> None:
         """There is no model that can be used."""
@@ -164,7 +160,6 @@ class ModelController(QObject):
             )
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(self._forget)
-            self.fitting.attach(self.dialog.fit_card)
         self.dialog.open()
 
     def make_copy(self) -> None:
@@ -174,5 +169,4 @@ class ModelController(QObject):
             self.dialog.faster.start()
 
     def _forget(self) -> None:
-        self.fitting.detach()
         self.dialog = None

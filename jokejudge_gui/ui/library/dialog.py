@@ -31,7 +31,6 @@ from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.dialog import Dialog, ask_open
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.text import Paragraph
-from .fitting import FitCard
 from .panels import PanelsCard
 
 
@@ -221,11 +220,10 @@ class LibraryDialog(Dialog):
             self._catalogue_rows,
             (self.more_link, 0, Qt.AlignmentFlag.AlignLeft),
         )
-        self.fit_card = FitCard()
         self.panels = PanelsCard(settings or Settings(), profile)
         self.panels.chosen.connect(self.chosen)
         self.panels.failed.connect(lambda error: self._show_error(f"{error.sentence} {error.hint}".strip()))
-        self.column.add(here, self.panels, self.fit_card, known)
+        self.column.add(here, self.panels, known)
         self.body.add(self.banner, (self.column, 1))
         # The column leaves that much for its scroll bar.
         self.close_button = self.add_foot("Done", self.file_button, 1, inset=12)

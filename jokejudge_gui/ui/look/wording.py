@@ -59,11 +59,6 @@ def count_of(number: int, noun: str, plural: str | None = None) -> str:
     return f"1 {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
 
 
-def number_word(number: int) -> str:
-    words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    return words[number] if 0 <= number < len(words) else str(number)
-
-
 def day_name(day: date, today: date) -> str:
     """``Today``, ``Yesterday``, ``Tuesday 18 November``; with the year when it is another one."""
     distance = (today - day).days

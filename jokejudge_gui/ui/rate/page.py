@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.languages import is_english
 from ...core.verdicts import Audience, FactorScore, RatingResult, Remark, Trial
-from ...core.words import facts_of
+from ...core.words import differing, facts_of
 from ...learning.trust_cards import UNKNOWN as UNLEARNED
 from ..look import wording
 from ..look.theme import px, theme
@@ -69,6 +69,14 @@ def trial_of(result: RatingResult, remark: Remark) -> Trial | None:
     """The edit that a remark proposes."""
     trials = result.note.trials if result.note is not None else ()
     return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
+
+
+def words_of(result: RatingResult, remark: Remark) -> tuple[tuple[int, int], ...]:
+    """All words that a remark is about: of an edit that names none those that it takes out."""
+    span, trial = span_of(remark), trial_of(result, remark)
+    if span is not None:
+        return (span,)
+    return differing(result.text, trial.text)[0] if trial is not None and trial.kind == "cut" else ()
 
 
 def span_of(remark: Remark) -> tuple[int, int] | None:
@@ -248,9 +256,8 @@ class JokeSection(Section):
             return
         marks: list[Mark] = []
         for remark in remarks:
-            span = span_of(remark)
-            if remark.about == "edit" and span is not None:
-                marks.append((*span, "cut"))
+            if remark.about == "edit":
+                marks += [(*span, "cut") for span in words_of(result, remark)]
         turn = result.turn
         above = None
         play = result.wordplay
@@ -662,6 +669,9 @@ class FindingSection(Section):
             self.turn_chosen.emit(choice)
 
 
+MORE = "More about this verdict"
+
+
 class Page(Painted):
     """All sections in one card. ``more_toggled``: the rest of the verdict is wanted, or no longer."""
 
@@ -674,8 +684,9 @@ class Page(Painted):
         self.factors = FactorsSection()
         self.finding = FindingSection(self.joke.text)
         self.more_section = Section("More", margins=(20, 8, 20, 8))
-        self.more_link = LinkButton("More about this verdict")
+        self.more_link = LinkButton(MORE)
         self.more_link.setCheckable(True)
+        self.more_link.toggled.connect(lambda on: self.more_link.setText("Show less" if on else MORE))
         self.more_link.toggled.connect(self.more_toggled)
         self.more_section.column.add(HBox(self.more_link, 1))
         self._sections = (self.joke, self.finding, self.audience, self.factors, self.more_section)

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from ...core.errors import HistoryError, JokeJudgeError
@@ -36,6 +37,8 @@ from .welcome import WelcomeCard
 _SLOW_MS = 400
 """What takes less shows no progress."""
 _MOST_DISMISSED = 2000
+_LONG = 1200
+"""From so many characters on the turn is scrolled into view."""
 
 
 class Dismissed:
@@ -105,6 +108,7 @@ class RateTab(VerdictTab):
         self._viewed = ""
         """Which version is viewed beside the one in the field: ``2nd``; empty for the newest verdict."""
         self._unfolded = False
+        self._turn_of: str | None = None
         self.state = RateState()
 
         self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke", most=11)
@@ -369,7 +373,26 @@ class RateTab(VerdictTab):
         self._show_warnings(_warnings(result))
         self._finish_drawing()
         if self.isVisible():
+            self._show_turn()
             settle()  # else nested sections would take their heights over the next frames
+
+    def _show_turn(self) -> None:
+        """Bring the turn of a long text into view, once."""
+        result = self.state.result
+        turn = result.turn if result is not None and not self.state.live else None
+        if turn is None or len(self.state.text) <= _LONG or self._turn_of == self.state.id:
+            return
+        self._turn_of = self.state.id
+        QTimer.singleShot(0, self._scroll_to_turn)
+
+    def _scroll_to_turn(self) -> None:
+        result, text = self.state.result, self.page.joke.text
+        if result is not None and result.turn is not None and self.page.isVisible():
+            place = text.rect_of(result.turn.start, result.turn.end).center().toPoint()
+            content = self.right.widget()
+            if content is not None:
+                at = text.mapTo(content, place)
+                self.right.ensureVisible(at.x(), at.y(), 0, self.right.viewport().height() // 3)
 
     def _draw_more(self, result: RatingResult | None) -> None:
         shown = result if result is not None and self._unfolded else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ...core.errors import HistoryError
 from ...core.verdicts import Audience, RatingResult
 from ...core.words import facts_of
-from ...heads.near_duplicates import LONGEST, THRESHOLD, Signature, likeness_of, signature
+from ...heads.near_duplicates import LONGEST
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
+from ..history.view import are_versions
 from ..look.theme import theme
 from ..widgets.base import CENTRE, LEFT, RIGHT, KeyActs, Painted, box, elided, line, write
 from ..widgets.cards import Card
@@ -85,7 +86,6 @@ class VersionIndex:
 
     def __init__(self, store: HistoryStore) -> None:
         self._store = store
-        self._signatures: dict[str, Signature] = {}
         self._rows: dict[str, VersionRow] = {}
 
     def of(self, text: str) -> list[VersionRow]:
@@ -99,23 +99,12 @@ class VersionIndex:
             known.setdefault(row.text_a, row)
         family = {text}
         for other in known:
-            if other not in family and len(other) <= LONGEST and self._near(other, family):
+            if other not in family and any(are_versions(other, each) for each in family):
                 family.add(other)
         # In the order in which each was rated first.
         first = {row.text_a: place for place, row in enumerate(newest)}
         texts = sorted((each for each in family if each in known), key=lambda each: -first[each])
         return [found for each in texts if (found := self._row(known[each])) is not None]
-
-    def _near(self, text: str, family: Iterable[str]) -> bool:
-        mine = self._signature(text)
-        return any(likeness_of(mine, self._signature(each)) >= THRESHOLD for each in family)
-
-    def _signature(self, text: str) -> Signature:
-        if text not in self._signatures:
-            if len(self._signatures) > 4 * _LOOKED_AT:
-                self._signatures.clear()
-            self._signatures[text] = signature(text)
-        return self._signatures[text]
 
     def _row(self, row: HistoryRow) -> VersionRow | None:
         if row.id not in self._rows:
@@ -278,6 +267,7 @@ class VersionsCard(Card):
         # Rows reach a little beyond the text of the card at both sides.
         super()._pad()
         self._row_layout.setContentsMargins(theme().px(10), theme().px(10), theme().px(10), 0)
+        self._row.setMinimumHeight(theme().px(34))
 
     def controls(self) -> list[QWidget]:
         """In the order of the Tab key."""

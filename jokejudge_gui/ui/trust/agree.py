@@ -182,7 +182,7 @@ class AgreementCard(Card):
         self.try_button = PrimaryButton("Try it on 30 of mine", act=lambda: run.set_phase("jokes"))
         self.field = TextEditor("Paste jokes, one a line or with blank lines between", "Your jokes", 6)
         self.field.textChanged.connect(self._count)
-        self.count = Caption("")
+        self.count = Paragraph("", 13)
         self.begin_button = PrimaryButton("Begin", act=self._begin)
         self.history_link = LinkButton("Take the newest from the history", act=self._from_history)
         self.cancel_link = LinkButton("Cancel", act=run.stop)
@@ -195,7 +195,7 @@ class AgreementCard(Card):
         self.score = Heading("", 3)
         self._jokes_part, self._pair_part = QWidget(), QWidget()
         VBox(
-            self.field, HBox(self.count, 1, self.cancel_link, self.history_link, self.begin_button, gap=14),
+            self.field, self.count, HBox(1, self.cancel_link, self.history_link, self.begin_button, gap=14),
             parent=self._jokes_part, gap=8,
         )  # fmt: skip
         self._both = HBox((self.sides[0], 1), (self.sides[1], 1), gap=14)
@@ -279,21 +279,21 @@ class AgreementCard(Card):
 
     def _count(self) -> None:
         count = len(self._jokes())
-        self.count.setText(wording.count_of(count, "joke") if count else "")
+        self.count.set_content(wording.count_of(count, "joke") if count else "")
         self.begin_button.setEnabled(count >= 2 * LEAST)
 
     def _begin(self) -> None:
         texts = self._jokes()
         self._run.start(texts)
         if self._run.phase == "jokes":
-            self.count.setText("Too many of these are versions of one joke; add some others.")
+            self.count.set_content("Too many of these are versions of one joke; add some others.")
 
     def _from_history(self) -> None:
         try:
             texts = self._run.newest()
         except JokeJudgeError as error:
-            self.count.setText(error.sentence)
+            self.count.set_content(error.sentence)
             return
         self.field.setPlainText("\n\n".join(texts[: 4 * PAIRS]))
         if len(pairs_of(texts, 1)) < LEAST:
-            self.count.setText(f"The history has {wording.count_of(len(texts), 'joke')}; paste some more.")
+            self.count.set_content(f"The history has {wording.count_of(len(texts), 'joke')}; paste some more.")

@@ -4,57 +4,30 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from ...core.events import Stage
 from ...core.verdicts import Asked
 from ...engine.base import CancelToken
 from ...judge.plan.deep_worth import DEEP_UNMEASURED, TITLE, DeepWorth, Row, lines, rows
-from ...learning.deep_job import TEXTS, DeepMeasured
+from ...learning.deep_job import TEXTS
 from ...measure.deep import deep_worth_of
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
 from ..widgets.text import Paragraph
-from .long_run import GO_ON, Ending, RunCard, StagedRun
+from .long_run import GO_ON, RunCard, StagedRun
 from .plan import PlanGroup, PlanRow, PlanTable
 
-# Measuring Deep beside Quick on the model in use: a job in the judge's thread that lets verdicts go first.
 
+def deep_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedRun:
+    """Measures Deep beside Quick on the model in use, in the manner in which verdicts ask."""
 
-class DeepMeasurer(StagedRun):
-    """``measured``: it is written what Deep is worth, and verdicts say it from now on."""
+    def steps(token: CancelToken) -> JobSteps:
+        ask: Asked = "all" if session.settings.ask_everything else "plan"
+        return deep_worth_of(session, ask=ask, texts=TEXTS, cancel=token)
 
-    job_name = "deep"
-    shown_stages = (Stage.FITTING, Stage.CALIBRATION)
-    measured = Signal()
-
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(session, worker, parent)
-        self._whole = False
-
-    def start(self) -> None:
-        """Measure in the manner in which verdicts ask; what was judged before it was stopped isn't judged again."""
-        if not self.live and self._session.model is not None:
-            self._submit()
-
-    def _clear(self) -> None:
-        super()._clear()
-        self._whole = False
-
-    def _steps(self, token: CancelToken) -> JobSteps:
-        ask: Asked = "all" if self._session.settings.ask_everything else "plan"
-        return deep_worth_of(self._session, ask=ask, texts=TEXTS, cancel=token)
-
-    def _follow(self, event: object) -> None:
-        super()._follow(event)
-        if isinstance(event, DeepMeasured):
-            self._whole = True
-
-    def _end(self, event: Ending) -> None:
-        super()._end(event)
-        if self._whole:
-            self.measured.emit()
+    return StagedRun(session, worker, parent, "deep", steps, (Stage.FITTING, Stage.CALIBRATION))
 
 
 BEGIN, AGAIN = "Measure Deep", "Measure it again"
@@ -66,9 +39,9 @@ LEGEND = "Quick → Deep, and the difference with its 95 % interval."
 
 
 class DeepCard(RunCard):
-    """Draws a ``DeepWorth`` and a ``DeepMeasurer``."""
+    """Draws a ``DeepWorth`` and the run that measures it."""
 
-    def __init__(self, measurer: DeepMeasurer) -> None:
+    def __init__(self, measurer: StagedRun) -> None:
         super().__init__(
             TITLE, measurer, "Measuring Deep",
             first="Verdicts go first; what was judged is kept.", kept="What was judged is kept.",
@@ -105,9 +78,6 @@ class DeepCard(RunCard):
         if self._measurer.phase == "stopped":
             return GO_ON
         return BEGIN if self._found is None else AGAIN
-
-    def _begin(self) -> None:
-        self._measurer.start()
 
 
 def _row(row: Row) -> PlanRow:

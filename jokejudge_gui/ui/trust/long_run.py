@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -132,14 +132,31 @@ class LongRun(QObject):
 
 
 class StagedRun(LongRun):
-    """A run that says how far it has come as judges do, by stages."""
+    """A run that says how far it has come as judges do, by stages. ``ended``: it is over, however it ended."""
 
+    ended = Signal()
     shown_stages: Collection[Stage] = tuple(Stage)
     """The stages that are shown."""
 
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+    def __init__(
+        self,
+        session: Session,
+        worker: JudgeWorker,
+        parent: QObject,
+        name: str = "",
+        steps: Callable[[CancelToken], JobSteps] | None = None,
+        stages: Collection[Stage] = (),
+    ) -> None:
+        """``name``, ``steps`` and ``stages``: of a run that needs nothing else of its own."""
         super().__init__(session, worker, parent)
+        self.job_name, self.shown_stages = name or self.job_name, stages or self.shown_stages
+        self._work = steps
         self.progress: StageProgress | None = None
+
+    def start(self) -> None:
+        """Begin, or go on: what was found before it was stopped is found again at once where it is kept."""
+        if not self.live and self._session.model is not None:
+            self._submit()
 
     def forget(self) -> None:
         """Another model is in use: there is nothing to go on with."""
@@ -150,6 +167,10 @@ class StagedRun(LongRun):
     def _clear(self) -> None:
         self.progress = None
 
+    def _steps(self, token: CancelToken) -> JobSteps:
+        assert self._work is not None
+        return self._work(token)
+
     def _follow(self, event: object) -> None:
         if isinstance(event, StageProgress) and event.stage in self.shown_stages:
             self.progress = event
@@ -159,6 +180,7 @@ class StagedRun(LongRun):
         if isinstance(event, Finished):
             self.progress = None
         super()._end(event)
+        self.ended.emit()
 
 
 class ListenerMeasurer(StagedRun):
@@ -197,9 +219,9 @@ class RunCard(Card):
     that was stopped.
 
     A card of its own kind says what stands there while nothing runs (``_at_rest``), what its button offers then
-    (``_offer``) and what the button does (``_begin``)."""
+    (``_offer``) and, where that isn't to start the run, what the button does (``_begin``)."""
 
-    def __init__(self, title: str, run: StagedRun, doing: str, *, first: str, kept: str) -> None:
+    def __init__(self, title: str, run: StagedRun, doing: str, *, first: str = "", kept: str = "") -> None:
         super().__init__(title)
         self._run = run
         self._usable = False
@@ -237,7 +259,7 @@ class RunCard(Card):
 
     def _begin(self) -> None:
         """Begin, or go on."""
-        raise NotImplementedError
+        self._run.start()
 
     # What is the same for all
 
@@ -252,7 +274,7 @@ class RunCard(Card):
             if progress is None or run.phase == "waiting":
                 return _WAITING
             count = f" · {progress.done:,} of {progress.total:,}" if progress.total else ""
-            return f"{wording.sentence_case(progress.note)}{count}. {self._first}"
+            return f"{wording.sentence_case(progress.note)}{count}. {self._first}".strip()
         return f"Stopped. {self._kept}" if run.phase == "stopped" else self._at_rest()
 
     def _act(self) -> None:

@@ -29,7 +29,7 @@ from ..look import wording
 from ..look.wording import Run
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
-from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton, Segmented
+from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton, Segmented
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Paragraph
 from .long_run import Ending, LongRun
@@ -225,7 +225,7 @@ class MeasureCard(Card):
         self._wanted = _USUAL
         self._offered: tuple[tuple[Labelled, ...], list[str]] = ((), [])
         self.line = ProgressLine(name="Rows judged")
-        self.run_button = PrimaryButton("Measure on your own file…", act=self._run)
+        self.run_button = SecondaryButton("Measure on your own file…", act=self._run)
         self.stop_button = SecondaryButton("Stop", "stop", act=measurer.stop)
         self.other_link = LinkButton("Other files…", act=self.choose_asked)
         self.add(

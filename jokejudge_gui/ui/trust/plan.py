@@ -297,9 +297,6 @@ class PlanCard(RunCard):
             return ""
         return GO_ON if self._learning.begun else MEASURE if self._reads else TEACH
 
-    def _begin(self) -> None:
-        self._learning.start()
-
     @property
     def _reads(self) -> bool:
         return self._found is not None and any(row.source == "read" for row in self._found.rows)

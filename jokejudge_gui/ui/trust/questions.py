@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
-from ...measure.questions import UNMEASURED, Answer, Answers, title_of
+from ...measure.questions import UNKNOWN_KIND, UNMEASURED, Answer, Answers, title_of
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
 from ..widgets.bars import ProgressLine
@@ -177,7 +177,9 @@ class QuestionCards(QWidget):
         self.answers = answers
         names = list(answers.kinds)
         if self.kind not in names:
-            self.kind = kind if kind in names else names[0] if names else ""
+            # A kind that has a name but no figures of its own is one that wasn't learned.
+            other = UNKNOWN_KIND if kind and UNKNOWN_KIND in names else names[0] if names else ""
+            self.kind = kind if kind in names else other
         self.kinds.set_options([title_of(name) for name in names], names.index(self.kind) if names else -1)
         self.kinds.setVisible(bool(names))
         self._draw()

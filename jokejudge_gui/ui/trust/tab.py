@@ -34,7 +34,8 @@ from ..widgets.text import Paragraph
 from .agree import Agreement, AgreementCard
 from .audit import AuditRoom
 from .cards import CARD_FORMS, MadeCard, ModelCard, OwnCard, Rows, WordsCard, card_widgets, write_card
-from .deep import DeepCard, DeepMeasurer
+from .deep import DeepCard, deep_run
+from .fitting import FitCard, Fitting
 from .long_run import LongRun
 from .measuring import MeasureCard, Measurer, compare_kept, write_report
 from .plan import Learning, PlanCard
@@ -75,8 +76,11 @@ class TrustTab(QWidget):
         self.learning = Learning(session, worker, self)
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
-        self.deep_measurer = DeepMeasurer(session, worker, self)
-        self.deep_measurer.measured.connect(self.refresh)
+        self.deep_measurer = deep_run(session, worker, self)
+        self.fitting = Fitting(session, worker, self)
+        for run in (self.deep_measurer, self.fitting):
+            run.ended.connect(self.refresh)
+        self.fit = FitCard(self.fitting)
         self.deep = DeepCard(self.deep_measurer)
         self.audit = AuditRoom(session, worker, side_worker, self)
         self.audit.failed.connect(self.failed)
@@ -103,7 +107,7 @@ class TrustTab(QWidget):
         self.tables: dict[str, QWidget] = {
             "This model": self.model, "By kind of text": self.cards, "Measuring": self.measure,
             "Your measurements": self.own, "Audit": self.audit.card, "What is read and asked": self.plan,
-            "Deep": self.deep, "Judge templates": self.templates,
+            "Audience estimate": self.fit, "Deep": self.deep, "Judge templates": self.templates,
         }  # fmt: skip
         self.contents = Flow(gap=14)
         self.links = {name: LinkButton(name, act=partial(self._go_to, name)) for name in self.tables}
@@ -139,7 +143,7 @@ class TrustTab(QWidget):
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
         first = [*self.questions.controls(), *self.agree.controls(), self.researchers.button, *self.links.values()]
         mine = [*self.model.controls(), *copies, *self.measure.controls(), *self.own.controls()]
-        below = (self.audit.card, self.plan, self.deep, self.templates)
+        below = (self.audit.card, self.plan, self.fit, self.deep, self.templates)
         return [*first, *mine, *(control for card in below for control in card.controls())]
 
     def focus_editor(self) -> None:
@@ -211,7 +215,7 @@ class TrustTab(QWidget):
     @property
     def _runs(self) -> tuple[LongRun, ...]:
         """What is measured here; learning to read goes on by itself."""
-        return self.measurer, self.audit.auditor, self.templates.run, self.deep_measurer
+        return self.measurer, self.audit.auditor, self.templates.run, self.deep_measurer, self.fitting
 
     @property
     def live(self) -> bool:
@@ -314,6 +318,7 @@ class TrustTab(QWidget):
         self.index.forget()
         self.audit.auditor.forget()
         self.deep_measurer.forget()
+        self.fitting.forget()
         self._draw_if_seen()
 
     def refresh(self) -> None:
@@ -340,6 +345,7 @@ class TrustTab(QWidget):
         self.plan.setVisible(shown is not None)
         self.deep.show_worth(self.index.deep(shown) if shown is not None else None, self.index.shelf.deep_mark, usable)
         self.deep.setVisible(shown is not None)
+        self._show_head(shown, usable)
         self.audit.show_model(shown, usable)
         self.own.set_measured(found.measured if found is not None else ())
         if self.own.shown is not None and (found is None or found != self._found):
@@ -353,6 +359,14 @@ class TrustTab(QWidget):
                 QWidget.setTabOrder(first, second)
         self._found = found
         self._show_runs()
+
+    def _show_head(self, shown: ModelRef | None, usable: bool) -> None:
+        self.fit.setVisible(shown is not None)
+        if shown is not None:
+            judge = self._session.judge
+            head = judge.head if judge is not None and usable else None
+            in_use = self._session.heads.in_use(shown.sha256)
+            self.fit.show_head(in_use, head.agreement if head is not None else None, usable)
 
     def _answer(self, shown: ModelRef | None, found: ModelTrust | None) -> None:
         answers = Answers()

@@ -33,7 +33,7 @@ from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
-from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
 from ..widgets.dialog import ask_open
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Label, Paragraph
@@ -366,7 +366,7 @@ class TemplatesCard(Card):
         self.text = Paragraph("", 14)
         self.note = Paragraph("", 13)
         self.line = ProgressLine(name="Rows judged")
-        self.button = PrimaryButton(_CHOOSE, act=self._act)
+        self.button = SecondaryButton(_CHOOSE, act=self._act)
         self.stop_button = SecondaryButton("Stop", "stop", act=self.run.stop)
         self.other = LinkButton("Other rows…", act=self.ask_rows)
         self.own = LinkButton(

@@ -475,7 +475,8 @@ class VerdictTab(QWidget):
                 set_pale(card, stale)
         ended = self.state.ended and self.state.id is not None
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
-        self.bar.setVisible(self.state.phase != "empty" if self.bar_stays else ended and not off)
+        stays = self.bar_stays and (ended or self.state.live)
+        self.bar.setVisible(stays or (ended and not off))
         self.bar.set_live(ended and not off)
         self.stale_line.show_why(stale=stale, deleted=self._gone)
         self.vote.setEnabled(not off)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import ClassVar
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QWidget
 
@@ -159,19 +159,6 @@ def disc(
     painter.drawEllipse(centre, inner, inner)
 
 
-def spinner_arc(painter: QPainter, centre: QPointF, radius: float, turn: float, thickness: float = 2.0) -> None:
-    """The track and the moving quarter of a spinner; ``turn`` 0…1 is where it stands."""
-    t = theme().tokens
-    square = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(t.track), thickness))
-    painter.drawEllipse(square)
-    pen = QPen(QColor(t.accent), thickness)
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    painter.setPen(pen)
-    painter.drawArc(square, round((90 - 360 * turn) * 16), -100 * 16)
-
-
 def wrap_mode(text: str) -> QTextOption.WrapMode:
     """How to wrap ``text``. Qt takes seconds to look for a word's end in 100 KB without a space, so such text is
     broken anywhere."""
@@ -207,71 +194,3 @@ class KeyActs:
             return
         act()
         event.accept()
-
-
-class Grow(QObject):
-    """Growth from 0 to 1 within 180 ms, easing out, for any number of things by key. Whole at once when motion is
-    reduced."""
-
-    MILLISECONDS = 180
-    stepped = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._since: dict[str, int] = {}
-        self._clock = QElapsedTimer()
-        self._clock.start()
-        self._timer = QTimer(self)
-        self._timer.setInterval(16)
-        self._timer.timeout.connect(self._step)
-        self.stepped.connect(parent.update)
-
-    def start(self, key: str = "") -> None:
-        parent = self.parent()
-        assert isinstance(parent, QWidget)
-        if theme().reduced_motion or not parent.isVisible():
-            return
-        self._since[key] = self._clock.elapsed()
-        self._timer.start()
-
-    def value(self, key: str = "") -> float:
-        """How far ``key`` has grown, 0…1; 1 for what isn't growing."""
-        since = self._since.get(key)
-        if since is None:
-            return 1.0
-        part = min(1.0, (self._clock.elapsed() - since) / self.MILLISECONDS)
-        return 1.0 - (1.0 - part) ** 3
-
-    def _step(self) -> None:
-        now = self._clock.elapsed()
-        self._since = {key: since for key, since in self._since.items() if now - since < self.MILLISECONDS}
-        if not self._since:
-            self._timer.stop()
-        self.stepped.emit()
-
-
-class Turning(QObject):
-    """One turn a second while something spins and can be seen; still when motion is reduced."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._clock = QElapsedTimer()
-        self._clock.start()
-        self._timer = QTimer(self)
-        self._timer.setInterval(33)
-        self._timer.timeout.connect(self._step)
-
-    def run(self, spinning: bool) -> None:
-        if spinning and not theme().reduced_motion:
-            self._timer.start()
-        else:
-            self._timer.stop()
-
-    @property
-    def turn(self) -> float:
-        return 0.0 if theme().reduced_motion else (self._clock.elapsed() % 1000) / 1000
-
-    def _step(self) -> None:
-        parent = self.parent()
-        if isinstance(parent, QWidget) and parent.isVisible():
-            parent.update()

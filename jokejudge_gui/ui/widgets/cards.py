@@ -59,10 +59,6 @@ class Card(Painted):
         """Put widgets and layouts under what is there, each alone or with its stretch and alignment."""
         self.body.add(*items)
 
-    def set_caption(self, caption: str) -> None:
-        self.caption_label.setText(caption)
-        self._show_row()
-
     def set_left(self, widget: QWidget) -> None:
         """A widget before the title, such as a side badge."""
         self._left = widget

@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCharFormat,
     QTextLayout,
-    QTextLine,
     QTextOption,
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
@@ -215,21 +214,6 @@ class Paragraph(Themed, QWidget):
                 painter.fillRect(
                     QRectF(left, middle + height / 2 - thick, right - left, thick), QColor(theme().tokens.accent)
                 )
-
-    def run_at(self, point: QPointF) -> int | None:
-        """Number of the run whose text is drawn at ``point``; None beside the text."""
-        for number in range(self._layout.lineCount()):
-            row = self._layout.lineAt(number)
-            if (
-                row.y() <= point.y() < row.y() + row.height()
-                and row.x() <= point.x() <= row.x() + row.naturalTextWidth()
-            ):
-                at, end = row.xToCursor(point.x(), QTextLine.CursorPosition.CursorOnCharacter), 0
-                for index, (text, _) in enumerate(self._runs):
-                    end += _units(text.replace("\r\n", "\n"))
-                    if at < end:
-                        return index
-        return None
 
 
 class Heading(Paragraph):

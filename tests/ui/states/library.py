@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import canned_profile
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.engine.base import EngineInfo
 from jokejudge_gui.library.finder import FoundModel
-from jokejudge_gui.ui.library.fitting import FitCard
 from jokejudge_gui.ui.library.panels import PanelsCard
 from jokejudge_gui.ui.main_window import MainWindow
 
@@ -46,34 +44,6 @@ def slow_library(window: MainWindow) -> None:
     row.show()
 
 
-def fit_card(window: MainWindow) -> FitCard:
-    """The library's card for fitting, scrolled to, as with a model of one's own in use."""
-    window.models.open_library()
-    dialog = window.models.dialog
-    assert dialog is not None
-    dialog.model_ready(INFO)
-    dialog.fit_card.show_head("none")
-    QTest.qWait(1)
-    dialog.column.ensureWidgetVisible(dialog.fit_card)
-    return dialog.fit_card
-
-
-def fitting(window: MainWindow) -> None:
-    card = fit_card(window)
-    card.begin()
-    card.show_progress(214, 720, "reading texts that people voted on")
-
-
-def fitted(kept: bool) -> Callable[[MainWindow], None]:
-    def act(window: MainWindow) -> None:
-        card = fit_card(window)
-        report = canned_profile.head_report(kept)
-        card.end_with(report)
-        card.show_head(report.in_use, report.head.share)
-
-    return act
-
-
 def panels(window: MainWindow) -> PanelsCard:
     """The library with two panels, one of them in use."""
     window.settings.panels = {
@@ -104,9 +74,6 @@ def panel_changed(window: MainWindow) -> None:
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "library_slow": slow_library,
     "library": lambda window: window.models.open_library(),
-    "library_fitting": fitting,
-    "library_kept": fitted(True),
-    "library_not_kept": fitted(False),
     "library_panels": panels,
     "library_panel_changed": panel_changed,
 }  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import canned
+import canned_profile
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.core.verdicts import (
@@ -22,7 +24,12 @@ from jokejudge_gui.core.verdicts import (
     PanelMember,
     ReasoningTree,
     Reference,
+    Remark,
+    Sense,
+    Span,
     Status,
+    Trial,
+    Wordplay,
 )
 from jokejudge_gui.judge.plan.listeners import OWN, SAME, ListenerFiles, ListenerWorth, ListenerWorths, listener_version
 from jokejudge_gui.judge.rating.listeners import NOT_ASKED
@@ -179,7 +186,11 @@ def unheard(window: MainWindow) -> None:
     audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)
     note = EditorNote(weakens="It is weaker than most jokes: little hangs on its end.")
     window.by_kind["rate"].open(
-        canned.entry(canned.read_rating(text="My computer is slow.", audience=audience, turn=None, cuts=(), note=note))
+        canned.entry(
+            canned.read_rating(
+                text="My computer is slow.", audience=audience, turn=None, cuts=(), remarks=(), note=note
+            )
+        )
     )
 
 
@@ -189,6 +200,88 @@ def rate_panel(window: MainWindow) -> None:
     tab.page.more_link.click()
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.panel)
+
+
+SHOP = "I went to the shop yesterday. They had no milk, so I came home."
+GOSSIP = "A gossip is someone with a great sense of rumor."
+
+
+def no_turn(window: MainWindow) -> None:
+    """Nothing turns in either version; the turn is being selected."""
+    nothing = {
+        "audience": None, "factors": (), "categories": (), "turn": None, "note": None, "mean_score": None, "cuts": (),
+        "remarks": (Remark(text="Nothing turns here.", about="heard", right=0.92),), "explanation": None,
+        "sense": Sense(joke=0.1, whole=0.9, said="no turn"),
+    }  # fmt: skip
+    for number, text in enumerate(("I went to the shop. They had no milk.", SHOP)):
+        canned_profile.record(window.session.store, canned.read_rating(f"n{number}", text, **nothing))
+    window.open_verdict("n1")
+
+
+def selecting(window: MainWindow) -> None:
+    no_turn(window)
+    tab = window.by_kind["rate"]
+    tab.page.finding.select_button.click()
+    QTest.keyClick(tab.page.joke.text, Qt.Key.Key_End)
+    QTest.keyClick(tab.page.joke.text, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+
+
+def chosen_turn(window: MainWindow) -> None:
+    start = SHOP.index("so I")
+    turn = Span(start=start, end=len(SHOP), text=SHOP[start:], p=1.0)
+    changes = {"audience": None, "remarks": (), "cuts": (), "sense": Sense(joke=0.1, whole=0.9, said="no turn")}
+    given = {"turn": turn, "asked_turn": (start, len(SHOP)), "forced": True}
+    window.by_kind["rate"].open(canned.entry(canned.read_rating("n9", SHOP, **changes, **given)))
+
+
+def versions(window: MainWindow) -> None:
+    """The third version of a joke, marked, as in the look guide's picture."""
+    texts = (
+        GOSSIP.replace("someone with", "a person who has a really"),
+        GOSSIP.replace("someone with", "a person who has"),
+    )
+    for number, text in enumerate((*texts, GOSSIP)):
+        at, word, great = text.index("sense"), text.index("rumor"), text.index("great")
+        result = canned.read_rating(
+            f"v{number}", text,
+            audience=Audience(percentile=57.0 + 9 * number, score=0.4, low=32.0 + 10 * number, high=82.0 + 6 * number,
+                              kind="short posts", agreement=0.65),
+            turn=Span(start=at, end=len(text), text=text[at:], p=0.8), cuts=(),
+            wordplay=Wordplay(start=word, end=word + 5, text="rumor", second="humor", link="sound", p=0.9),
+            note=EditorNote(trials=(Trial(kind="cut", text=text.replace("great ", ""), change="great", p_better=0.7),)),
+            remarks=(
+                Remark(text="“rumor” stands where “humor” is expected.", about="heard", right=0.93, start=word,
+                       end=word + 5),
+                Remark(text="“great” could go.", about="edit", right=0.74, start=great, end=great + 5, trial=0),
+                Remark(text="“A … is someone with …” is a familiar form.", about="form", right=0.83),
+            ),
+        )  # fmt: skip
+        canned_profile.record(window.session.store, result)
+    window.pane.refresh()
+    window.open_verdict("v2")
+
+
+def older_version(window: MainWindow) -> None:
+    versions(window)
+    tab = window.by_kind["rate"]
+    QTest.keyClick(tab.versions.rows, Qt.Key.Key_Up)
+
+
+def stale(window: MainWindow) -> None:
+    versions(window)
+    window.by_kind["rate"].joke.set_text(f"{GOSSIP} Pass it on.")
+
+
+def long_text(window: MainWindow) -> None:
+    text = "My grandfather told this one at every wedding. " * 30 + "And then the goat married the priest."
+    start = text.index("And then")
+    turn = Span(start=start, end=len(text), text=text[start:], p=0.8)
+    window.by_kind["rate"].open(canned.entry(canned.read_rating("l1", text, turn=turn, cuts=(), remarks=())))
+
+
+def all_factors(window: MainWindow) -> None:
+    window.by_kind["rate"].open(canned.entry(canned.read_rating()))
+    window.by_kind["rate"].page.factors.all_link.click()
 
 
 def without_model(window: MainWindow) -> None:
@@ -203,11 +296,19 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_finished": lambda window: window.open_verdict("h10"),
     "rate_asked": lambda window: window.by_kind["rate"].open(canned.entry(canned.rating())),
     "rate_read": lambda window: window.by_kind["rate"].open(canned.entry(canned.read_rating())),
+    "rate_no_turn": no_turn,
+    "rate_selecting": selecting,
+    "rate_chosen_turn": chosen_turn,
+    "rate_versions": versions,
+    "rate_older_version": older_version,
+    "rate_stale": stale,
+    "rate_long": long_text,
+    "rate_all_factors": all_factors,
     "rate_foreign": lambda window: window.by_kind["rate"].open(
         canned.entry(
             canned.read_rating(
                 text="Treffen sich zwei Jäger. Beide tot.",
-                audience=None, mean_score=None, factors=(), categories=(), turn=None, cuts=(), note=None,
+                audience=None, mean_score=None, factors=(), categories=(), turn=None, cuts=(), note=None, remarks=(),
                 explanation=None, stage_seconds={"reading": 0.4},
                 warnings=(
                     "This text doesn't seem to be English, and the estimates were learned from English jokes alone.",

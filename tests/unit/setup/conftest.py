@@ -37,7 +37,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = load("run")
     venv = tmp_path / ".venv"
     (tmp_path / "packaging").mkdir()
-    for name in ("requirements.lock", "build.lock", "cluster.lock", "prebuilt.lock"):
+    for name in ("requirements.lock", "build.lock", "cluster.lock", "pictures.lock", "prebuilt.lock"):
         (tmp_path / "packaging" / name).write_text(LOCK, "utf-8")
     for attribute, value in {
         "ROOT": tmp_path,
@@ -51,6 +51,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "MUTEX": venv / "lock",
         "CLUSTER_LOCK": tmp_path / "packaging" / "cluster.lock",
         "CLUSTER_WANTED": venv / "cluster",
+        "PICTURES_LOCK": tmp_path / "packaging" / "pictures.lock",
+        "PICTURES_WANTED": venv / "pictures",
         "PREBUILT_LOCK": tmp_path / "packaging" / "prebuilt.lock",
         "COMPILE_WANTED": venv / "compile",
         "PREBUILT_WANTED": venv / "prebuilt",

@@ -234,8 +234,9 @@ def test_run_py_imports_the_standard_library_only() -> None:
         subprocess.run([*command, str(PACKAGING / script)], check=True, env={"PATH": os.environ["PATH"]})
 
 
-def test_what_a_cluster_needs_is_installed_once_it_was_asked_for_and_stays(
-    run: ModuleType, started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("extra", ["cluster", "pictures"])
+def test_what_an_extra_needs_is_installed_once_it_was_asked_for_and_stays(
+    run: ModuleType, started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch, extra: str
 ) -> None:
     make_ready(run)
     installed: list[list[str]] = []
@@ -244,16 +245,17 @@ def test_what_a_cluster_needs_is_installed_once_it_was_asked_for_and_stays(
         monkeypatch.setattr(run, name, lambda: None)
     assert run.main(["--setup-only"]) == 0
     assert installed == []
-    assert run.main(["--setup-only", "--cluster"]) == 0
-    assert installed == [["requirements.lock", "cluster.lock"]]
+    assert run.main(["--setup-only", f"--{extra}"]) == 0
+    assert installed == [["requirements.lock", f"{extra}.lock"]]
     assert run.main(["--setup-only"]) == 0
     assert run.is_ready()
     assert len(installed) == 1
-    run.CLUSTER_LOCK.write_text("changed", "utf-8")
+    getattr(run, f"{extra.upper()}_LOCK").write_text("changed", "utf-8")
     assert not run.is_ready()
 
 
-def test_the_cluster_s_lock_names_the_versions_of_the_first_one() -> None:
+@pytest.mark.parametrize(("extra", "package"), [("cluster", "distributed"), ("pictures", "rapidocr")])
+def test_the_lock_of_an_extra_names_the_versions_of_the_first_one(extra: str, package: str) -> None:
     """Both are installed together, so a package that is in both must be the same one."""
 
     def pinned(name: str) -> dict[str, str]:
@@ -261,10 +263,10 @@ def test_the_cluster_s_lock_names_the_versions_of_the_first_one() -> None:
         entries = [line.rstrip(" \\").split(";")[0].strip() for line in lines if line[:1].isalpha()]
         return dict(entry.split("==") for entry in entries)
 
-    base, cluster = pinned("requirements.lock"), pinned("cluster.lock")
-    assert "distributed" in cluster
-    assert "distributed" not in base
-    assert {name: version for name, version in cluster.items() if base.get(name, version) != version} == {}
+    base, more = pinned("requirements.lock"), pinned(f"{extra}.lock")
+    assert package in more
+    assert package not in base
+    assert {name: version for name, version in more.items() if base.get(name, version) != version} == {}
 
 
 @pytest.fixture

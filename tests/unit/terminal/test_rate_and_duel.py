@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.core.errors import EngineError, info
+from jokejudge_gui.library.pictures import PictureText
 
 from .conftest import fail_at, interrupt_at
 
@@ -315,3 +316,20 @@ def test_without_qt_the_window_names_the_terminal(run: Run, monkeypatch: pytest.
     assert outcome.status == 1
     assert "Qt" in outcome.err
     assert "packaging/run.py" in outcome.err
+
+
+def test_the_text_of_a_picture_is_rated_and_what_is_not_seen_is_said(
+    run: Run, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = PictureText(text="ONE DOES NOT SIMPLY\nWALK INTO MORDOR", sure=0.9, width=640, height=480)
+    monkeypatch.setattr("jokejudge_gui.library.pictures.read_picture", lambda *_: found)
+    outcome = run("rate", "--picture", "meme.png", "--context", "A man warns others", "--json")
+    assert outcome.status == 0, outcome.err
+    assert outcome.object["text"] == found.text
+    assert "the picture itself isn't seen" in outcome.err
+    assert stage.asked[0].request.context == "A man warns others"
+    monkeypatch.undo()
+    (tmp_path / "bomb.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\x7f\xff\xff\xff" * 2)
+    refused = run("rate", "--picture", str(tmp_path / "bomb.png"), "--json")
+    assert (refused.status, refused.object["error"]["code"]) == (1, "E_PICTURE_SIZE")
+    assert run("rate", "--picture", "a.png", "a joke too").status == 2

@@ -27,7 +27,7 @@ def agree(run: Run, stage: Stage, number: int = 20) -> None:
 def test_a_vote_is_kept_replaced_listed_and_taken_back(run: Run) -> None:
     first_id = run("rate", "an old pun", "--json").object["id"]
     second_id = run("duel", "left", "right", "--json").object["id"]
-    assert run("votes", "add", first_id, "up").err == "Counted. 1 vote. From 20 on your taste is fitted.\n"
+    assert run("votes", "add", first_id, "up").err == "Counted. 1 vote. After 20 votes JokeJudge learns your taste.\n"
     vote = run("votes", "add", "last", "b", "--blind", "--json").object["vote"]
     assert (vote["choice"], vote["blind"], vote["text_b"]) == ("B", True, "right")
     assert vote["scale"].startswith("odds/")

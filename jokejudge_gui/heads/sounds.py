@@ -1,0 +1,260 @@
+"""How English words sound: a table of pronunciations, what a word that isn't in it probably sounds like, and which
+words sound like another, or stand inside it.
+
+The table (``models/sounds.npz``) is made by models/training/sounds.py from the CMU Pronouncing Dictionary and from
+counts of words. It is read when it is first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import ModelError
+from ..core.paths import models_dir
+from .files import DAMAGE, read_archive
+
+PHONES = (
+    "AA", "AE", "AH", "AO", "AW", "AX", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW",
+    "B", "CH", "D", "DH", "F", "G", "HH", "JH", "K", "L", "M", "N", "NG", "P", "R", "S",
+    "SH", "T", "TH", "V", "W", "Y", "Z", "ZH",
+)  # fmt: skip
+"""The phones of the dictionary; AX is its unstressed AH."""
+VOWELS = 16
+LONGEST = 14
+"""Phones of the longest word that is compared."""
+_SHARED = 0.45
+"""Share of the phones that two words must have in common to be compared."""
+_ONSET = 0.6
+"""What an exchange of the first phone costs of its usual cost: words that rhyme are heard for one another."""
+LEFT, RIGHT = 3, 3
+"""Letters before and behind another that may decide how it sounds."""
+FORMAT = 1
+_MOST_BYTES = 4 * 10**6
+_NONE = len(PHONES)
+_BANNED = 2.0
+"""A vowel never stands for a consonant."""
+_DROPPED = 0.9
+_EASILY_DROPPED = {"AX": 0.5, "HH": 0.5, "IH": 0.7, "T": 0.7, "D": 0.7, "S": 0.7, "Z": 0.7, "R": 0.7, "Y": 0.6}
+# Vowels: height, frontness, roundness at their beginning and at their end.
+_VOWELS = {
+    "AA": (0.0, 0.3, 0.1, 0.0, 0.3, 0.1), "AE": (0.2, 0.9, 0.0, 0.2, 0.9, 0.0), "AH": (0.3, 0.4, 0.0, 0.3, 0.4, 0.0),
+    "AO": (0.3, 0.0, 0.6, 0.3, 0.0, 0.6), "AW": (0.1, 0.5, 0.0, 0.8, 0.1, 0.8), "AX": (0.4, 0.5, 0.0, 0.4, 0.5, 0.0),
+    "AY": (0.1, 0.4, 0.0, 0.8, 0.9, 0.0), "EH": (0.5, 0.9, 0.0, 0.5, 0.9, 0.0), "ER": (0.5, 0.4, 0.4, 0.5, 0.4, 0.4),
+    "EY": (0.5, 0.9, 0.0, 0.9, 1.0, 0.0), "IH": (0.8, 0.8, 0.0, 0.8, 0.8, 0.0), "IY": (1.0, 1.0, 0.0, 1.0, 1.0, 0.0),
+    "OW": (0.5, 0.1, 0.7, 0.8, 0.0, 1.0), "OY": (0.4, 0.0, 0.7, 0.8, 0.9, 0.0), "UH": (0.8, 0.2, 0.7, 0.8, 0.2, 0.7),
+    "UW": (1.0, 0.1, 1.0, 1.0, 0.1, 1.0),
+}  # fmt: skip
+# Consonants: place from the lips to the throat, kind (stop, affricate, fricative, nasal, liquid, glide), voice.
+_CONSONANTS = {
+    "B": (0.0, 0, 1), "P": (0.0, 0, 0), "D": (0.4, 0, 1), "T": (0.4, 0, 0), "G": (0.8, 0, 1), "K": (0.8, 0, 0),
+    "CH": (0.55, 1, 0), "JH": (0.55, 1, 1), "F": (0.1, 2, 0), "V": (0.1, 2, 1), "TH": (0.25, 2, 0), "DH": (0.25, 2, 1),
+    "S": (0.4, 2, 0), "Z": (0.4, 2, 1), "SH": (0.55, 2, 0), "ZH": (0.55, 2, 1), "HH": (1.0, 2, 0), "M": (0.0, 3, 1),
+    "N": (0.4, 3, 1), "NG": (0.8, 3, 1), "L": (0.45, 4, 1), "R": (0.55, 4, 1), "W": (0.1, 5, 1), "Y": (0.6, 5, 1),
+}  # fmt: skip
+_KINDS = (
+    (0.0, 0.4, 0.6, 0.6, 0.9, 0.9), (0.4, 0.0, 0.3, 0.9, 0.9, 0.9), (0.6, 0.3, 0.0, 0.9, 0.9, 0.8),
+    (0.6, 0.9, 0.9, 0.0, 0.7, 0.9), (0.9, 0.9, 0.9, 0.7, 0.0, 0.5), (0.9, 0.9, 0.8, 0.9, 0.5, 0.0),
+)  # fmt: skip
+
+_NEARLY = (("ER", "R"), ("IY", "Y"), ("UW", "W"))
+"""A vowel and the consonant that it may be heard for."""
+
+Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+Phones = tuple[int, ...]
+
+
+def _substitution() -> Floats:
+    """(phones + 1, phones + 1): what it costs to hear one for the other; the last one is padding."""
+    costs = np.full((_NONE + 1, _NONE + 1), _BANNED, np.float32)
+    for one, a in enumerate(PHONES):
+        for other, b in enumerate(PHONES):
+            if a in _VOWELS and b in _VOWELS:
+                apart = np.abs(np.subtract(_VOWELS[a], _VOWELS[b])).sum() / 2.0
+                costs[one, other] = 0.0 if a == b else min(0.9, 0.15 + 0.5 * apart)
+                if "AX" in (a, b):
+                    costs[one, other] = min(costs[one, other], 0.35 if a != b else 0.0)
+            elif a in _CONSONANTS and b in _CONSONANTS:
+                (place, kind, voice), (place_b, kind_b, voice_b) = _CONSONANTS[a], _CONSONANTS[b]
+                found = 0.7 * abs(place - place_b) + _KINDS[kind][kind_b] + 0.25 * (voice != voice_b)
+                costs[one, other] = 0.0 if a == b else min(1.2, 0.1 + found)
+    for vowel, glide in _NEARLY:
+        one, other = PHONES.index(vowel), PHONES.index(glide)
+        costs[one, other] = costs[other, one] = 0.4
+    return costs
+
+
+SUBSTITUTION = _substitution()
+DROPPED: Floats = np.array([*(_EASILY_DROPPED.get(name, _DROPPED) for name in PHONES), 0.0], np.float32)
+"""What it costs to leave out or put in a phone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """Words of the table by their ``places``, and what it costs to hear each for what was asked: (words,)."""
+
+    places: Ints
+    costs: Floats
+
+
+class Sounds:
+    """``words``: the commonest first; ``commonness``: log10 of how often each stands in print, (words,); ``codes``:
+    (words, LONGEST) phones, padded; ``lengths`` (words,)."""
+
+    def __init__(self, words: Sequence[str], commonness: Floats, codes: Bytes, rules: dict[str, Phones]) -> None:
+        """``rules``: how a letter sounds between others, by ``rule_key``."""
+        self.words = tuple(words)
+        self.commonness = commonness
+        self.codes = codes
+        self.lengths: Ints = (codes < _NONE).sum(axis=1)
+        self._rules = rules
+        self._bags = np.stack([(codes == phone).sum(axis=1) for phone in range(_NONE)]).astype(np.int8)
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """Where each word stands."""
+        return {word: place for place, word in reversed(list(enumerate(self.words)))}
+
+    def phones(self, word: str) -> Phones:
+        """How a word sounds, by the table, else by its parts and letters; () for what has no letters."""
+        plain = _plain(word)
+        place = self.place.get(plain)
+        if place is not None:
+            return tuple(int(code) for code in self.codes[place, : self.lengths[place]])
+        return self._by_rule(plain)
+
+    def _by_rule(self, word: str) -> Phones:
+        found: list[int] = []
+        for place in range(len(word)):
+            for key in rule_keys(word, place):
+                if (sound := self._rules.get(key)) is not None:
+                    found += [code for code in sound if not found or code != found[-1]]
+                    break
+        return tuple(found)
+
+    def near(self, phones: Phones, most: float) -> Near:
+        """Words that are heard for ``phones`` at a cost of at most ``most``."""
+        if not 1 <= len(phones) <= LONGEST:
+            return _nothing()
+        longer = np.maximum(self.lengths, len(phones))
+        fit = (self._shared(phones) >= _SHARED * longer) & (np.abs(self.lengths - len(phones)) * 0.5 <= most)
+        return self._within(phones, np.flatnonzero(fit), most, inside=False)
+
+    def inside(self, phones: Phones, most: float, least: int = 3) -> Near:
+        """Words of ``least`` phones or more that are heard within ``phones`` at a cost of at most ``most``."""
+        if not least < len(phones) <= 2 * LONGEST:
+            return _nothing()
+        fit = (self.lengths >= least) & (self.lengths < len(phones))
+        fit &= self._shared(phones) >= self.lengths - 1
+        return self._within(phones, np.flatnonzero(fit), most, inside=True)
+
+    def _within(self, phones: Phones, places: Ints, most: float, *, inside: bool) -> Near:
+        costs = _edits(phones, self.codes[places], self.lengths[places], inside=inside)
+        kept = costs <= most
+        return Near(places[kept], costs[kept])
+
+    def _shared(self, phones: Phones) -> npt.NDArray[np.int8]:
+        """(words,) phones that each has in common with ``phones``, in whatever order."""
+        found = np.zeros(len(self.codes), np.int8)
+        for phone in set(phones):
+            found += np.minimum(self._bags[phone], np.int8(phones.count(phone)))
+        return found
+
+    def cost(self, a: Phones, b: Phones) -> float:
+        """What it costs to hear one for the other."""
+        if not a or not b:
+            return float(DROPPED[list(a or b)].sum())
+        return float(_edits(a, np.array([b], np.uint8), np.array([len(b)]), inside=False)[0])
+
+
+def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool) -> Floats:
+    """(words,) cost of the cheapest way from ``phones`` to each word. ``inside``: what stands before and behind the
+    word is left out for nothing."""
+    count, width = len(codes), int(lengths.max(initial=0))
+    rows = codes[:, :width]
+    added = DROPPED[rows]
+    before = np.zeros((width + 1, count), np.float32)
+    np.cumsum(added.T, axis=0, out=before[1:])
+    pick = lengths, np.arange(count)
+    best = before[pick]
+    for number, phone in enumerate(phones):
+        after = np.empty_like(before)
+        after[0] = 0.0 if inside else before[0] + DROPPED[phone]
+        swapped = SUBSTITUTION[phone][rows].T
+        if number == 0 and not inside:
+            swapped[:1] *= _ONSET
+        for place in range(width):
+            np.minimum(before[place] + swapped[place], before[place + 1] + DROPPED[phone], out=after[place + 1])
+            np.minimum(after[place + 1], after[place] + added[:, place], out=after[place + 1])
+        before = after
+        if inside:
+            best = np.minimum(best, before[pick])
+    return best if inside else before[pick]
+
+
+def _nothing() -> Near:
+    return Near(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+def _plain(word: str) -> str:
+    return "".join(letter for letter in word.lower().replace("’", "'") if letter.isalpha() or letter == "'").strip("'")
+
+
+def rule_keys(word: str, place: int) -> list[str]:
+    """The names of the rules that may say how the letter at ``place`` sounds, those with the most letters first."""
+    padded = "#" * LEFT + word + "#" * RIGHT
+    middle = place + LEFT
+    spans = ((3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (1, 0), (0, 0))
+    return [
+        f"{padded[middle - left : middle]}{word[place]}{padded[middle + 1 : middle + 1 + right]}:{left}"
+        for left, right in spans
+    ]
+
+
+@lru_cache(1)
+def sounds() -> Sounds:
+    """The table that ships. Raises ``ModelError`` ``E_SOUNDS_DAMAGED``."""
+    return load_sounds(models_dir() / "sounds.npz")
+
+
+def load_sounds(path: Path) -> Sounds:
+    """Read a table. Raises ``ModelError`` ``E_SOUNDS_DAMAGED``."""
+    try:
+        said, arrays = read_archive(path, _MOST_BYTES)
+        if said != str(FORMAT).encode():
+            raise ValueError("it is of an unknown version")
+        words = arrays["letters"].tobytes().decode("ascii").split("\n")
+        lengths = arrays["lengths"].astype(np.int64)
+        keys = arrays["keys"].tobytes().decode("ascii").split("\n")
+        sizes = arrays["sizes"].astype(np.int64)
+        if not len(words) == len(lengths) == len(arrays["commonness"]) or len(keys) != len(sizes):
+            raise ValueError("its parts don't fit together")
+        if (
+            lengths.max(initial=0) > LONGEST
+            or max(arrays["phones"].max(initial=0), arrays["rules"].max(initial=0)) >= _NONE
+        ):
+            raise ValueError("it names a sound that doesn't exist")
+        if lengths.sum() != len(arrays["phones"]) or sizes.sum() != len(arrays["rules"]):
+            raise ValueError("its parts don't fit together")
+        codes = np.full((len(words), LONGEST), _NONE, np.uint8)
+        codes[np.arange(LONGEST) < lengths[:, None]] = arrays["phones"]
+        ends = np.cumsum(sizes)
+        flat = arrays["rules"].tolist()
+        rules = {
+            key: tuple(flat[end - size : end])
+            for key, size, end in zip(keys, sizes.tolist(), ends.tolist(), strict=True)
+        }
+        return Sounds(words, arrays["commonness"].astype(np.float32) / 10.0, codes, rules)
+    except DAMAGE as error:
+        raise ModelError(
+            "E_SOUNDS_DAMAGED",
+            f"The table of sounds {path.name} is damaged ({error}).",
+            "Install the program again; puns aren't explained until then.",
+        ) from error

@@ -1,0 +1,209 @@
+"""Fitting the head for wordplay: which reading of a pun is the right one, from puns that people marked and texts that
+are no puns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.statistics import Vector
+from ..heads.wordplay import CHOSEN, FEATURES, HINTS, SUPPORTS, Place, Readings, chosen, two_supports
+from .ridge import descend, logistic
+
+FOLDS = 5
+RIGHT = 0.9
+"""Share of what is said that must be right."""
+SUPPORTED = 0.75
+_PRIOR = 4.0
+_CLIP = 5.0
+_LEAST_SAID = 8
+"""What is said of fewer texts says nothing of how often it is right."""
+_NEVER = 1.0
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class PunText:
+    """One text. ``kind``: it plays on another word, on the same word in another sense, or on none. ``values``:
+    (readings, FEATURES + HINTS); ``right``: the readings that are right, ``place``: those of the right word (both
+    (readings,)). ``supports``: (places, words, SUPPORTS), and ``marked`` (words,): those that people named, None where
+    nobody did. ``learned``: False for texts that are only measured; ``sort``: of which file it is, for figures."""
+
+    text: str
+    kind: Literal["other", "same", "none"]
+    readings: Readings
+    values: Vector
+    right: Flags
+    place: Flags
+    words: tuple[Place, ...]
+    supports: Vector
+    marked: Flags | None
+    fold: int
+    sort: str = ""
+    learned: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """The likeliest reading of one kind of one text, out of fold: its number, whether another sense of the same word,
+    what tells whether it is right, whether it was, and the probability that is stated."""
+
+    text: int
+    number: int
+    same: bool
+    values: Vector
+    right: bool
+    p: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class FittedWordplay:
+    """``arrays`` and ``meta`` of ``WordplayHead``; ``scores``: of each text's readings, by maps that hadn't seen its
+    fold; ``said``: the likeliest readings; ``supported``: of each text of kind "same" that was marked, the two words
+    with the lower of their probabilities and whether both are right."""
+
+    arrays: dict[str, Vector]
+    meta: dict[str, float]
+    scores: list[Vector]
+    said: list[Said]
+    supported: list[tuple[int, float, int]]
+
+
+def fit_wordplay(texts: Sequence[PunText]) -> FittedWordplay:
+    """Fit maps on all texts, and measure on each fold those of the other folds."""
+    every = np.concatenate([each.values[::3] for each in texts if each.learned])
+    centre, scale = every.mean(axis=0), every.std(axis=0) + 1e-3
+
+    def standard(values: Vector) -> Vector:
+        return np.asarray(np.clip((values - centre) / scale, -_CLIP, _CLIP))
+
+    folds = [
+        _readings_map([each for each in texts if each.learned and each.fold != fold], standard) for fold in range(FOLDS)
+    ]
+    scores = [standard(each.values) @ folds[each.fold][:-1] + folds[each.fold][-1] for each in texts]
+    weights = _readings_map([each for each in texts if each.learned], standard)
+    said = _calibrated(texts, scores)
+    support_arrays, supported, least_support = _supports(texts)
+    found = {
+        "centre": centre,
+        "scale": scale,
+        "weights": weights[:-1],
+        "said": np.stack([said[1][0], said[1][1]]),
+        **support_arrays,
+    }
+    meta = {"bias": float(weights[-1]), "support": least_support}
+    for same, name in ((False, "sound"), (True, "sense")):
+        meta[name] = least_right([(each.p, each.right) for each in said[0] if each.same == same], RIGHT)
+    assert weights.shape == (len(FEATURES) + len(HINTS) + 1,)
+    return FittedWordplay(found, meta, scores, said[0], supported)
+
+
+def least_right(stated: Sequence[tuple[float, bool]], share: float) -> float:
+    """The least probability from which on so large a share is right; one that is never stated where there is none."""
+    found, right = _NEVER, 0
+    for number, (p, hit) in enumerate(sorted(stated, key=lambda each: -each[0]), start=1):
+        right += hit
+        if number >= _LEAST_SAID and right >= share * number:
+            found = p
+    return found
+
+
+def _readings_map(texts: Sequence[PunText], standard: Any) -> Vector:
+    """(FEATURES + HINTS + 1,): by a softmax over the readings of each text and there being none. A pun of which no
+    reading is the right one is left out."""
+    used = [each for each in texts if each.kind == "none" or each.right.any()]
+    rows = np.concatenate([standard(each.values) for each in used]).astype(np.float32)
+    sizes = [len(each.values) for each in used]
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    of = np.repeat(np.arange(len(used)), sizes)
+    right = np.concatenate([each.right for each in used])
+    none = np.array([each.kind == "none" for each in used])
+    start = np.zeros(rows.shape[1] + 1)
+    start[-1] = -5.0
+
+    def slope(at: Vector) -> tuple[float, Vector]:
+        scores = (rows @ at[:-1].astype(np.float32)).astype(np.float64) + at[-1]
+        top = np.maximum(np.maximum.reduceat(scores, starts), 0.0)
+        raised = np.exp(scores - top[of])
+        total = np.add.reduceat(raised, starts) + np.exp(-top)
+        kept = raised * right
+        good = np.where(none, np.exp(-top), np.add.reduceat(kept, starts))
+        loss = float((np.log(total) - np.log(np.maximum(good, 1e-300))).sum()) + 0.5 * _PRIOR * float(at[:-1] @ at[:-1])
+        pull = raised / total[of] - np.where(none[of], 0.0, kept / np.maximum(good, 1e-300)[of])
+        gradient = np.append(rows.T @ pull.astype(np.float32), pull.sum())
+        gradient[:-1] += _PRIOR * at[:-1]
+        return loss, gradient
+
+    return descend(slope, start, steps=150, exact=1e-6)
+
+
+def _calibrated(texts: Sequence[PunText], scores: Sequence[Vector]) -> tuple[list[Said], list[Vector]]:
+    """The likeliest readings with honest probabilities (by maps of other folds), and the maps of all."""
+    found: list[Said] = []
+    for number, (each, own) in enumerate(zip(texts, scores, strict=True)):
+        for best, values in chosen(each.readings, own):
+            same = each.readings.links[best] == "sense"
+            right = bool(each.right[best])
+            found.append(Said(number, best, same, values, right))
+    maps: list[Vector] = []
+    stated: list[Said] = []
+    for same in (False, True):
+        kind = [each for each in found if each.same == same]
+        if len({each.right for each in kind}) < 2:
+            maps.append(np.array([*[0.0] * len(CHOSEN), -10.0]))
+            stated += kind
+            continue
+        rows = np.stack([each.values for each in kind])
+        hits = np.array([each.right for each in kind], np.float64)
+        fold = np.array([texts[each.text].fold for each in kind])
+        learned = np.array([texts[each.text].learned for each in kind])
+        maps.append(logistic(rows[learned], hits[learned]))
+        for part in range(FOLDS):
+            own = logistic(rows[learned & (fold != part)], hits[learned & (fold != part)])
+            for one, row, where in zip(kind, rows, fold, strict=True):
+                if where == part:
+                    p = 1.0 / (1.0 + np.exp(-(row @ own[:-1] + own[-1])))
+                    stated.append(Said(one.text, one.number, same, row, one.right, float(p)))
+    return stated, maps
+
+
+def _supports(texts: Sequence[PunText]) -> tuple[dict[str, Vector], list[tuple[int, float, int]], float]:
+    """The map of words that a meaning goes with; of each text of kind "same" the two words that it chooses."""
+    known = [
+        (number, each, int(each.readings.of[int(each.place.argmax())]))
+        for number, each in enumerate(texts)
+        if each.kind == "same" and each.marked is not None and each.place.any()
+    ]
+    if not known:
+        size = len(SUPPORTS)
+        return (
+            {"support_centre": np.zeros(size), "support_scale": np.ones(size), "support_weights": np.zeros(size + 1)},
+            [],
+            _NEVER,
+        )
+    rows = np.concatenate([each.supports[place] for _, each, place in known]).astype(np.float64)
+    marked = np.concatenate([each.marked for _, each, _ in known]).astype(np.float64)
+    fold = np.concatenate([np.full(len(each.words), each.fold) for _, each, _ in known])
+    learned = np.concatenate([np.full(len(each.words), each.learned) for _, each, _ in known])
+    centre, scale = rows[learned].mean(axis=0), rows[learned].std(axis=0) + 1e-3
+    rows = np.clip((rows - centre) / scale, -_CLIP, _CLIP)
+    weights = logistic(rows[learned], marked[learned], _PRIOR)
+    maps = [logistic(rows[learned & (fold != part)], marked[learned & (fold != part)], _PRIOR) for part in range(FOLDS)]
+    supported: list[tuple[int, float, int]] = []
+    at = 0
+    for number, each, place in known:
+        own = rows[at : at + len(each.words)]
+        hits = marked[at : at + len(each.words)]
+        at += len(each.words)
+        odds = own @ maps[each.fold][:-1] + maps[each.fold][-1]
+        two = two_supports(each.words, each.readings.places[place], odds)
+        if len(two) == 2:
+            supported.append((number, float(1.0 / (1.0 + np.exp(-odds[two].min()))), int(hits[two].sum())))
+    stated = [(p, n / 2) for _, p, n in supported]
+    least = least_right([(p, n) for p, n in stated], SUPPORTED)  # type: ignore[misc]
+    arrays = {"support_centre": centre, "support_scale": scale, "support_weights": weights}
+    return arrays, supported, least

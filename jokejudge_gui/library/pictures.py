@@ -1,0 +1,268 @@
+"""The text in a picture: a meme, a captioned cartoon. The picture itself isn't seen by any judge.
+
+What a file claims to be is checked first, in its header; then it is decoded and read in a child process with bounded
+time and memory, by rapidocr, an optional extra (``[pictures]``) with its model inside. ``python -m
+jokejudge_gui.library.pictures`` is the child; a bundle runs ``jokejudge --read-picture`` instead.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import InputError, JokeJudgeError, UsageError
+from ..core.files import parse_json
+from ..core.tables import read_bytes
+from ..core.verdicts import Frozen
+from ..engine.base import CancelToken
+from .probe import last, waited_for
+
+MOST_BYTES = 20 << 20
+MOST_PIXELS = 40_000_000
+MOST_SIDE = 20_000
+LEAST_SIDE = 8
+_MOST_SCANS = 100
+"""Of a JPEG that grows sharper: each costs as much as the whole picture."""
+_SECONDS, _MEMORY = 120, 6 << 30
+_LEAST_SURE = 0.5
+_LEAST_LETTERS = 2
+"""Of a line: a circle is often taken for an O."""
+_GAP = 0.9
+"""Blank space between two lines, in heights of a line, from which on they are two texts (a meme's top and bottom)."""
+_ANSWER = b"jokejudge-picture:"
+UNSEEN = "Only the text in the picture is judged; the picture itself isn't seen."
+"""What is said wherever such a text is judged."""
+_TYPES = "Give a PNG, JPEG, WebP or BMP picture."
+
+
+class PictureText(Frozen):
+    """``text``: lines that belong together in one line; ``sure``: how sure the reader is of its least sure line, 0…1;
+    ``width``, ``height`` in pixels."""
+
+    text: str
+    sure: float
+    width: int
+    height: int
+
+
+def can_read_pictures() -> bool:
+    """Whether the extra is installed."""
+    return all(importlib.util.find_spec(name) is not None for name in ("rapidocr", "onnxruntime", "cv2"))
+
+
+def read_picture(
+    source: Path | bytes, cancel: CancelToken | None = None, *, command: Sequence[str] | None = None
+) -> PictureText:
+    """The text in a picture: a file, or what a file would hold. Raises ``InputError``: ``E_PICTURE_TYPE``,
+    ``E_PICTURE_SIZE`` and ``E_PICTURE_DAMAGED`` for one that isn't read, ``E_PICTURE_EMPTY`` where no text is found,
+    and what reading a file raises; ``UsageError`` ``E_PICTURE_EXTRA`` where the extra isn't installed; ``Cancelled``.
+    """
+    return last(picture_steps(source, cancel or CancelToken(), command))
+
+
+def picture_steps(
+    source: Path | bytes, cancel: CancelToken, command: Sequence[str] | None = None
+) -> Generator[None, None, PictureText]:
+    """The same in steps; yields while the picture is read."""
+    data = source if isinstance(source, bytes) else read_bytes(str(source), MOST_BYTES)
+    width, height = checked_size(data)
+    if command is None and not can_read_pictures():
+        raise UsageError(
+            "E_PICTURE_EXTRA",
+            "Reading the text in pictures needs rapidocr, which isn't installed.",
+            "Run python3 packaging/run.py --setup-only --pictures, or pip install 'jokejudge[pictures]'; or type the "
+            "text.",
+        )
+    answer = yield from _read(data, cancel, list(command or _command()))
+    read = [(str(text), float(sure), float(box[1]), float(box[3])) for text, sure, box in answer]
+    lines = [line for line in read if line[1] >= _LEAST_SURE and sum(map(str.isalnum, line[0])) >= _LEAST_LETTERS]
+    text = joined([(words, top, bottom) for words, _, top, bottom in lines])
+    if sum(map(str.isalpha, text)) <= _LEAST_LETTERS:
+        raise InputError("E_PICTURE_EMPTY", "No text was found in the picture.", "Type it, if there is one.")
+    return PictureText(text=text, sure=min(line[1] for line in lines), width=width, height=height)
+
+
+def joined(lines: Sequence[tuple[str, float, float]]) -> str:
+    """Lines (text, top, bottom in pixels, from the top) as a text: those that stand close together are one line."""
+    text, before = "", -math.inf
+    for words, top, bottom in lines:
+        if text:
+            text += "\n" if top - before > _GAP * max(bottom - top, 1.0) else " "
+        text += " ".join(words.split())
+        before = max(before, bottom)
+    return text.strip()
+
+
+# -- what a file claims to be, before anything decodes it --------------------------------------------------------------
+
+
+def checked_size(data: bytes) -> tuple[int, int]:
+    """Width and height that the header of a picture claims. Raises ``InputError`` for what isn't one of the types, is
+    too large in bytes or pixels, or can't be one."""
+    if len(data) > MOST_BYTES:
+        raise _too_large(f"more than {MOST_BYTES >> 20} MB")
+    read = next((reader for begins, reader in _READERS if begins(data)), None)
+    if read is None:
+        raise InputError("E_PICTURE_TYPE", "This isn't a picture of a known type.", _TYPES)
+    try:
+        width, height = read(data)
+    except (IndexError, ValueError) as error:
+        raise _damaged("its header is cut off") from error
+    if width > MOST_SIDE or height > MOST_SIDE or width * height > MOST_PIXELS:
+        raise _too_large(f"{width:,} × {height:,} pixels, which are {width * height / 1e6:,.0f} megapixels")
+    if min(width, height) < LEAST_SIDE:
+        raise _damaged(f"it is {width} × {height} pixels")
+    return width, height
+
+
+def _too_large(what: str) -> InputError:
+    most = f"at most {MOST_PIXELS / 1e6:.0f} megapixels and {MOST_BYTES >> 20} MB are read"
+    return InputError("E_PICTURE_SIZE", f"The picture has {what}; {most}.", "Give a smaller copy of it.")
+
+
+def _damaged(why: str) -> InputError:
+    return InputError("E_PICTURE_DAMAGED", f"The picture can't be read: {why}.", _TYPES)
+
+
+def _number(data: bytes, at: int, count: int, order: Any) -> int:
+    part = data[at : at + count]
+    if len(part) < count:
+        raise ValueError("cut off")
+    return int.from_bytes(part, order)
+
+
+def _png(data: bytes) -> tuple[int, int]:
+    if data[12:16] != b"IHDR":
+        raise ValueError("no header")
+    return _number(data, 16, 4, "big"), _number(data, 20, 4, "big")
+
+
+def _bmp(data: bytes) -> tuple[int, int]:
+    height = _number(data, 22, 4, "little")
+    return _number(data, 18, 4, "little"), min(height, (1 << 32) - height)  # a negative one: from the top
+
+
+def _jpeg(data: bytes) -> tuple[int, int]:
+    size = next(_frames(data))
+    if data.count(b"\xff\xda") > _MOST_SCANS:
+        raise _damaged(f"it is in more than {_MOST_SCANS} scans")
+    return size
+
+
+def _frames(data: bytes) -> Iterator[tuple[int, int]]:
+    at = 2
+    while True:
+        if data[at] != 0xFF:
+            raise ValueError("no segment")
+        while data[at] == 0xFF:
+            at += 1
+        kind = data[at]
+        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
+            yield _number(data, at + 6, 2, "big"), _number(data, at + 4, 2, "big")
+        if kind in (0xD9, 0xDA):
+            raise ValueError("no frame")
+        at += 1 if 0xD0 <= kind <= 0xD8 else 1 + max(2, _number(data, at + 1, 2, "big"))
+
+
+def _webp(data: bytes) -> tuple[int, int]:
+    match data[12:16]:
+        case b"VP8X":
+            return 1 + _number(data, 24, 3, "little"), 1 + _number(data, 27, 3, "little")
+        case b"VP8L":
+            bits = _number(data, 21, 4, "little")
+            return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+        case b"VP8 ":
+            return _number(data, 26, 2, "little") & 0x3FFF, _number(data, 28, 2, "little") & 0x3FFF
+    raise ValueError("no header")
+
+
+_READERS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], tuple[int, int]]], ...] = (
+    (lambda data: data.startswith(b"\x89PNG\r\n\x1a\n"), _png),
+    (lambda data: data.startswith(b"\xff\xd8\xff"), _jpeg),
+    (lambda data: data[:4] == b"RIFF" and data[8:12] == b"WEBP", _webp),
+    (lambda data: data.startswith(b"BM"), _bmp),
+)
+
+
+# -- the child that decodes and reads ----------------------------------------------------------------------------------
+
+
+def _command() -> list[str]:
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "--read-picture"]
+    return [sys.executable, "-m", "jokejudge_gui.library.pictures"]
+
+
+def _read(data: bytes, cancel: CancelToken, command: list[str]) -> Generator[None, None, list[Any]]:
+    root = str(Path(__file__).resolve().parents[2])
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output:
+        given.write(data)
+        given.seek(0)
+        process = subprocess.Popen(
+            command, stdin=given, stdout=output, stderr=subprocess.DEVNULL, cwd=root, start_new_session=True
+        )
+        try:
+            status = yield from waited_for(process, cancel, _SECONDS)
+        except TimeoutError:
+            raise _damaged(f"it took longer than {_SECONDS} seconds") from None
+        output.seek(0)
+        said = output.read(1 << 20)
+    found = re.search(rb"^" + _ANSWER + rb"(.*)$", said, re.MULTILINE)
+    with suppress(ValueError):
+        answer = parse_json(found[1]) if found is not None else None
+        if status == 0 and isinstance(answer, list):
+            return answer
+    raise _damaged("its decoder refused it" if status == 1 else "its decoder stopped")
+
+
+def run_child() -> int:
+    """The child's whole work: a picture on standard input, its lines on standard output. Exit status 1: refused."""
+    _bound()
+    import cv2
+    import numpy as np
+    from rapidocr import RapidOCR
+
+    data = sys.stdin.buffer.read(MOST_BYTES + 1)
+    try:
+        checked_size(data)
+        picture = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR)
+    except (JokeJudgeError, cv2.error):
+        return 1
+    if picture is None or picture.shape[0] * picture.shape[1] > MOST_PIXELS:
+        return 1
+    found = RapidOCR()(picture)
+    boxes = [] if found.boxes is None else [[*box.min(axis=0), *box.max(axis=0)] for box in np.asarray(found.boxes)]
+    rows = zip(found.txts or (), found.scores or (), boxes, strict=True)
+    lines = [(text, float(sure), [float(at) for at in box]) for text, sure, box in rows]
+    lines.sort(key=lambda line: line[2][1])
+    print(_ANSWER.decode() + json.dumps(lines), flush=True)
+    return 0
+
+
+def _bound() -> None:
+    """No more time and memory than a picture takes, and no network: what rapidocr lacks it would fetch."""
+    import socket
+
+    def refused(*_: object) -> None:
+        raise OSError("nothing is fetched")
+
+    socket.socket.connect = refused  # type: ignore[method-assign]
+    socket.getaddrinfo = refused  # type: ignore[assignment]
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+
+
+if __name__ == "__main__":
+    sys.exit(run_child())

@@ -1,0 +1,101 @@
+"""The audience estimate of the model in use: what it has, and fitting one to people."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from ...engine.base import CancelToken
+from ...learning.fitting import HeadFitted, HeadRemoved, InUse
+from ...session.session import Session
+from ..judge_worker import JobSteps, JudgeWorker
+from ..widgets.controls import LinkButton
+from ..widgets.text import Paragraph
+from .long_run import RunCard, StagedRun
+
+FIT = "Fit to people"
+_OFFER = (
+    "One can be fitted here, from rated jokes that come with the program and from your own votes. Every text is read "
+    "once, which takes minutes, with a large model an hour. It is kept only if it agrees with people more often than "
+    "length, wording and chance do, on votes held out."
+)
+_HAS: dict[InUse, str] = {
+    "none": "This model has none yet.",
+    "shipped": "This model's comes with the program; one that is fitted here must beat it too.",
+    "own": "This model's was fitted on this computer.",
+}
+
+
+class Fitting(StagedRun):
+    """Fits an estimate to people, or deletes the one that was fitted. ``outcome``: what came of it, in words."""
+
+    job_name = "fit"
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(session, worker, parent)
+        self._removing = False
+        self.outcome = ""
+
+    def start(self) -> None:
+        self._removing = False
+        super().start()
+
+    def remove(self) -> None:
+        """Delete the one that was fitted here."""
+        self._removing = True
+        super().start()
+
+    def _clear(self) -> None:
+        super()._clear()
+        self.outcome = ""
+
+    def _steps(self, token: CancelToken) -> JobSteps:
+        return self._session.remove_head(cancel=token) if self._removing else self._session.fit(cancel=token)
+
+    def _follow(self, event: object) -> None:
+        super()._follow(event)
+        if isinstance(event, HeadFitted):
+            self.outcome = " ".join(event.report.sentences)
+        elif isinstance(event, HeadRemoved):
+            self.outcome = event.sentence
+
+
+class FitCard(RunCard):
+    """Draws a ``Fitting``."""
+
+    def __init__(self, fitting: Fitting) -> None:
+        super().__init__(
+            "Audience estimate", fitting, "Fitting to people", kept="Nothing was fitted, and nothing was changed."
+        )
+        self._fitting = fitting
+        self._own = False
+        self._has = ""
+        self.facts = Paragraph("", 13)
+        self.remove_link = LinkButton("Delete the one fitted here", act=fitting.remove)
+        self.add(self.facts)
+        self.add_run(self.remove_link)
+        self.draw()
+
+    def controls(self) -> list[QWidget]:
+        """What the Tab key visits."""
+        return [self.button, self.remove_link]
+
+    def show_head(self, in_use: InUse, agreement: float | None, usable: bool) -> None:
+        """What the model has; ``agreement`` 0…1 of one that was fitted here; ``usable``: it is the model in use."""
+        self._usable, self._own = usable, in_use == "own"
+        self._has = _HAS[in_use]
+        if self._own and agreement is not None:
+            self._has += f" It agrees with people in {100 * agreement:.0f} of 100 pairs that were held out."
+        self.draw()
+
+    def draw(self) -> None:
+        super().draw()
+        self.remove_link.setVisible(self._usable and self._own and not self._fitting.live)
+        # What fitting means is told until it has been tried: then there is something else to read.
+        self.facts.set_content(self._has if self.note.text() or not self._usable else f"{self._has} {_OFFER}".strip())
+
+    def _at_rest(self) -> str:
+        return self._fitting.outcome
+
+    def _offer(self) -> str:
+        return FIT

@@ -1,0 +1,201 @@
+"""Make the table of how words sound (models/sounds.npz).
+
+    python models/training/sounds.py CMUDICT COUNTS --write models
+
+CMUDICT: the file cmudict.dict of the CMU Pronouncing Dictionary (free; models/sounds.txt holds its licence). COUNTS: a
+word and how often it stands in print a line (frequency_dictionary_en_82_765.txt of SymSpell, MIT); American spellings
+and names that it lacks are counted in the jokes of $JOKEJUDGE_DATA. The table has the commonest words, one
+pronunciation each and a second one where it is another, and rules for how a letter sounds between others, learned from
+the same words. Without --write it prints how many words that the rules
+didn't learn from they say right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import csv
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from jokejudge_gui.core.files import atomic_writer
+from jokejudge_gui.heads.sounds import FORMAT, LONGEST, PHONES, Phones, load_sounds, rule_keys
+
+_CODE = {name: code for code, name in enumerate(PHONES)}
+_MOST_WORDS = 40_000
+_ROUNDS = 4
+_LEARNED = 25_000
+"""Words that the rules are learned from."""
+_LEAST = 3
+"""Letters that a rule must have been seen at."""
+
+
+def pronunciations(path: Path) -> dict[str, list[Phones]]:
+    """Of each word all that the dictionary has."""
+    found: dict[str, list[Phones]] = collections.defaultdict(list)
+    for line in path.read_text("utf-8").splitlines():
+        name, *phones = line.split("#")[0].split()
+        word = re.sub(r"\(\d+\)$", "", name)
+        found[word].append(tuple(_CODE["AX" if phone == "AH0" else phone.rstrip("012")] for phone in phones))
+    return found
+
+
+_JOKES = ("ukp_items.csv", "hahackathon.csv", "humor_mechanics.csv", "rjokes_sample.csv", "stupidstuff.csv")
+
+
+def counts(path: Path, jokes: Path) -> dict[str, float]:
+    """How often each word stands in print; of words that are counted in jokes alone, about how often."""
+    lines = (line.split() for line in path.read_text("utf-8-sig").splitlines())
+    found = {word: float(count) for word, count in lines}
+    seen: collections.Counter[str] = collections.Counter()
+    for name in _JOKES:
+        with (jokes / name).open(encoding="utf-8", newline="") as stream:
+            for row in csv.DictReader(stream):
+                seen.update(re.findall("[a-z]+", row["text"].lower()))
+    times = float(np.median([found[word] / count for word, count in seen.items() if word in found and count >= 10]))
+    for word, count in seen.items():
+        if count >= 3 and word not in found:
+            found[word] = times * count
+    return found
+
+
+Pairs = Sequence[tuple[str, Phones]]
+
+
+def align(pairs: Pairs) -> list[list[Phones]]:
+    """For each word the phones, none to two, that each of its letters stands for."""
+    chances: dict[tuple[str, Phones], float] = {}
+    aligned: list[list[Phones]] = []
+    for turn in range(_ROUNDS):
+        seen: collections.Counter[tuple[str, Phones]] = collections.Counter()
+        aligned = [_aligned(word, phones, chances if turn else {}) for word, phones in pairs]
+        for (word, _), parts in zip(pairs, aligned, strict=True):
+            seen.update(zip(word, parts, strict=True))
+        letters: collections.Counter[str] = collections.Counter()
+        for (letter, _), count in seen.items():
+            letters[letter] += count
+        chances = {key: float(np.log(count / letters[key[0]])) for key, count in seen.items()}
+    return aligned
+
+
+def _aligned(word: str, phones: Phones, chances: Mapping[tuple[str, Phones], float]) -> list[Phones]:
+    """The likeliest way; at first the one nearest to the diagonal."""
+    rows, columns = len(word), len(phones)
+    best = np.full((rows + 1, columns + 1), -np.inf)
+    taken = np.zeros((rows + 1, columns + 1), int)
+    best[0, 0] = 0.0
+    for row in range(1, rows + 1):
+        for column in range(columns + 1):
+            for size in range(min(2, column) + 1):
+                before = best[row - 1, column - size]
+                if before == -np.inf:
+                    continue
+                part = phones[column - size : column]
+                if chances:
+                    score = chances.get((word[row - 1], part), -12.0)
+                else:
+                    score = -abs(row / rows - column / columns) - 0.5 * (size != 1)
+                if before + score > best[row, column]:
+                    best[row, column], taken[row, column] = before + score, size
+    if best[rows, columns] == -np.inf:
+        return [phones[row : row + 1] for row in range(rows - 1)] + [phones[rows - 1 :]]
+    parts: list[Phones] = []
+    column = columns
+    for row in range(rows, 0, -1):
+        size = taken[row, column]
+        parts.append(phones[column - size : column])
+        column -= size
+    return parts[::-1]
+
+
+def rules(pairs: Pairs, aligned: Sequence[Sequence[Phones]]) -> dict[str, Phones]:
+    """How letters sound between others; only what the rules with fewer letters don't say anyhow."""
+    seen: dict[str, collections.Counter[Phones]] = collections.defaultdict(collections.Counter)
+    shorter: dict[str, str] = {}
+    for (word, _), parts in zip(pairs, aligned, strict=True):
+        for place, part in enumerate(parts):
+            keys = rule_keys(word, place)
+            for key, after in zip(keys, [*keys[1:], ""], strict=True):
+                seen[key][part] += 1
+                shorter[key] = after
+    found: dict[str, Phones] = {}
+
+    def said(key: str) -> Phones | None:
+        while key:
+            if key in found:
+                return found[key]
+            key = shorter[key]
+        return None
+
+    level = {key: _depth(key, shorter) for key in seen}
+    for key in sorted(seen, key=lambda each: (level[each], each)):
+        count = seen[key]
+        top, times = count.most_common(1)[0]
+        if (level[key] == 1 or times >= _LEAST) and top != said(shorter[key]):
+            before = said(shorter[key])
+            if level[key] == 1 or times >= count.get(before or (), 0) + 2:
+                found[key] = top
+    return found
+
+
+def _depth(key: str, shorter: Mapping[str, str]) -> int:
+    depth = 0
+    while key:
+        key, depth = shorter[key], depth + 1
+    return depth
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cmudict", type=Path)
+    parser.add_argument("counts", type=Path)
+    parser.add_argument("--write", type=Path, metavar="FOLDER")
+    given = parser.parse_args()
+    known, often = pronunciations(given.cmudict), counts(given.counts, Path(os.environ["JOKEJUDGE_DATA"]))
+    fit = [word for word in known if word in often and re.fullmatch("[a-z]{2,}|[ai]", word)]
+    fit.sort(key=lambda word: (-often[word], word))
+    table = [
+        (word, phones)
+        for word in fit[:_MOST_WORDS]
+        for phones in dict.fromkeys(known[word][:2])
+        if len(phones) <= LONGEST
+    ]
+    learned = [(word, known[word][0]) for word in fit[:_LEARNED] if len(word) > 2]
+    if not given.write:
+        kept = [pair for place, pair in enumerate(learned) if place % 10]
+        found = _spoken(rules(kept, align(kept)))
+        tried = [pair for place, pair in enumerate(learned) if place % 10 == 0]
+        right = sum(found.phones(word) == phones for word, phones in tried)
+        near = sum(found.cost(found.phones(word), phones) <= 0.12 * len(phones) for word, phones in tried)
+        print(f"rules: {len(tried)} words unseen; right {right / len(tried):.3f}, nearly {near / len(tried):.3f}")
+        return
+    found_rules = rules(learned, align(learned))
+    path = given.write / "sounds.npz"
+    with atomic_writer(path) as stream:
+        np.savez_compressed(
+            stream,
+            meta=np.frombuffer(str(FORMAT).encode(), np.uint8),
+            letters=np.frombuffer("\n".join(word for word, _ in table).encode("ascii"), np.uint8),
+            lengths=np.array([len(phones) for _, phones in table], np.uint8),
+            phones=np.array([code for _, phones in table for code in phones], np.uint8),
+            commonness=np.array([round(10 * np.log10(often[word])) for word, _ in table], np.uint8),
+            keys=np.frombuffer("\n".join(found_rules).encode("ascii"), np.uint8),
+            sizes=np.array([len(sound) for sound in found_rules.values()], np.uint8),
+            rules=np.array([code for sound in found_rules.values() for code in sound], np.uint8),
+        )
+    read = load_sounds(path)
+    print(f"{len(read.words):,} pronunciations, {len(found_rules):,} rules, {path.stat().st_size:,} bytes")
+
+
+def _spoken(found: dict[str, Phones]):  # type: ignore[no-untyped-def]
+    from jokejudge_gui.heads.sounds import Sounds
+
+    return Sounds((), np.zeros(0, np.float32), np.zeros((0, LONGEST), np.uint8), found)
+
+
+if __name__ == "__main__":
+    main()

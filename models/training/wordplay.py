@@ -1,0 +1,353 @@
+"""Fit the head for wordplay of one model, and print what it is worth on puns whose words it hadn't seen.
+
+    python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --read                 # figures by pun word
+    python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --patterns             # stock forms left out
+    python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --write models         # head and card
+
+$JOKEJUDGE_DATA names the folder of the labelled data: puns.csv, broken_puns.csv and pun_patterns.csv, from which it
+learns; FOLDER holds families.jsonl, from which it learns nothing (families cj and cn name pun word and second word).
+CACHE keeps what was measured; --read measures what is missing there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import csv
+import json
+import os
+import pickle
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.files import atomic_writer, sha256_of
+from jokejudge_gui.core.statistics import auc
+from jokejudge_gui.core.texts import clean_text
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.heads.editor import EditorHeads
+from jokejudge_gui.heads.features import STOP_WORDS
+from jokejudge_gui.heads.sounds import Sounds, sounds
+from jokejudge_gui.heads.wordplay import (
+    Measurer,
+    Place,
+    Readings,
+    WordplayHead,
+    hinted,
+    is_form,
+    pun_odds,
+    softmax,
+    stem,
+)
+from jokejudge_gui.learning.wordplay_fit import FOLDS, FittedWordplay, PunText, fit_wordplay
+
+MODELS = Path(__file__).resolve().parents[1]
+_USUAL = 300
+"""Texts from which the mean state of a token comes."""
+_PLAIN = ("plain", "flat")
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A text and what people said of it: the pun's word and the other one, "" where there are none."""
+
+    text: str
+    sort: str
+    group: str
+    pun: str = ""
+    second: str = ""
+    same: bool = False
+    supports: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of a text, before anything is learned."""
+
+    readings: Readings
+    words: tuple[Place, ...]
+    supports: Any
+    turn: tuple[int, int] | None
+    pun: float
+
+
+def rows_of(path: Path) -> Iterator[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        yield from csv.DictReader(stream)
+
+
+def clean(text: str) -> str | None:
+    try:
+        return clean_text(text)
+    except InputError:
+        return None
+
+
+def marked_texts(data: Path, contrasts: Path) -> list[Marked]:
+    """All texts, each once."""
+    found: dict[str, Marked] = {}
+
+    def add(text: str, *rest: Any, **more: Any) -> None:
+        cleaned = clean(text)
+        if cleaned is not None and cleaned not in found:
+            found[cleaned] = Marked(cleaned, *rest, **more)
+
+    for row in rows_of(data / "puns.csv"):
+        pun, second = row["pun_word"].lower(), row["second_word"].lower()
+        group = stem(min(pun, second).split()[0]) if row["pun"] == "1" else row["id"]
+        same = row["same_spelling"] == "1"
+        add(row["text"], "pun" if pun else "no pun", group, pun, second, same, row["words"])
+    for row in rows_of(data / "broken_puns.csv"):
+        group = "broken " + row["group"]
+        if row["label"] == "1":
+            same = row["is_het"] != "True"
+            add(row["text"], "whole", group, row["pun"].lower(), row["second"].lower(), same)
+        else:
+            add(row["text"], "broken " + row["type"], group)
+    for row in rows_of(data / "pun_patterns.csv"):
+        pun, second = row["pun_word"].lower(), row["second_word"].lower()
+        group = row["pattern"] + stem((pun or row["id"]).split()[0])
+        if row["label"] == "1":
+            add(row["text"], "pattern " + row["pattern"], group, pun, second, is_same(pun, second))
+        else:
+            add(row["text"], "no pattern " + row["pattern"], group)
+    for line in (contrasts / "families.jsonl").read_text("utf-8").splitlines():
+        family = json.loads(line)
+        if family["id"][:2] in ("cj", "cn"):
+            pun, second = family.get("pun_word", "").lower(), family.get("second", "").lower()
+            same = "|" in second
+            add(family["best"], "family best", family["id"], pun, pun if same else second, same, second if same else "")
+            for variant in family["variants"]:
+                if variant["type"] in (*_PLAIN, "lost_word"):
+                    add(variant["text"], "family " + variant["type"], family["id"])
+    return list(found.values())
+
+
+def is_same(pun: str, second: str) -> bool:
+    return pun == second or second in pun.split() or is_form(pun, second)
+
+
+def is_pun_word(place: Place, pun: str) -> bool:
+    parts = [part for part in re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", pun) if part not in STOP_WORDS]
+    return place.plain == pun or any(place.plain == part or is_form(place.plain, part) for part in parts)
+
+
+def is_second(found: str, second: str, table: Sounds) -> bool:
+    """Whether a word is the one that people named, one of its forms, or sounds the same."""
+    if found == second or is_form(found, second):
+        return True
+    if " " in second or "-" in second:
+        return any(found == part for part in re.split("[ -]", second) if len(part) > 3)
+    return table.cost(table.phones(found), table.phones(second)) < 0.01
+
+
+def pun_text(marked: Marked, measured: Measured, fold: int, *, learned: bool) -> PunText:
+    readings = measured.readings
+    values = hinted(readings, measured.turn, measured.pun)
+    places = np.array([bool(marked.pun) and is_pun_word(place, marked.pun) for place in readings.places])
+    place = places[readings.of]
+    same = np.array([link == "sense" for link in readings.links])
+    right = place & same
+    if marked.pun and not marked.same:
+        table = sounds()
+        right = place & ~same & np.array([is_second(each, marked.second, table) for each in readings.seconds])
+    named = None
+    if marked.same and marked.supports:
+        spans = [part.strip().lower() for part in marked.supports.split("|")]
+        named = np.array(
+            [any(word.plain in re.findall(r"[\w'’-]+", span) for span in spans) for word in measured.words]
+        )
+    kind: Any = "none" if not marked.pun else "same" if marked.same else "other"
+    return PunText(
+        marked.text, kind, readings, values, right, place, measured.words, measured.supports, named, fold,
+        sort=marked.sort, learned=learned,
+    )  # fmt: skip
+
+
+def measure(
+    model: Path, sha256: str, texts: Sequence[Marked], cache: Path, *, read: bool
+) -> tuple[dict[str, Measured], Any]:
+    """What was measured of each text by the program's engine, and the mean state and mean row that it was measured
+    with."""
+    kept = cache / sha256[:16] / "wordplay.pickle"  # our own file: never one from elsewhere
+    found: dict[str, Measured] = {}
+    means: Any = None
+    if kept.is_file():
+        found, means = pickle.loads(kept.read_bytes())
+    missing = [each.text for each in texts if each.text not in found]
+    if not missing or not read:
+        return found, means
+    engine = load_engine(model, sha256=sha256, threads=1)
+    editor = EditorHeads.find(sha256, MODELS / "editor")
+    if editor is None:
+        raise SystemExit("fit the editor's heads first")
+    try:
+        if means is None:
+            states = [engine.scan(text).states[1:] for text in missing[:_USUAL]]
+            common = engine.output_rows([f" {word}" for word in sounds().words[:8000]])
+            means = np.concatenate(states).mean(axis=0), np.stack([rows[0] for rows in common]).mean(axis=0)
+        measurer = Measurer(sounds(), engine.output_rows, *means)
+        for number, text in enumerate(missing, start=1):
+            scan = engine.scan(text)
+            reading, _ = editor.found(scan.states, text, scan.spans, scan.logprobs)
+            try:
+                readings, words, supports = measurer.readings(text, scan)
+            except ValueError:
+                continue
+            readings = replace(readings, values=readings.values.astype(np.float32))
+            turn = (reading.turn.start, reading.turn.end) if reading.turn else None
+            found[text] = Measured(readings, words, supports.astype(np.float32), turn, pun_odds(reading.kinds))
+            if number % 100 == 0 or number == len(missing):
+                print(f"{number} of {len(missing)}", flush=True)
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                with atomic_writer(kept) as stream:
+                    pickle.dump((found, means), stream, protocol=4)
+    finally:
+        engine.close()
+    return found, means
+
+
+def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
+    """What is found out of fold. Of texts that weren't learned from, by the maps of all folds but their own."""
+    strength = np.array([softmax(scores)[1] for scores in fitted.scores])
+    sorts = np.array([each.sort for each in texts])
+    kinds = np.array([each.kind for each in texts])
+    best = [int(scores.argmax()) for scores in fitted.scores]
+    said: dict[int, Any] = {}
+    supported = {number: (p, right) for number, p, right in fitted.supported}
+    for each in fitted.said:
+        least = fitted.meta["sense" if each.same else "sound"]
+        if each.p >= least and (each.text not in said or each.p > said[each.text].p):
+            said[each.text] = each
+    found: dict[str, Any] = {}
+    for sort in dict.fromkeys(sorts.tolist()):
+        mine = np.flatnonzero(sorts == sort).tolist()
+        row: dict[str, Any] = {"texts": len(mine)}
+        for kind in ("other", "same"):
+            own = [n for n in mine if kinds[n] == kind]
+            if not own:
+                continue
+            spoken = [said[n] for n in own if n in said]
+            row[kind] = {
+                "texts": len(own),
+                "word found": share(texts[n].place[best[n]] for n in own),
+                "right one among the readings": share(texts[n].right.any() for n in own),
+                "said": share(n in said for n in own),
+                "right where said": share(each.right for each in spoken),
+            }
+            if kind == "other":
+                row[kind]["first of all other words"] = share(
+                    _first(texts[n], fitted.scores[n], 1, known=False) for n in own
+                )
+                row[kind]["first, the word known"] = share(_first(texts[n], fitted.scores[n], 1) for n in own)
+                row[kind]["among three, the word known"] = share(_first(texts[n], fitted.scores[n], 3) for n in own)
+            else:
+                two = [supported[n] for n in own if n in supported]
+                sure = [right for p, right in two if p >= fitted.meta["support"]]
+                row[kind]["supports stated"] = round(len(sure) / len(own), 3)
+                row[kind]["supports right, of two"] = share(right / 2 for right in sure)
+        if (kinds[mine] == "none").all():
+            row["said"] = share(n in said for n in mine)
+        found[sort] = row
+    puns, none = sorts == "pun", sorts == "no pun"
+    found["AUC"] = {
+        "puns against no puns": _auc(strength, puns, none),
+        "same word": _auc(strength, puns & (kinds == "same"), none),
+        "families' bests against plain and flat": _auc(
+            strength, sorts == "family best", np.isin(sorts, [f"family {each}" for each in _PLAIN])
+        ),
+    }
+    for sort in dict.fromkeys(sorts.tolist()):
+        if sort.startswith("broken "):
+            found["AUC"][sort] = _auc(strength, sorts == "whole", sorts == sort)
+        elif sort.startswith("pattern "):
+            found["AUC"][sort] = _auc(strength, sorts == sort, sorts == "no " + sort)
+    broken = [value for name, value in found["AUC"].items() if name.startswith("broken ")]
+    found["AUC"]["broken, mean"] = round(float(np.mean(broken)), 3) if broken else None
+    return found
+
+
+def share(hits: Any) -> float | None:
+    values = [float(hit) for hit in hits]
+    return round(float(np.mean(values)), 3) if values else None
+
+
+def _first(text: PunText, scores: Any, most: int, *, known: bool = True) -> bool:
+    """Whether the right word is among the ``most`` likeliest other words."""
+    other = np.array([link != "sense" for link in text.readings.links])
+    allowed = other & text.place if known else other
+    order = np.argsort(-np.where(allowed, scores, -np.inf))[:most]
+    return bool(text.right[order].any())
+
+
+def _auc(strength: Any, above: Any, below: Any) -> float | None:
+    used = above | below
+    found = auc(strength[used], above[used]) if above.any() and below.any() else None
+    return None if found is None else round(found, 3)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("--contrasts", type=Path, required=True)
+    parser.add_argument("--read", action="store_true")
+    parser.add_argument("--patterns", action="store_true", help="leave whole stock forms out")
+    parser.add_argument("--write", type=Path, metavar="FOLDER")
+    given = parser.parse_args()
+    sha256 = sha256_of(given.model)
+    texts = marked_texts(Path(os.environ["JOKEJUDGE_DATA"]), given.contrasts)
+    measured, means = measure(given.model, sha256, texts, given.cache, read=given.read)
+    patterns = ["daughter", "doctor", "never_die"]
+
+    def fold(marked: Marked) -> int:
+        for number, pattern in enumerate(patterns):
+            if given.patterns and (marked.sort.endswith(" " + pattern) or _is_form_of(pattern, marked.text)):
+                return number
+        return zlib.crc32(marked.group.encode()) % FOLDS
+
+    items = [
+        pun_text(each, measured[each.text], fold(each), learned=not each.sort.startswith("family"))
+        for each in texts
+        if each.text in measured
+    ]
+    fitted = fit_wordplay(items)
+    found = figures(items, fitted)
+    print(json.dumps({"thresholds": fitted.meta, **found}, indent=1))
+    if given.write:
+        write(given.write, sha256, fitted, means, found, collections.Counter(each.sort for each in items))
+
+
+def _is_form_of(pattern: str, text: str) -> bool:
+    start = {"daughter": "she was only", "doctor": "doctor, doctor", "never_die": "old "}[pattern]
+    return text.lower().startswith(start) and (pattern != "never_die" or "never die" in text.lower())
+
+
+def write(folder: Path, sha256: str, fitted: FittedWordplay, means: Any, found: dict[str, Any], texts: Any) -> None:
+    """The head and its card."""
+    editor = EditorHeads.find(sha256, MODELS / "editor")
+    assert editor is not None
+    meta = {"format": 1, "model_sha256": sha256, "editor": editor.mark, **fitted.meta}
+    place = folder / "wordplay"
+    place.mkdir(exist_ok=True)
+    with atomic_writer(place / f"{sha256[:16]}.npz") as stream:
+        WordplayHead.write(stream, meta, {**fitted.arrays, "usual": means[0], "mean_row": means[1]})
+    card = {
+        "model_sha256": sha256,
+        "learned_from": "puns.csv, broken_puns.csv, pun_patterns.csv (SemEval-2017 task 7, CC BY-NC, with additions of"
+        " PunEval and Pun Unintended, no terms stated); none of their texts is in these files",
+        "texts": dict(texts),
+        "figures": found,
+    }
+    with atomic_writer(place / f"{sha256[:16]}.json") as stream:
+        stream.write((json.dumps(card, indent=1) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main()

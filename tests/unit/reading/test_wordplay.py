@@ -1,0 +1,368 @@
+"""The second meaning of a pun: how words sound, which readings a text has, what is said of them, and files that are
+refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.core.errors import EngineError, ModelError
+from jokejudge_gui.core.verdicts import Support, Wordplay
+from jokejudge_gui.engine.base import FloatArray, Scan
+from jokejudge_gui.heads.editor import EditorReading
+from jokejudge_gui.heads.sounds import LONGEST, PHONES, load_sounds, sounds
+from jokejudge_gui.heads.wordplay import (
+    FEATURES,
+    HINTS,
+    SUPPORTS,
+    Measurer,
+    WordplayHead,
+    hinted,
+    is_inflection,
+    places_of,
+    pun_odds,
+    softmax,
+    suspected,
+    two_supports,
+)
+from jokejudge_gui.learning.wordplay_fit import FOLDS, PunText, fit_wordplay, least_right
+from tests.fake_engine import FakeEngine
+
+SHA = "ab" * 32
+PUN = "The gossip at the comedy club was a rumor of great humour in the morning."
+SIZE = FakeEngine().info.embedding_size
+
+
+def scanned(text: str) -> Scan:
+    return FakeEngine().scan(text)
+
+
+def rows(texts: list[str]) -> list[FloatArray]:
+    return FakeEngine().output_rows(texts)
+
+
+def measurer() -> Measurer:
+    return Measurer(sounds(), rows, np.zeros(SIZE), np.zeros(SIZE))  # type: ignore[arg-type]
+
+
+def read_as(**kinds: float) -> EditorReading:
+    return EditorReading(factors={}, kinds=kinds, faults={}, turn=None, cuts=(), joke=0.9, complete=0.9)
+
+
+def parts(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A head that likes another word that sounds the same, in any text."""
+    count = len(FEATURES) + len(HINTS)
+    weights = np.zeros(count)
+    weights[FEATURES.index("sounds the same")] = 9.0
+    weights[FEATURES.index("common")] = 0.5
+    meta = {
+        "format": 1,
+        "model_sha256": SHA,
+        "editor": "e1",
+        "bias": -4.0,
+        "sound": 0.5,
+        "sense": 0.99,
+        "support": 0.5,
+    }
+    arrays = {
+        "usual": np.zeros(SIZE),
+        "mean_row": np.zeros(SIZE),
+        "centre": np.zeros(count),
+        "scale": np.ones(count),
+        "weights": weights,
+        "support_centre": np.zeros(len(SUPPORTS)),
+        "support_scale": np.ones(len(SUPPORTS)),
+        "support_weights": np.zeros(len(SUPPORTS) + 1),
+        "said": np.array([[1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]),
+    }
+    return (
+        {**meta, **{k: v for k, v in changes.items() if k in meta}},
+        {**arrays, **{k: v for k, v in changes.items() if k in arrays}},
+    )
+
+
+def written(folder: Path, **changes: Any) -> Path:
+    path = folder / f"{SHA[:16]}.npz"
+    with path.open("wb") as stream:
+        WordplayHead.write(stream, *parts(**changes))
+    return path
+
+
+# -- sounds ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("tiers", "tears"), ("throng", "wrong"), ("wurst", "worst"), ("descent", "decent"), ("mourning", "morning")],
+)
+def test_a_word_that_sounds_alike_is_near(word: str, other: str) -> None:
+    table = sounds()
+    phones = table.phones(word)
+    near = table.near(phones, 0.4 + 0.26 * len(phones))
+
+    assert other in {table.words[place] for place in near.places.tolist()}
+
+
+def test_a_word_inside_another_is_found_and_a_whole_one_is_not_inside_itself() -> None:
+    table = sounds()
+    found = table.inside(table.phones("sheepishly"), 0.3)
+
+    words = {table.words[place] for place in found.places.tolist()}
+    assert "sheep" in words
+    assert "sheepishly" not in words
+
+
+def test_a_word_that_no_dictionary_has_sounds_like_its_letters() -> None:
+    table = sounds()
+
+    assert "boardom" not in table.place
+    assert table.cost(table.phones("boardom"), table.phones("boredom")) < 0.5
+    assert table.phones("") == ()
+    assert table.phones("123") == ()
+
+
+def test_likeness_is_the_same_both_ways_and_nothing_for_the_same_word() -> None:
+    table = sounds()
+    a, b = table.phones("better"), table.phones("letter")
+
+    assert table.cost(a, a) == 0.0
+    assert table.cost(a, b) == pytest.approx(table.cost(b, a), abs=1e-5)
+    assert table.cost(a, b) < table.cost(a, table.phones("giraffe"))
+
+
+def test_too_long_and_empty_sounds_have_no_neighbours() -> None:
+    table = sounds()
+
+    assert not len(table.near((), 5.0).places)
+    assert not len(table.near((0,) * (LONGEST + 1), 5.0).places)
+    assert not len(table.inside((0, 1), 5.0).places)
+
+
+def test_a_damaged_table_is_an_error_with_a_next_step(tmp_path: Path) -> None:
+    path = tmp_path / "sounds.npz"
+    for data in (b"", b"no archive", b"PK\x03\x04 cut off"):
+        path.write_bytes(data)
+        with pytest.raises(ModelError) as caught:
+            load_sounds(path)
+        assert caught.value.code == "E_SOUNDS_DAMAGED"
+
+    with path.open("wb") as stream:
+        np.savez(
+            stream,
+            meta=np.frombuffer(b"1", np.uint8),
+            letters=np.frombuffer(b"a\nb", np.uint8),
+            lengths=np.array([1, 1], np.uint8),
+            phones=np.array([0, len(PHONES)], np.uint8),
+            commonness=np.array([60, 60], np.uint8),
+            keys=np.frombuffer(b"a", np.uint8),
+            sizes=np.array([1], np.uint8),
+            rules=np.array([0], np.uint8),
+        )
+    with pytest.raises(ModelError):
+        load_sounds(path)
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "same"),
+    [("rumor", "rumors", True), ("stop", "stopping", True), ("rumor", "humor", False), ("tie", "tied", True)],
+)
+def test_forms_of_a_word_are_no_other_word(word: str, other: str, same: bool) -> None:
+    assert is_inflection(word, other) is is_inflection(other, word) is same
+
+
+# -- readings ----------------------------------------------------------------------------------------------------------
+
+
+def test_words_know_their_characters_and_tokens() -> None:
+    text = "We met in “Paris”, didn't we?"
+    words = places_of(text, FakeEngine().spans(text))
+
+    assert [word.text for word in words] == ["We", "met", "in", "Paris", "didn't", "we"]
+    for word in words:
+        assert text[word.start : word.end] == word.text
+        assert word.first < word.after
+
+
+def test_readings_hold_the_other_word_the_word_itself_and_no_form_of_it() -> None:
+    readings, words, supports = measurer().readings(PUN, scanned(PUN))
+
+    pairs = {(readings.places[n].plain, other) for n, other in zip(readings.of, readings.seconds, strict=True)}
+    assert ("morning", "mourning") in pairs
+    assert ("rumor", "rumor") in pairs
+    assert ("rumor", "rumors") not in pairs
+    assert readings.values.shape == (len(readings.seconds), len(FEATURES))
+    assert supports.shape == (len(readings.places), len(words), len(SUPPORTS))
+    assert np.isfinite(readings.values).all()
+    assert np.isfinite(supports).all()
+    values = hinted(readings, (0, 10), 1.0)
+    assert values.shape == (len(readings.seconds), len(FEATURES) + len(HINTS))
+
+
+def test_a_text_without_a_content_word_has_no_readings() -> None:
+    with pytest.raises(ValueError, match="no word"):
+        measurer().readings("It is what it is.", scanned("It is what it is."))
+
+
+def test_a_pun_is_suspected_by_its_kind() -> None:
+    assert suspected(read_as(pun=0.6))
+    assert not suspected(read_as(pun=0.01, irony=0.9))
+    assert not suspected(None)
+    assert pun_odds({}) < pun_odds({"homophone": 0.5})
+
+
+def test_shares_and_there_being_none_make_one() -> None:
+    shares, odds = softmax(np.array([0.0, 2.0, -800.0]))
+
+    assert shares.sum() + 1.0 / (1.0 + np.exp(odds)) == pytest.approx(1.0)
+
+
+def test_two_supports_lie_apart_and_are_not_the_word_itself() -> None:
+    text = "A banker lost interest in the interesting river banks beside banks."
+    words = places_of(text, FakeEngine().spans(text))
+    place = next(word for word in words if word.text == "interest")
+
+    found = two_supports(words, place, np.zeros(len(words)))
+
+    assert len(found) == 2
+    assert abs(found[0] - found[1]) > 1
+    assert not {words[number].text for number in found} & {"interest", "interesting"}
+
+
+# -- the head ----------------------------------------------------------------------------------------------------------
+
+
+def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
+    written(tmp_path, sound=0.1)
+    head = WordplayHead.find(SHA, tmp_path)
+    assert head is not None
+    assert head.embedding_size == SIZE
+
+    found = head.read(PUN, scanned(PUN), read_as(pun=0.9), rows)  # type: ignore[arg-type]
+
+    assert found is not None
+    assert found.said is not None
+    assert PUN[found.said.start : found.said.end] == found.said.text
+    assert found.said.link in ("sound", "phrase", "part")
+    assert found.said.second not in ("", found.said.text.lower())
+    assert found == head.read(PUN, scanned(PUN), read_as(pun=0.9), rows)  # type: ignore[arg-type]
+
+
+def test_nothing_is_said_where_it_is_not_sure(tmp_path: Path) -> None:
+    written(tmp_path, sound=1.0, sense=1.0)
+    head = WordplayHead.find(SHA, tmp_path)
+    assert head is not None
+
+    found = head.read(PUN, scanned(PUN), read_as(pun=0.9), rows)  # type: ignore[arg-type]
+
+    assert found is not None
+    assert found.said is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Mein Vater war ein sehr guter Bäcker und backte jeden Tag das Brot für uns.", "word " * 200, "It is."]
+)
+def test_nothing_is_read_of_texts_of_which_nothing_was_learned(tmp_path: Path, text: str) -> None:
+    written(tmp_path)
+    head = WordplayHead.find(SHA, tmp_path)
+    assert head is not None
+
+    assert head.read(text, scanned(text), read_as(pun=0.9), rows) is None  # type: ignore[arg-type]
+
+
+def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
+    written(tmp_path)
+    head = WordplayHead.find(SHA, tmp_path)
+    assert head is not None
+    scan = scanned(PUN)
+    broken = Scan(np.full_like(scan.states, np.nan), scan.logprobs, scan.spans)
+
+    with pytest.raises(EngineError) as caught:
+        head.read(PUN, broken, read_as(pun=0.9), rows)  # type: ignore[arg-type]
+    assert caught.value.code == "E_NOT_FINITE"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"weights": np.zeros(3)},
+        {"usual": np.zeros(0)},
+        {"scale": np.zeros(len(FEATURES) + len(HINTS))},
+        {"sound": 2.0},
+        {"model_sha256": "no hash"},
+    ],
+)
+def test_a_file_that_cannot_be_right_is_not_written(tmp_path: Path, changes: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, KeyError)):
+        written(tmp_path, **changes)
+
+
+def test_a_damaged_file_is_an_error_with_a_next_step(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(ModelError) as caught:
+        WordplayHead.find(SHA, tmp_path)
+    assert caught.value.code == "E_WORDPLAY_DAMAGED"
+
+
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("link", "second", "supports", "said"),
+    [
+        ("phrase", "humor", (), "“rumor” stands where “humor” is expected"),
+        ("sound", "humor", (), "“rumor” sounds like “humor”"),
+        ("part", "rum", (), "“rumor” holds “rum”"),
+        ("sense", "", ("banker", "lost"), "“rumor” goes with “banker” and with “lost”"),
+        ("sense", "", (), "“rumor” has two meanings"),
+    ],
+)
+def test_it_is_said_in_words(link: Any, second: str, supports: tuple[str, ...], said: str) -> None:
+    told = tuple(Support(start=0, end=len(word), text=word) for word in supports)
+    assert Wordplay(start=0, end=5, text="rumor", second=second, link=link, p=0.9, supports=told).sentence == said
+
+
+# -- fitting -----------------------------------------------------------------------------------------------------------
+
+
+def pun_text(number: int, *, pun: bool) -> PunText:
+    """Texts in which the right reading is the one that sounds the same, where there is a pun."""
+    text = f"Number {number}: the gossip was a rumor, in the morning{' and the mourning' if pun else ''}."
+    readings, words, supports = measurer().readings(text, scanned(text))
+    values = hinted(readings, None, 3.0 if pun else -3.0)
+    place = np.array([readings.places[n].plain == "morning" and pun for n in readings.of])
+    right = place & np.array([other == "mourning" for other in readings.seconds])
+    kind: Any = "other" if pun else "none"
+    return PunText(text, kind, readings, values, right, place, words, supports, None, number % FOLDS)
+
+
+def test_what_is_fitted_tells_puns_and_their_words_out_of_fold(tmp_path: Path) -> None:
+    texts = [pun_text(number, pun=number % 2 == 0) for number in range(60)]
+
+    fitted = fit_wordplay(texts)
+
+    strength = [softmax(scores)[1] for scores in fitted.scores]
+    assert min(strength[::2]) > max(strength[1::2])
+    for each, scores in zip(texts[::2], fitted.scores[::2], strict=True):
+        assert each.right[int(scores.argmax())]
+    assert fitted.meta["sound"] < 1.0
+    meta = {"format": 1, "model_sha256": SHA, "editor": "e1", **fitted.meta}
+    with (tmp_path / f"{SHA[:16]}.npz").open("wb") as stream:
+        WordplayHead.write(stream, meta, {**fitted.arrays, "usual": np.zeros(SIZE), "mean_row": np.zeros(SIZE)})
+    head = WordplayHead.find(SHA, tmp_path)
+    assert head is not None
+    assert head.scores(texts[0].values).argmax() == fitted.scores[0].argmax()
+
+
+def test_the_least_probability_is_the_one_from_which_so_many_are_right() -> None:
+    stated = [(1.0 - n / 100, n < 40 or n % 2 == 0) for n in range(100)]
+
+    least = least_right(stated, 0.9)
+
+    kept = [right for p, right in stated if p >= least]
+    assert sum(kept) >= 0.9 * len(kept)
+    assert least_right([(0.9, True)] * 3, 0.9) == 1.0
+    assert least_right([(0.9, False)] * 50, 0.9) == 1.0
