@@ -11,7 +11,7 @@ import numpy as np
 from ..core.statistics import Vector, auc
 from ..heads.editor_file import EditorFigures, ItemFigure, NoteFigure
 from ..heads.features import SURE_FORMS
-from ..judge.rating.note import LEAST_CASES, LEAST_P, LEAST_RIGHT, Findings, sayings
+from ..judge.rating.note import LEAST_CASES, LEAST_P, Findings, sayings
 from ..judge.rating.tree import CORE
 from ..rubric.notes import PARTS, NoteRule, NoteRules, Part
 from ..rubric.xml_parser import wider_kinds
@@ -151,15 +151,16 @@ def _interval(
 _AKIN = ({"tail", "explains"}, {"padding", "tail", "explains"})
 """Faults of which a reader names now one, now the other: of words behind the turn, and of words that could go."""
 _QUOTING = {"tail": _AKIN[0], "explains": {"explains"}, "padding": _AKIN[1]}
-_ROOM = 0.03
-"""The threshold is chosen for so much more than must be reached: it is chosen on few texts."""
+_AIM = 0.9
+"""Share right for which the threshold is chosen. It is more than must be reached: the threshold is chosen on few texts,
+all of them jokes, and people bring others, too."""
 
 
 @dataclass(frozen=True)
 class Noted:
     """A text that the heads hadn't learned from: what may be said of it, the kinds and faults that its readers named,
     which share of them named the turn that was found, and whether the words that could go do (None: not known).
-    ``parts``: of which parts of a note its labels tell; ``fold`` 0…4."""
+    ``parts``: of which parts of a note its labels tell; ``fold`` 0…4; ``scored``: factors at 3 or more."""
 
     findings: Findings
     kinds: frozenset[str]
@@ -168,11 +169,14 @@ class Noted:
     fold: int
     parts: Collection[Part] = PARTS
     cut_right: bool | None = None
+    scored: frozenset[str] = frozenset()
 
     def bears_out(self, rule: NoteRule, slots: Collection[str]) -> float:
         """0…1: whether the readers found all that a sentence says."""
-        named = {*rule.kinds} <= self.kinds and all(self.faults & _QUOTING.get(each, {each}) for each in rule.faults)
-        if not named or (rule.any and not self.kinds & {*rule.any}) or ("cut" in slots and self.cut_right is False):
+        kinds = self.kinds | (self.scored & {"misdirection"})  # a kind and a factor, of which readers name one or both
+        named = {*rule.kinds} <= kinds and all(self.faults & _QUOTING.get(each, {each}) for each in rule.faults)
+        played = not rule.any or self.kinds & {*rule.any} or "wordplay" in self.scored
+        if not named or not played or ("cut" in slots and self.cut_right is False):
             return 0.0
         return self.turn_right if "turn" in slots else 1.0
 
@@ -205,7 +209,7 @@ def _threshold(strength: Vector, right: Vector) -> float:
     """The least strength from which on enough are right; over 1 where there is none."""
     order = np.argsort(-strength, kind="stable")
     share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    good = np.flatnonzero((share >= LEAST_RIGHT + _ROOM) & (np.arange(1, len(order) + 1) >= LEAST_CASES // 2))
+    good = np.flatnonzero((share >= _AIM) & (np.arange(1, len(order) + 1) >= LEAST_CASES // 2))
     return float(strength[order][good[-1]]) if len(good) else 2.0
 
 
@@ -226,7 +230,13 @@ def noted(readings: Readings, fitted: Fitted) -> Iterator[Noted]:
             *named_in(readings, i),
             turn_right=shown.right if shown else 0.0,
             fold=int(readings.fold[i]),
+            scored=scored_in(readings, i),
         )
+
+
+def scored_in(readings: Readings, place: int) -> frozenset[str]:
+    """The factors that a text's readers scored 3 or more."""
+    return frozenset(name for name, score in zip(CORE, readings.factors[place], strict=True) if score >= 3.0)
 
 
 def named_in(readings: Readings, place: int) -> tuple[frozenset[str], frozenset[str]]:

@@ -97,7 +97,8 @@ def fit_wordplay(texts: Sequence[PunText]) -> FittedWordplay:
     }
     meta = {"bias": float(weights[-1]), "support": least_support}
     for same, name in ((False, "sound"), (True, "sense")):
-        meta[name] = least_right([(each.p, each.right) for each in said[0] if each.same == same], RIGHT)
+        stated = [each for each in said[0] if each.same == same and texts[each.text].learned]
+        meta[name] = least_right([(each.p, each.right) for each in stated], RIGHT)
     assert weights.shape == (len(FEATURES) + len(HINTS) + 1,)
     return FittedWordplay(found, meta, scores, said[0], supported)
 

@@ -87,6 +87,7 @@ class MainWindow(QMainWindow):
         self.runs.elsewhere |= self.trust_tab.elsewhere
         rate = self.by_kind[RATING.name]
         assert isinstance(rate, RateTab)
+        self.pictures = rate.read_pictures(self.side_worker)
         self.runs.elsewhere[WORKSHOP.name] = WorkshopOpener(rate)
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
         self.listener_measurer = ListenerMeasurer(session, self.worker, self)
@@ -406,6 +407,7 @@ class MainWindow(QMainWindow):
             self.pane.stop_watching()
             self.trust_tab.leave()
             self.listener_measurer.leave()
+            self.pictures.leave()
             self.hide()
             self.side_worker.stop()
             self.worker.stop()

@@ -41,7 +41,7 @@ from jokejudge_gui.judge.rating.edits import cut_of
 from jokejudge_gui.judge.rating.note import LEAST_P, find
 from jokejudge_gui.judge.rating.references import find_references
 from jokejudge_gui.learning.editor_data import FOLDS, Readings, fold_of
-from jokejudge_gui.learning.editor_report import Noted, calibration_error, named_in, note_figures
+from jokejudge_gui.learning.editor_report import Noted, calibration_error, named_in, note_figures, scored_in
 from jokejudge_gui.learning.plan_fit import Apart
 from jokejudge_gui.learning.ridge import platt
 from jokejudge_gui.rubric.audiences import parse_common_names
@@ -69,6 +69,7 @@ class Labelled:
     kinds: frozenset[str] = frozenset()
     faults: frozenset[str] = frozenset()
     best: str = ""
+    scored: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,8 @@ def readings_of(readings: Readings) -> list[Labelled]:
     for i in map(int, readings.full()):
         if len(readings.texts[i]) <= _LONGEST and readings.joke[i] >= 0.5:
             fold = int(readings.fold[i])
-            rows.append(Labelled(readings.texts[i], readings.turns[i], fold, *named_in(readings, i)))
+            named, scored = named_in(readings, i), scored_in(readings, i)
+            rows.append(Labelled(readings.texts[i], readings.turns[i], fold, *named, scored=scored))
     return rows
 
 
@@ -146,7 +148,7 @@ def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mappin
     )  # fmt: skip
     parts: tuple[Part, ...] = ("weakens",) if row.best else ("works", "weakens", "form")
     right = right_of(row, turn.start, turn.end, right_to_quote) if turn is not None else 0.0
-    return Noted(found, row.kinds, row.faults, right, row.fold, parts, cut_right)
+    return Noted(found, row.kinds, row.faults, right, row.fold, parts, cut_right, row.scored)
 
 
 def honest(read: EditorReading, whole: Vector) -> EditorReading:

@@ -2,7 +2,7 @@
 
     export JOKEJUDGE_DATA=…  PYTHONPATH=.:models/training
     python models/training/ship.py MODEL.gguf CACHE --name NAME [--readings readings.jsonl] [--drafts drafts.jsonl]
-        [--second models/training/second.jsonl] [--only STEP …] [--from STEP]
+        [--second models/training/second.jsonl] [--contrasts families.jsonl] [--only STEP …] [--from STEP]
 
 It runs the scripts beside it and the program's own commands one after another, as README.md orders them. What was read
 is kept in CACHE, and what the program measures in CACHE/profile, so that it goes on where it was stopped: give
@@ -25,6 +25,7 @@ import cards
 import context
 import drafts
 import editor
+import edits
 import features
 import joint
 import length
@@ -50,6 +51,7 @@ class Shipping:
     readings: Path
     drafts: Path
     second: Path | None
+    contrasts: Path | None
     profile: Path
 
     @property
@@ -134,8 +136,11 @@ def audit(of: Shipping) -> None:
 
 
 def note(of: Shipping) -> None:
-    """How often the readers found what each sentence of the editor's note says."""
-    notes.main(of.read)
+    """How often the note's sentences, the turn and edits are right, where there are families to measure them with."""
+    if of.contrasts is not None:
+        given = ["--contrasts", str(of.contrasts), "--write", str(MODELS)]
+        notes.main([*of.both, "--readings", str(of.readings), *given])
+        edits.main([str(of.model), "--drafts", str(of.drafts), *given])
 
 
 def pages(_of: Shipping) -> None:
@@ -175,11 +180,19 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--readings", type=Path, default=MODELS / "readings" / "readings.jsonl")
     parser.add_argument("--drafts", type=Path, default=MODELS / "drafts" / "drafts.jsonl")
     parser.add_argument("--second", type=Path)
+    parser.add_argument("--contrasts", type=Path, help="families of texts around one joke")
     parser.add_argument("--only", nargs="*", choices=list(STEPS), default=[], metavar="STEP")
     parser.add_argument("--from", dest="begin", choices=list(STEPS), metavar="STEP")
     given = parser.parse_args(argv)
     shipping = Shipping(
-        given.model, given.cache, given.name, given.readings, given.drafts, given.second, given.cache / "profile"
+        model=given.model,
+        cache=given.cache,
+        name=given.name,
+        readings=given.readings,
+        drafts=given.drafts,
+        second=given.second,
+        contrasts=given.contrasts,
+        profile=given.cache / "profile",
     )
     for name in chosen(given.only, given.begin):
         began = time.monotonic()

@@ -149,6 +149,14 @@ def test_a_list_that_cannot_be_read_says_why(tab: ContestTab, page: ListPage) ->
     assert tab.buttons.run_button.isEnabled()
 
 
+def test_a_line_that_cannot_be_read_is_named_and_the_rest_is_read(tab: ContestTab, page: ListPage) -> None:
+    page.set_text('{"text": "One."}\n{"text": \n{"text": "Three."}')
+    assert found(page) == ["One.", "Three."]
+    assert page.first.text().splitlines()[-1].startswith("Line 2 of the list can't be read")
+    assert page.first.text().endswith("; the rest is read.")
+    assert tab.buttons.run_button.isEnabled()
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [

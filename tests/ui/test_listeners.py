@@ -77,6 +77,7 @@ def test_a_listener_is_chosen_from_the_menu_and_others_are_greyed_with_the_reaso
     assert [(voice.name, voice.p is None) for voice in result.listeners] == [
         ("Family", False), ("Students", True), (BEES, True),
     ]  # fmt: skip
+    tab.page.more_link.click()
     assert tab.listeners.isVisible()
     entries(field)["Family"].setChecked(False)
     assert field.names() == ("students", BEES)
@@ -142,6 +143,7 @@ def test_faults_of_ones_own_stand_on_a_card_of_their_own(open_window: Open, told
         FaultVoice(id="dull", name="Dull", p=0.81, usual=0.4),
     )
     tab.open(canned.entry(canned.read_rating(own_faults=voices)))
+    tab.page.more_link.click()
     assert tab.own_faults.isVisible()
     first, second = tab.own_faults.text.text().splitlines()
     assert first.startswith("Dull: there, says the model, with a probability of 0.81; in a usual joke with 0.40.")

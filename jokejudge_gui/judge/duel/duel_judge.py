@@ -162,7 +162,7 @@ class ReadingDuelJudge(_Judge):
             return SAME
         if draft.drafts is None:
             return self._of_jokes(*self._read(draft, cancel))
-        played = _played_on(*self._read(draft, cancel))
+        played = played_on(*self._read(draft, cancel))
         if played:
             return played
         # That it is judged by drafts, and how surely, is said beside it.
@@ -186,7 +186,7 @@ class ReadingDuelJudge(_Judge):
         return f"An editor finds {', and '.join(parts)}." if parts else NEAR
 
 
-def _played_on(a: Heard, b: Heard) -> str:
+def played_on(a: Heard, b: Heard) -> str:
     """Which of two drafts has lost the second meaning that the other plays on; "" where neither or both have one."""
     first, second = a.wordplay, b.wordplay
     told = [each.said if each is not None else None for each in (first, second)]

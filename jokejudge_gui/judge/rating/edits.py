@@ -43,6 +43,8 @@ _ANNOUNCED = re.compile(
     r"(?:do you )?wan(?:t to|na) hear|let me tell|this is)\b.{0,60}\b(?:joke|funny|story|one)\b",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(r"\s*(?:about|for|from)\b[^,;]*$", re.IGNORECASE)
+"""What an announcement may go on with."""
 _LOOSE = re.compile(
     r"^\s*(?:[,;:–—]|-\s|\(|(?:because|as|which|who|and|but|so|when|while|since|although|though|if|where|that['’]s)\b)",
     re.IGNORECASE,
@@ -98,13 +100,28 @@ def _versions(
         apart = 0 <= start < end <= len(text) and (turn is None or end <= turn[0] or start >= turn[1])
         if apart and _may_go(text, start, end):
             yield "cut", _joined(text[:start], text[end:]), text[start:end]
-    if len(sentences) > 1 and _ANNOUNCED.match(text[slice(*sentences[0])]):
-        yield "cut", text[sentences[1][0] :], text[: sentences[0][1]]
+    if (after := _announced(text, sentences)) is not None:
+        yield "cut", text[after:], text[:after]
     lean = text
     for filler in reversed(list(_FILLERS.finditer(text))):
         lean = _joined(lean[: filler.start()] + _without_filler(filler), lean[filler.end() :])
     if lean != text:
         yield "cut", lean, " ".join(match.group().strip(" ,") for match in _FILLERS.finditer(text))
+
+
+def _announced(text: str, sentences: Sequence[tuple[int, int]]) -> int | None:
+    """Where what announces a joke ends, at a colon or with its sentence; None where nothing does, or the joke begins in
+    that very sentence."""
+    found = _ANNOUNCED.match(text[slice(*sentences[0])]) if sentences else None
+    if found is None:
+        return None
+    end = sentences[0][1]
+    colon = text.find(":", found.end(), end)
+    if 0 <= colon < end and not _WORD.search(text, found.end(), colon):
+        return colon + 1
+    rest = text[found.end() : end]
+    goes_on = bool(_WORD.search(rest)) and not (_SUBJECT.match(rest) and ":" not in rest)
+    return end if len(sentences) > 1 and not goes_on else None
 
 
 def _may_go(text: str, start: int, end: int) -> bool:

@@ -52,6 +52,8 @@ _MOST_FAULTS = 3
 NO_TURN = "Nothing turns here that I can find."
 NOTHING = "Nothing that this model says of a joke was measured to be worth showing."
 MOST_REMARKS = 3
+_PRAISED = 0.6
+"""Probability that a text works as a joke from which on it is said what is heard in it."""
 _OF_WORDPLAY = ("two_meanings", "pun", "homophone", "double_entendre")
 """Notes that a named second meaning says better."""
 
@@ -266,6 +268,8 @@ class ReadingJudge:
         remarks = list(compose(self._words.notes, findings, self._figures, without))
         if draft.sense is not None and draft.sense.said == "unsure":
             remarks = [remark for remark in remarks if remark.about == "fault"]
+        if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
+            remarks = [remark for remark in remarks if remark.about != "heard"]
         known = self._figures.get("edit")
         least = known.least if known is not None else BETTER
         if self._try_edits and (known is None or known.right >= LEAST_RIGHT):

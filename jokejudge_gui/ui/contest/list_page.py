@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -92,6 +93,9 @@ FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
 WHAT = "Paste jokes, one a line or with blank lines between"
 _SHOWN = 3
 """How many of the jokes that were found are shown."""
+_LINE = re.compile(r"^Line (\d+) ")
+_MOST_WRONG = 20
+"""A list with more lines that can't be read isn't a list."""
 _REST_MS = 120
 _SMALL = 1 << 16
 """Bytes of a file that is read at once; larger ones are read by the worker, so that the window goes on."""
@@ -268,9 +272,9 @@ class ListPage(QWidget):
     def read_now(self) -> None:
         """Read the list, if that wasn't done yet."""
         self._rest.stop()
-        text, error = self.text(), None
+        text, error, unread = self.text(), None, []
         try:
-            self.found = read_list(text, form=self._form) if text.strip() else None
+            self.found, unread = what_can_be_read(text, self._form) if text.strip() else (None, [])
         except InputError as fault:
             self.found, error = None, fault
         if error is not None:
@@ -283,11 +287,9 @@ class ListPage(QWidget):
             first = self.found.jokes[:_SHOWN]
             more = [f"and {len(self.found.jokes) - len(first):,} more"] if len(self.found.jokes) > len(first) else []
             lines = [f"{number}. {wording.one_line(item.text)}" for number, item in enumerate(first, start=1)]
-            wrong = [
-                f"Line {item.line} is left out: {item.problem.sentence}"
-                for item in self.found.items if item.problem is not None and not item.empty
-            ][:_SHOWN]  # fmt: skip
-            self.first.set_content("\n".join([*lines, *more, *wrong]))
+            bad = [(each.line, each.problem.sentence) for each in self.found.items if each.problem and not each.empty]
+            wrong = [*unread, *(f"Line {line} is left out: {why}" for line, why in bad)]
+            self.first.set_content("\n".join([*lines, *more, *wrong[:_SHOWN]]))
         self.form_link.setVisible(self.found is not None and self.found.form not in ("csv", "json", "texts"))
         self.read.emit()
 
@@ -296,6 +298,24 @@ class ListPage(QWidget):
         if self.title or self.found is None or not self.found.left_out:
             return self.title
         return self.found.left_out[0].strip().rstrip(":.").strip("# ")
+
+
+def what_can_be_read(text: str, form: _Form) -> tuple[JokeList, list[str]]:
+    """The list in a text without the lines that can't be read, and what is wrong with each of those. Raises
+    ``InputError`` where that isn't a matter of single lines."""
+    wrong: list[str] = []
+    while True:
+        try:
+            return read_list(text, form=form), wrong
+        except InputError as fault:
+            place = _LINE.search(fault.sentence)
+            lines = text.split("\n")
+            at = int(place.group(1)) - 1 if place is not None else len(lines)
+            if len(wrong) >= _MOST_WRONG or at >= len(lines) or not lines[at].strip() or len(lines) < 3:
+                raise
+            wrong.append(f"{fault.sentence.rstrip('.')}; the rest is read.")
+            lines[at] = ""
+            text = "\n".join(lines)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt, Signal, SignalInstance
@@ -21,6 +22,7 @@ from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
 from ..widgets.text import Heading, Label, Paragraph
 
+_SENTENCE = re.compile(r"(?<=[.!?”])\s+(?=[A-Z“])")
 _LARGE, _SMALL, _LONG = 20, 15, 400
 """Sizes of the joke's text, and from how many characters on it is the smaller one."""
 
@@ -260,6 +262,8 @@ def _notes(entry: RankedEntry, desk: Desk, *, english: bool) -> str:
         found.append("Its twin stays, which is probably the better one.")
     if part == "known":
         found.append("Much like one that is told often.")
+    # At most two, so that the joke stays what is read.
+    found += _SENTENCE.split(entry.note)[:2] if entry.note else []
     if not english:
         found.append("This may not be English, and the program reads English only.")
     return " ".join(found[:2])

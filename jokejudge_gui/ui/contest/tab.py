@@ -62,7 +62,15 @@ class ContestTab(VerdictTab):
         self.recorder.voted.connect(self.votes_changed)
         # A contest isn't voted on: its jokes are. What can be done with it is in the desk's menu.
         self.vote, self.taste_line, self.trust_line = VoteButtons(self.kind, self), TasteLine(self), TrustLine(self)
-        for hidden in (self.result_column, self.bar, self.stale_line, self.note, self.usage):
+        for hidden in (
+            self.result_column,
+            self.bar,
+            self.stale_line,
+            self.note,
+            self.usage,
+            self.vote,
+            self.trust_line,
+        ):
             hidden.setParent(self)
             hidden.hide()
 

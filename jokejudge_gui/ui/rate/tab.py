@@ -17,7 +17,7 @@ from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
 from ...judge.workshop.types import WorkshopResult
-from ..judge_worker import Job
+from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px
 from ..trust.long_run import ListenerMeasurer
 from ..verdict.cards import JokeCard, ListOffer, PanelCard, TwoColumns
@@ -30,6 +30,7 @@ from ..widgets.text import Caption
 from .listeners import ListenerField, ListenersCard
 from .more import OwnFaultsCard, TreeCard, WordsCard, has_more
 from .page import Page
+from .picture import PictureReader, picture_of
 from .state import RateState, state_of_entry
 from .versions import VersionIndex, VersionRow, VersionsCard
 from .welcome import WelcomeCard
@@ -113,6 +114,7 @@ class RateTab(VerdictTab):
 
         self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke", most=11)
         self.joke.link.setVisible(bool(self._examples))
+        self.joke.editor.take_other(picture_of)
         self.joke.edited.connect(self._on_edited)
         self.joke.link_asked.connect(self.try_example)
         self.offer = ListOffer(self.joke.editor)
@@ -155,6 +157,14 @@ class RateTab(VerdictTab):
         self.left = self._columns.left
         self.set_room("wide", px(24))
         self.draw()
+
+    def read_pictures(self, worker: JudgeWorker) -> PictureReader:
+        """From now on the text of pictures that are dropped or pasted into the field is read by ``worker``."""
+        reader = PictureReader(self.joke.editor, worker, self)
+        self.joke.editor.other_given.connect(reader.read)
+        reader.notice.connect(self.notice)
+        reader.trouble.connect(self.trouble)
+        return reader
 
     def _is_new(self) -> bool:
         """Whether nothing was ever judged in this profile."""
@@ -203,6 +213,8 @@ class RateTab(VerdictTab):
     def set_listeners(self, measurer: ListenerMeasurer) -> None:
         """Let listeners be chosen that this one knows, and be measured by it."""
         self.listener.serve(measurer)
+        measurer.changed.connect(self._update_buttons)
+        self._update_buttons()
 
     def draft(self) -> tuple[str, ...]:
         names = self.listener.names()

@@ -39,6 +39,7 @@ class QuestionCard(Card):
     def __init__(self, key: str, right: QWidget | None = None) -> None:
         super().__init__(QUESTIONS[key], right=right)
         self.key = key
+        self._least = 0
         self.answer: Answer | None = None
         self.words = Paragraph("", 14, token="text")
         self.line = Line(plain=True)
@@ -51,6 +52,17 @@ class QuestionCard(Card):
         self.body.setSpacing(px(8))
         self.add(self.words, self.progress, 1, self.line, HBox(self.more, self.measure, 1, gap=14))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def set_least(self, height: int) -> None:
+        """How high it is at least, in pixels at 100 %."""
+        self._least = height
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(QSize(0, px(self._least)))
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(QSize(0, px(self._least)))
 
     def show_answer(self, answer: Answer | None) -> None:
         """None: it wasn't measured."""
@@ -101,7 +113,7 @@ class MoreCard(Card):
     closed = Signal()
 
     def __init__(self) -> None:
-        self.close_button = IconButton("cross", "Close")
+        self.close_button = LinkButton("Close")
         super().__init__(" ", right=self.close_button)
         self.close_button.clicked.connect(self.closed)
         self.words = Paragraph("", 14, gap=6)
@@ -235,6 +247,8 @@ class QuestionCards(QWidget):
 
     def _lay_out(self) -> None:
         grid, columns = self._grid, 1 if self._room == "narrow" else 2
+        self.kinds.most = 150 if self._room == "medium" else 250
+        self.kinds.updateGeometry()
         grid.setSpacing(px(14))
         for widget in (*self.cards.values(), self.more):
             grid.removeWidget(widget)
@@ -242,7 +256,7 @@ class QuestionCards(QWidget):
             grid.setColumnStretch(column, 1 if column < columns else 0)
         for place, (key, card) in enumerate(self.cards.items()):
             row = place // columns * 2
-            card.setMinimumHeight(px(_HEIGHTS[self._room]))
+            card.set_least(_HEIGHTS[self._room])
             grid.addWidget(card, row, place % columns)
             if key == self._opened:
                 grid.addWidget(self.more, row + 1, 0, 1, columns)
@@ -283,13 +297,16 @@ class Folded(Card):
 
 
 class _KindChoice(ChoiceButton):
-    """As high as a chip, and as wide as the name that is chosen."""
+    """As high as a chip, and as wide as the name that is chosen, up to ``most`` px at 100 %."""
 
-    HEIGHT = 26
+    most = 250
+
+    HEIGHT = 24
     SIZE = 13
 
     def sizeHint(self) -> QSize:
-        return QSize(px(text_width(self.shown, self.face()) + 2 * self.PADDING + 24), px(self.HEIGHT))
+        wide = text_width(self.shown, self.face()) + 2 * self.PADDING + 24
+        return QSize(px(min(wide, self.most)), px(self.HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(px(120), self.sizeHint().width()), px(self.HEIGHT))

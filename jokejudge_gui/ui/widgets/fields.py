@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QRectF, QSize, Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
@@ -72,13 +74,16 @@ class SearchField(LineField):
 class TextEditor(Themed, QPlainTextEdit):
     """Plain text at 15 px. ``lines``: its height; with ``most`` a text that needs more is shown in so many at once, so
     that what stands under it moves a single time. Tab leaves it; what is pasted or dropped comes in as plain text;
-    read-only looks sunken."""
+    read-only looks sunken. ``other_given`` carries what ``take_other`` recognised instead of text."""
+
+    other_given = Signal(object)
 
     def __init__(
         self, placeholder: str = "", name: str = "", lines: int = 4, parent: QWidget | None = None, most: int = 0
     ) -> None:
         super().__init__(parent)
         self._lines, self._most = lines, most
+        self._other: Callable[[QMimeData], object | None] = lambda _data: None
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(name or placeholder)
         self.setTabChangesFocus(True)
@@ -162,8 +167,12 @@ class TextEditor(Themed, QPlainTextEdit):
         if self.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere and self.document().characterCount() < 2000:
             self.setWordWrapMode(wrap_mode(self.toPlainText()))
 
+    def take_other(self, recognise: Callable[[QMimeData], object | None]) -> None:
+        """Take also what ``recognise`` finds in what is dropped or pasted, None where it finds nothing."""
+        self._other = recognise
+
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return source.hasText() or source.hasHtml()
+        return source.hasText() or source.hasHtml() or self._other(source) is not None
 
     def createMimeDataFromSelection(self) -> QMimeData:
         data = QMimeData()
@@ -171,6 +180,10 @@ class TextEditor(Themed, QPlainTextEdit):
         return data
 
     def insertFromMimeData(self, source: QMimeData) -> None:
+        other = self._other(source)
+        if other is not None:
+            self.other_given.emit(other)
+            return
         if source.hasText():
             text = source.text()
         elif source.hasHtml():

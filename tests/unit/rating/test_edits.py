@@ -49,6 +49,10 @@ def test_a_sentence_is_never_torn_apart(text: str, turn: str) -> None:
 def test_an_announcement_is_dropped_and_a_set_up_is_not() -> None:
     text = "Here is a good joke about trains. The train was late. It apologised by letter."
     assert edits(text, span(text, "by letter"))[0].text == "The train was late. It apologised by letter."
+    text = "So, this is a really funny one: I bought shoes from a dealer. I was tripping all day."
+    found = [edit.text for edit in edits(text, span(text, "tripping all day"))]
+    assert "I bought shoes from a dealer. I was tripping all day." in found
+    assert "I was tripping all day." not in found
     plain = "A ghost walks into a bar. The barman looks up. We don't serve spirits."
     assert edits(plain, span(plain, "spirits")) == ()
 

@@ -1,0 +1,57 @@
+"""The second meaning of a pun, by the embedded model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.engine.llama_engine import LlamaEngine
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.heads.editor import EditorHeads
+from jokejudge_gui.heads.wordplay import WordplayHead
+from jokejudge_gui.judge.reader import Reader
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+
+PUN = "My uncle runs a bakery because he kneads the dough."
+
+
+@pytest.fixture(scope="module")
+def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
+    engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=2)
+    yield engine
+    engine.close()
+
+
+def test_it_is_the_same_to_the_last_bit_and_nothing_more_is_decoded(engine: LlamaEngine) -> None:
+    sha256 = engine.info.sha256
+    editor = EditorHeads.find(sha256, models_dir() / "editor")
+    wordplay = WordplayHead.find(sha256, models_dir() / "wordplay")
+    assert wordplay is not None
+
+    before = engine.usage
+    first = Reader(engine, editor=editor, wordplay=wordplay).read(PUN).wordplay
+    cost = engine.usage - before
+    engine.scan("Something else in between.")
+    again = Reader(engine, editor=editor, wordplay=wordplay).read(PUN).wordplay
+
+    assert first is not None
+    assert first.said is not None
+    assert first.said.second == "needs"
+    assert first == again
+    assert cost.tokens_evaluated == len(engine.spans(PUN))
+
+
+def test_rows_times_states_are_logits(engine: LlamaEngine) -> None:
+    scan = engine.scan(PUN)
+    rows = engine.output_rows([PUN])[0]
+    others = engine.output_rows([" giraffe"])[0][:1]
+
+    own = (scan.states[:-1] * rows[1:]).sum(axis=1) - scan.logprobs[1:]
+    assert rows.shape == scan.states.shape
+    # What a logit exceeds its log-probability by is the place's normaliser, larger than any other word's logit.
+    assert (own >= (scan.states[:-1] @ others[0]) - 1.0).all()
+    assert np.isfinite(own).all()
