@@ -213,6 +213,8 @@ class Reader:
         drafts = None
         if self.drafts is not None and same_joke(a, b):
             drafts = self.drafts.compare(self._draft(a, cancel), self._draft(b, cancel))
+            if abs(drafts.log_odds_a) < _NAMED:
+                drafts = replace(drafts, fault=None)
         return self._by_sense(a, b, drafts, cancel) if self.sense is not None else drafts
 
     def _by_sense(
@@ -237,7 +239,7 @@ class Reader:
         )
         if drafts is None:
             return heard
-        sure = abs(drafts.log_odds_a) >= _NAMED and drafts.log_odds_a * found.log_odds_a > 0
+        sure = abs(found.log_odds_a) >= _NAMED and drafts.log_odds_a * found.log_odds_a > 0
         return replace(heard, faults=drafts.faults, fault=drafts.fault if sure else None)
 
     def _change(self, a: str, b: str, cancel: CancelToken | None) -> Differences:

@@ -78,7 +78,16 @@ def main() -> None:
     card = json.loads((models_dir() / "sense" / f"{name}.json").read_text("utf-8"))
     print(f"{card['model']['name']}, {card['date']}; {card['split']}")
     print(f"{'':55} {'before':>7} {'asked':>7} {'now':>7}")
-    for what, *numbers in rows(card["figures"]):
+    head = models_dir() / "cards" / f"{name}.json"
+    crowd = json.loads(head.read_text("utf-8"))["figures"].get("headlines") if head.is_file() else None
+    votes = []
+    if crowd is not None:  # left to the audience head, of whose own held-out pairs this is
+        pairs = crowd["test_pairs"]["all"]
+        votes = [
+            (f"two edits of a headline, by votes ({pairs})", 0.512, 0.62, crowd["agreement"]["head"]["all"][0]),
+            (f"calibration error, two edits of a headline ({pairs})", 0.27, 0.05, crowd["ece"]),
+        ]
+    for what, *numbers in [*rows(card["figures"]), *votes]:
         print(f"{what:55}", *(f"{'–' if number is None else number:>7}" for number in numbers))
 
 
