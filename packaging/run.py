@@ -162,9 +162,9 @@ def step(
     if terminal:
         draw(1.0 if written and status == 0 else None, "\n")
     if status != 0:
-        with LOG.open("rb") as log:
-            log.seek(begin)
-            output = log.read().decode("utf-8", "replace").strip()
+        with LOG.open("rb") as said:
+            said.seek(begin)
+            output = said.read().decode("utf-8", "replace").strip()
         for line in output.splitlines()[-20:]:
             say(f"      {line}")
         raise SetupError(f"{what} failed (exit status {status}). {hint_for(output)}")
