@@ -31,7 +31,9 @@ class PunText:
     """One text. ``kind``: it plays on another word, on the same word in another sense, or on none. ``values``:
     (readings, FEATURES + HINTS); ``right``: the readings that are right, ``place``: those of the right word (both
     (readings,)). ``supports``: (places, words, SUPPORTS), and ``marked`` (words,): those that people named, None where
-    nobody did. ``learned``: False for texts that are only measured; ``sort``: of which file it is, for figures."""
+    nobody did. ``learned``: False for texts that are only measured;
+    ``natural``: False for puns that a machine broke, by which it isn't decided from when on something is said;
+    ``sort``: of which file it is, for figures."""
 
     text: str
     kind: Literal["other", "same", "none"]
@@ -45,6 +47,7 @@ class PunText:
     fold: int
     sort: str = ""
     learned: bool = True
+    natural: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +100,14 @@ def fit_wordplay(texts: Sequence[PunText]) -> FittedWordplay:
     }
     meta = {"bias": float(weights[-1]), "support": least_support}
     for same, name in ((False, "sound"), (True, "sense")):
-        stated = [each for each in said[0] if each.same == same and texts[each.text].learned]
+        stated = [each for each in said[0] if each.same == same and _decides(texts[each.text])]
         meta[name] = least_right([(each.p, each.right) for each in stated], RIGHT)
     assert weights.shape == (len(FEATURES) + len(HINTS) + 1,)
     return FittedWordplay(found, meta, scores, said[0], supported)
+
+
+def _decides(text: PunText) -> bool:
+    return text.learned and text.natural
 
 
 def least_right(stated: Sequence[tuple[float, bool]], share: float) -> float:

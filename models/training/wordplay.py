@@ -166,7 +166,7 @@ def pun_text(marked: Marked, measured: Measured, fold: int, *, learned: bool) ->
     kind: Any = "none" if not marked.pun else "same" if marked.same else "other"
     return PunText(
         marked.text, kind, readings, values, right, place, measured.words, measured.supports, named, fold,
-        sort=marked.sort, learned=learned,
+        sort=marked.sort, learned=learned, natural=not marked.sort.startswith("broken "),
     )  # fmt: skip
 
 

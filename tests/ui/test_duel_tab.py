@@ -178,7 +178,8 @@ def test_words_that_differ_are_marked_until_a_text_is_changed(tab: DuelTab) -> N
     assert not any(joke.editor.marks.spans for joke in tab.jokes)
     assert tab.jokes[1].facts.text() == "12 words · 4 s spoken"
     assert tab.answer.age.isVisible()
-    assert not tab.bar.isVisible()
+    assert not tab.bar.first_button.isEnabled()
+    assert not tab.vote.isEnabled()
 
 
 def test_what_is_missing_is_a_caret_in_the_other_text() -> None:

@@ -15,7 +15,7 @@ from ...heads.editor import SpanReading
 from ...heads.editor_file import NoteFigure
 from ..reader import Reader
 from .draft import RatingDraft
-from .note import quoted_words
+from .note import LEAST_P, quoted_words
 
 EditKind = Literal["cut", "end on the turn", "without the explanation"]
 MOST_EDITS = 6
@@ -257,12 +257,13 @@ def try_edits(
     least: float = BETTER,
 ) -> tuple[Trial, ...]:
     """Edits of the draft's text that are better with probability ``least``, the best first, by what was learned of
-    drafts and of people's edits; none without that. ``cuts``: words that could go. Raises what the engine and the heads
+    drafts and of people's edits; none without that. What only announces the joke or laughs at it may go if that is
+    likelier better than not. ``cuts``: words that could go. Raises what the engine and the heads
     raise."""
     trials = []
     for edit in promising(reader, draft, cuts, cancel):
         preferred = reader.compare_drafts(edit.text, draft.text, cancel)
-        if preferred is not None and preferred.p_a >= least:
+        if preferred is not None and preferred.p_a >= (LEAST_P if _no_part_of_it(edit) else least):
             audience = None
             if draft.audience and draft.audience.heard:
                 audience = reader.audience(reader.read(edit.text, cancel, context=draft.context))
@@ -277,6 +278,11 @@ def try_edits(
             )
     trials.sort(key=lambda trial: -trial.p_better)
     return tuple(trials)
+
+
+def _no_part_of_it(edit: Edit) -> bool:
+    """Whether what goes announces the joke or laughs at it, and so tells nothing of it."""
+    return bool(_CLOSING.fullmatch(edit.change) or (_ANNOUNCED.match(edit.change) and edit.change.endswith(":")))
 
 
 def leaves_punchline(text: str, edit: Edit, turn: Span | None) -> bool:

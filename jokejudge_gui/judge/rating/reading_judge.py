@@ -45,13 +45,14 @@ from .asked import Asker, Told
 from .draft import RatingDraft, Step
 from .edits import BETTER, cut_of, edit_remark, try_edits
 from .factor_scorer import level_of
-from .note import LEAST_P, LEAST_RIGHT, Writer, compose, find
+from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, Writer, compose, find
 
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
 NO_TURN = "Nothing turns here that I can find."
 NOTHING = "Nothing that this model says of a joke was measured to be worth showing."
 MOST_REMARKS = 3
+_NEVER = 2.0
 _PRAISED = 0.6
 """Probability that a text works as a joke from which on it is said what is heard in it."""
 _OF_WORDPLAY = ("two_meanings", "pun", "homophone", "double_entendre")
@@ -271,11 +272,11 @@ class ReadingJudge:
         if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
             remarks = [remark for remark in remarks if remark.about != "heard"]
         known = self._figures.get("edit")
-        least = known.least if known is not None else BETTER
-        if self._try_edits and (known is None or known.right >= LEAST_RIGHT):
-            trials = try_edits(self._reader, draft, found.cuts, cancel, least=least)
+        if known is not None and (known.right < LEAST_RIGHT or known.cases < LEAST_CASES):
+            known, least = None, _NEVER
         else:
-            trials = ()
+            least = known.least if known is not None else BETTER
+        trials = try_edits(self._reader, draft, found.cuts, cancel, least=least) if self._try_edits else ()
         if trials:
             remarks = [remark for remark in remarks if remark.about != "fault"]
             at = sum(remark.about == "heard" for remark in remarks)

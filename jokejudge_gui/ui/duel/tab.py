@@ -54,6 +54,7 @@ class DuelTab(VerdictTab):
 
     kind = DUEL
     takes = "Duel with…"
+    bar_stays = True
     state: DuelState
 
     def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:

@@ -475,8 +475,9 @@ class VerdictTab(QWidget):
                 set_pale(card, stale)
         ended = self.state.ended and self.state.id is not None
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
-        stays = self.bar_stays and (ended or self.state.live)
-        self.bar.setVisible(stays or (ended and not off))
+        # A vote may be given while the judge is at work.
+        votable = self.state.live and bool(self.kind.choices)
+        self.bar.setVisible(votable or (ended and (self.bar_stays or not off)))
         self.bar.set_live(ended and not off)
         self.stale_line.show_why(stale=stale, deleted=self._gone)
         self.vote.setEnabled(not off)
