@@ -21,9 +21,18 @@ def parse_pip_config(listing: str) -> dict[str, str]:
     return found
 
 
-def uv_environment(pip: Mapping[str, str], env: Mapping[str, str], venv: Path) -> dict[str, str]:
+def pip_environment(pip: Mapping[str, str], env: Mapping[str, str], certificates: Path | None) -> dict[str, str]:
+    """``env`` for pip, which trusts the system's ``certificates`` where it is told of no others: older versions bring
+    their own, and a company's proxy isn't among them."""
+    known = "cert" in pip or any(name in env for name in ("PIP_CERT", "REQUESTS_CA_BUNDLE"))
+    return dict(env) if known or certificates is None else {**env, "PIP_CERT": str(certificates)}
+
+
+def uv_environment(
+    pip: Mapping[str, str], env: Mapping[str, str], venv: Path, certificates: Path | None = None
+) -> dict[str, str]:
     """``env`` with pip's own index settings in uv's words, for the environment ``venv``; what is set for uv already
-    stays."""
+    stays. Where the system has ``certificates``, uv trusts those instead of its own."""
     result = dict(env)
 
     def carry(option: str, *names: str) -> None:
@@ -43,5 +52,7 @@ def uv_environment(pip: Mapping[str, str], env: Mapping[str, str], venv: Path) -
     # pip takes the best match among all its indexes; every file is held to the lock's hashes whichever it is from.
     result.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
     result.setdefault("UV_PYTHON_DOWNLOADS", "never")
+    if certificates is not None:
+        result.setdefault("UV_SYSTEM_CERTS", "1")
     result["VIRTUAL_ENV"] = str(venv)
     return result

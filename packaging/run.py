@@ -22,13 +22,14 @@ import os
 import platform
 import shlex
 import shutil
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from index_settings import parse_pip_config, uv_environment
+from index_settings import parse_pip_config, pip_environment, uv_environment
 from machine import build_packages, compiler_options, has_compiler, missing_packages, needed_libraries, prebuilt_fits
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,20 +55,25 @@ LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
 
 MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
+WRITTEN_BYTES = 700 * 10**6
+"""About what the installer writes when it has to fetch everything. An estimate: the bar waits at 99 % for the rest."""
 TICK_SECONDS = 30.0
 TERMINAL_WORDS = frozenset(
     {"rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "audit", "template", "criteria"}
     | {"history", "votes", "models", "doctor", "mcp", "-h", "--help", "--version"}
 )
 
-# Shared library -> Debian package. The first table is what Qt needs to be loaded at all, the second what it needs
-# besides to show a window on X11.
 # Words in a failed step's output -> what to do about it.
 HINTS = (
     (("No space left",), "The disk is full: free some space and run this again."),
     (
         ("hash mismatch", "not match the hash"),
         "A package isn't the one that the lock names. Run this again; if it stays, tell the developers.",
+    ),
+    (
+        ("invalid peer certificate", "CERTIFICATE_VERIFY_FAILED", "UnknownIssuer"),
+        "The certificate of the package index isn't trusted here, as behind a company's proxy. Add the company's "
+        "certificate to those of the system, or set SSL_CERT_FILE to a file that holds it, then run this again.",
     ),
     (
         ("error sending request", "dns error", "NewConnectionError", "No matching distribution"),
@@ -100,11 +106,40 @@ def hint_for(output: str) -> str:
     return f"The whole output is in {LOG.relative_to(ROOT)}; running this again goes on where it stopped."
 
 
-def step(what: str, command: Sequence[str], env: Mapping[str, str] | None = None, tick: float = TICK_SECONDS) -> None:
-    """Run one set-up command with its output in the log, and show every ``tick`` seconds that it is alive.
+def written_by(process: int) -> int:
+    """Bytes that a process has written so far; 0 where that can't be known."""
+    try:
+        fields = dict(line.split(": ") for line in Path(f"/proc/{process}/io").read_text("utf-8").splitlines())
+        return int(fields["wchar"])
+    except (OSError, ValueError, KeyError):
+        return 0
+
+
+def bar(seconds: float, share: float | None = None, width: int = 30) -> str:
+    """How far a step is: a bar with per cent where the ``share`` (0…1) is known, and how long it has taken."""
+    if share is None:
+        return f"      … {duration(seconds)}"
+    full = round(min(1.0, share) * width)
+    return f"      {'█' * full}{'░' * (width - full)} {min(1.0, share):4.0%}  {duration(seconds)}"
+
+
+def step(
+    what: str,
+    command: Sequence[str],
+    env: Mapping[str, str] | None = None,
+    tick: float = TICK_SECONDS,
+    written: int = 0,
+) -> None:
+    """Run one set-up command with its output in the log. A terminal shows how far it is, as a bar where it is known
+    how many bytes will be ``written``; elsewhere a line every ``tick`` seconds says that it is alive.
 
     Raises ``SetupError`` when it fails."""
     started = time.monotonic()
+    terminal = sys.stderr.isatty()
+
+    def draw(share: float | None, end: str = "") -> None:
+        print(f"\r\033[K{bar(time.monotonic() - started, share)}{end}", end="", file=sys.stderr, flush=True)
+
     with LOG.open("ab") as log:
         log.write(f"\n== {what}\n".encode())
         log.flush()
@@ -113,18 +148,23 @@ def step(what: str, command: Sequence[str], env: Mapping[str, str] | None = None
         try:
             while True:
                 try:
-                    status = process.wait(timeout=tick)
+                    status = process.wait(timeout=0.2 if terminal else tick)
                     break
                 except subprocess.TimeoutExpired:
-                    say(f"      … still at it ({duration(time.monotonic() - started)})")
+                    if terminal:
+                        draw(min(0.99, written_by(process.pid) / written) if written else None)
+                    else:
+                        say(f"      … still at it ({duration(time.monotonic() - started)})")
         except BaseException:
             process.terminate()
             process.wait()
             raise
+    if terminal:
+        draw(1.0 if written and status == 0 else None, "\n")
     if status != 0:
-        with LOG.open("rb") as log:
-            log.seek(begin)
-            output = log.read().decode("utf-8", "replace").strip()
+        with LOG.open("rb") as said:
+            said.seek(begin)
+            output = said.read().decode("utf-8", "replace").strip()
         for line in output.splitlines()[-20:]:
             say(f"      {line}")
         raise SetupError(f"{what} failed (exit status {status}). {hint_for(output)}")
@@ -257,6 +297,12 @@ def requirement_block(lock: str, name: str) -> str:
     raise SetupError(f"{LOCK.name} doesn't name {name}. Get the file again from the repository.")
 
 
+def system_certificates() -> Path | None:
+    """The file in which this system keeps the certificates that it trusts, a company's own among them."""
+    found = ssl.get_default_verify_paths()
+    return next((Path(file) for file in (found.cafile, found.openssl_cafile) if file and Path(file).is_file()), None)
+
+
 def site_packages() -> list[Path]:
     return sorted((VENV / "lib").glob("python3*/site-packages"))
 
@@ -301,15 +347,17 @@ def install_requirements() -> None:
     wanted_uv = requirement_block(lock, "uv")
     python = str(PYTHON)
     uv = VENV / "bin" / "uv"
+    listing = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+    pip, certificates = parse_pip_config(listing.stdout), system_certificates()
     if not uv.exists():
         say("   Fetching the installer (uv), some seconds.")
         own = VENV / "jokejudge-uv.txt"
         own.write_text(wanted_uv, "utf-8")
-        step("Fetching uv", [python, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)])
-    listing = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
-    env = uv_environment(parse_pip_config(listing.stdout), os.environ, VENV)
+        command = [python, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)]
+        step("Fetching uv", command, pip_environment(pip, os.environ, certificates))
+    env = uv_environment(pip, os.environ, VENV, certificates)
     if is_prebuilt():
-        say("   Installing the libraries: about 220 MB to fetch.")
+        say("   Fetching and installing the libraries: about 220 MB, less where some were fetched before.")
     else:
         say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
@@ -324,6 +372,7 @@ def install_requirements() -> None:
             *(*options, *map(str, locks())),
         ],
         env,
+        written=WRITTEN_BYTES if is_prebuilt() else 0,
     )
     if is_prebuilt():
         link_prebuilt()

@@ -66,6 +66,7 @@ class FakeEngine:
             memory="attention",
             chat=True,
             embedding_size=8,
+            build="no llama.cpp",
         )
 
     @property

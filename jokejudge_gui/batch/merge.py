@@ -101,7 +101,9 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _make(line: dict[str, Any]) -> dict[str, str]:
     """What a line says of its making."""
-    found = {name: str(line[name]) for name in ("run", "program", "build") if isinstance(line.get(name), str)}
+    # A verdict's own "build" is llama.cpp's; parts of one run may come from machines with different ones.
+    named = ("run", "program", "build") if "program" in line else ("run",)
+    found = {name: str(line[name]) for name in named if isinstance(line.get(name), str)}
     if isinstance(line.get("made_by"), dict):
         return found | {str(name): json.dumps(value) for name, value in line["made_by"].items()}
     if isinstance(line.get("model"), dict):

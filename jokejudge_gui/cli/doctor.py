@@ -158,12 +158,12 @@ def _packages() -> Finding:
 
 def _processor() -> Finding:
     # llama.cpp may be what is missing or broken.
-    from ..engine.binding import can_offload
+    from ..engine.binding import build_name, can_offload
     from ..engine.loader import physical_cores
 
     spin = os.environ.get("OMP_WAIT_POLICY", "") != "passive"
     detail = f"{physical_cores()} cores for the model, waiting threads {'spin' if spin else 'rest'}"
-    detail += f", llama.cpp built {'with' if can_offload() else 'without'} a GPU backend"
+    detail += f", {build_name().partition(':')[0]}, built {'with' if can_offload() else 'without'} a GPU backend"
     hint = "Unset OMP_WAIT_POLICY: threads that spin while they wait slow every program down."
     return Finding("warning", detail, hint) if spin else Finding("ok", detail)
 

@@ -463,7 +463,8 @@ class Prose(Frozen):
 class VerdictResult(Frozen):
     """What a verdict of any kind holds, whole or (when stopped or failed) as far as it came. ``kind``: the name of its
     kind; ``stage_seconds``: wall time of the stages that took one of their own, by ``Stage``; ``head_version``: of the
-    audience head that was heard, empty without one; ``ask`` and ``explain``: as it was asked for, None where an older
+    audience head that was heard, empty without one; ``build``: of llama.cpp that the model was read with, since builds
+    round differently; ``ask`` and ``explain``: as it was asked for, None where an older
     version of the program didn't say."""
 
     kind: ClassVar[str]
@@ -480,6 +481,7 @@ class VerdictResult(Frozen):
     prompt_version: str = ""
     criteria_version: str = ""
     head_version: str = ""
+    build: str = ""
     calibrated: bool = False
     error: ErrorInfo | None = None
 
@@ -495,6 +497,7 @@ class VerdictResult(Frozen):
             "warnings": list(self.warnings),
             "usage": self.usage.model_dump(),
             "model": self.model.model_dump() if self.model else None,
+            "build": self.build,
             "error": self.error.model_dump() if self.error else None,
         }
 

@@ -128,7 +128,7 @@ class Scan:
 @dataclass(frozen=True)
 class EngineInfo:
     """What is known of a loaded model. ``slow``: its quantisation has no fast kernels here; ``notes``: what a user
-    should know of how it runs."""
+    should know of how it runs; ``build``: of llama.cpp, with what decides how it rounds."""
 
     name: str
     sha256: str
@@ -143,6 +143,7 @@ class EngineInfo:
     embedding_size: int
     notes: tuple[str, ...] = field(default=())
     slow: bool = False
+    build: str = ""
 
 
 class Engine(Protocol):

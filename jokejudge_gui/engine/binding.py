@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,13 @@ def build_id() -> str:
     system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
     prebuilt = " (prebuilt)" if lacking else ""
     return f"llama-cpp-python {llama_cpp.__version__}{prebuilt}; {system.strip()}"
+
+
+def build_name() -> str:
+    """The build in a few words for a verdict: version, how it was made, and the parts of a processor that it uses."""
+    system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
+    uses = " ".join(re.findall(r"(\w+) = 1", system))
+    return f"llama-cpp-python {llama_cpp.__version__}, {'prebuilt' if lacking else 'compiled'}: {uses}"
 
 
 _DEFAULTS = {"n_ctx": 512, "n_batch": 2048, "n_ubatch": 512, "type_k": 1, "type_v": 1}

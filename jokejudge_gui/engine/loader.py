@@ -115,6 +115,7 @@ def load_engine(
         embedding_size=model.embedding_size,
         notes=tuple(said),
         slow=slow,
+        build=f"{binding.build_name()}{', GPU' if on_gpu else ''}",
     )
     key = f"{sha256};context={native.size};sequences={sequences};batch={BATCH};f16 flash unified;{binding.build_id()}"
     # Processors round differently: a state from one must not be gone on with on the other.

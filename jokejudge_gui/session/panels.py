@@ -255,6 +255,7 @@ class SeveralModels(Judges):
             architectures[model.sha256] = judge.engine.info.architecture
             weights = dict(judge.criteria.weights)
             self._parts[done] = Parts.of(judge)
+            draft.build = judge.engine.info.build
             found = yield from self._own(OneModel(judge, self._files), kind, own, work)
             draft.usage = draft.usage + (found.result.usage if found.result is not None else Usage())
             if isinstance(found, Failed):

@@ -130,7 +130,7 @@ class OneModel(Judges):
         judge = self.judge
         draft.model = judge.model
         draft.prompt_version, draft.criteria_version = judge.prompts.version, judge.criteria.version
-        draft.head_version = judge.reader.version
+        draft.head_version, draft.build = judge.reader.version, judge.engine.info.build
         for fault in self._files.faults(judge.model.sha256):
             draft.warn(fault)
 

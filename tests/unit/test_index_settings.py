@@ -7,6 +7,7 @@ from pathlib import Path
 
 _SETTINGS = runpy.run_path(str(Path(__file__).resolve().parents[2] / "packaging" / "index_settings.py"))
 parse_pip_config, uv_environment = _SETTINGS["parse_pip_config"], _SETTINGS["uv_environment"]
+pip_environment = _SETTINGS["pip_environment"]
 
 
 def test_pips_settings_reach_uv_with_pips_own_precedence(tmp_path: Path) -> None:
@@ -39,3 +40,14 @@ def test_what_is_set_for_uv_itself_stays(tmp_path: Path) -> None:
     assert "UV_DEFAULT_INDEX" not in env
     assert env["UV_INDEX_STRATEGY"] == "first-index"
     assert env["UV_NO_INDEX"] == "1"
+
+
+def test_the_system_s_certificates_are_trusted_unless_others_are_named(tmp_path: Path) -> None:
+    system = tmp_path / "certificates.pem"
+    assert uv_environment({}, {}, tmp_path, system)["UV_SYSTEM_CERTS"] == "1"
+    assert uv_environment({}, {"UV_SYSTEM_CERTS": "0"}, tmp_path, system)["UV_SYSTEM_CERTS"] == "0"
+    assert "UV_SYSTEM_CERTS" not in uv_environment({}, {}, tmp_path, None)  # uv's own are better than none
+    assert pip_environment({}, {}, system) == {"PIP_CERT": str(system)}
+    assert pip_environment({"cert": "own.pem"}, {}, system) == {}
+    assert pip_environment({}, {"REQUESTS_CA_BUNDLE": "own.pem"}, system) == {"REQUESTS_CA_BUNDLE": "own.pem"}
+    assert pip_environment({}, {}, None) == {}

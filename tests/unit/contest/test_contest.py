@@ -238,7 +238,7 @@ def test_a_contest_is_found_by_any_of_its_jokes(session: Session) -> None:
 def test_the_terminals_contract() -> None:
     request = ContestRequest.of_texts(LIST[:2], context="shoes")
     found = CONTEST.contract(CONTEST.empty(request, "c"))
-    names = {"id", "topic", "entries", "duels", "rounds", "decisive", "usage", "model", "error"}
+    names = {"id", "topic", "entries", "duels", "rounds", "decisive", "usage", "model", "build", "error"}
     assert names <= set(found)
     assert found["topic"] == "shoes"
     entry = {"id", "text", "score", "low", "high", "rank", "rank_low", "rank_high"}

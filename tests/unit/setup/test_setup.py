@@ -196,6 +196,8 @@ def test_uv_is_taken_from_the_lock_with_its_hashes_and_nothing_else(run: ModuleT
     [
         ("error: failed: No space left on device (os error 28)", "disk is full"),
         ("× Failed to fetch\n  dns error: failed to lookup", "check the network"),
+        ("error sending request\n  invalid peer certificate: UnknownIssuer", "set SSL_CERT_FILE"),
+        ("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] …", "set SSL_CERT_FILE"),
         ("error: hash mismatch for uv", "isn't the one that the lock names"),
         ("something nobody foresaw", "running this again goes on where it stopped"),
     ],
@@ -273,7 +275,7 @@ def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     packages = run.VENV / "lib" / "python3.11" / "site-packages"
     calls: list[list[str]] = []
 
-    def install(what: str, command: list[str], *_: object) -> None:
+    def install(what: str, command: list[str], *_: object, **__: object) -> None:
         if what != "Installing the libraries":
             return
         calls.append(command)
@@ -348,3 +350,16 @@ def test_where_there_is_a_compiler_the_prebuilt_library_is_used_only_if_it_is_as
     assert _library(run) == b"compiled"
     assert run.main(["--prebuilt"]) == 0
     assert _library(run) == b"prebuilt"
+
+
+def test_a_terminal_shows_a_bar_where_it_is_known_how_much_will_be_written(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run.bar(12.3, 0.5, width=10) == "      █████░░░░░  50%  12 s"
+    assert run.bar(75.0) == "      … 1 min 15 s"
+    run.VENV.mkdir()
+    monkeypatch.setattr(run.sys.stderr, "isatty", lambda: True, raising=False)
+    run.step("Writing", [sys.executable, "-S", "-c", "print('x' * 100)"], written=100)
+    assert "100%" in capsys.readouterr().err
+    assert run.written_by(os.getpid()) > 0
+    assert run.written_by(-1) == 0

@@ -22,13 +22,13 @@ RATE_FIELDS = [
     "id", "text", "admissible", "admissibility", "pathway", "categories", "factors", "max_score", "mean_score",
     "weighted_score", "weights", "audience", "faults", "turn", "facts", "wordplay", "notes", "note", "generator",
     "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree", "explanation", "warnings",
-    "usage", "model", "error",
+    "usage", "model", "build", "error",
 ]  # fmt: skip
 DUEL_FIELDS = [
     "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "orders",
     "audience", "length_controlled", "drafts", "edit", "people", "differ", "generator", "panel", "explanation",
     "warnings", "usage",
-    "model", "error",
+    "model", "build", "error",
 ]  # fmt: skip
 
 
@@ -37,6 +37,7 @@ def test_a_rating_as_json_has_exactly_the_fields_that_scripts_rely_on(run: Run) 
     verdict = outcome.object
     assert outcome.status == 0
     assert list(verdict) == RATE_FIELDS
+    assert verdict["build"] == "no llama.cpp"
     assert verdict["text"] == "A joke about “quotes” & ümlauts 🙂"
     assert list(verdict["admissibility"][0]) == ["check", "p_admit", "passed", "reliable"]
     assert [list(category) for category in verdict["categories"]] == [["name", "p"]]
