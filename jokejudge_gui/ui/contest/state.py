@@ -308,7 +308,10 @@ class ContestRecorder(QObject):
             if earlier is not None:
                 self._store.votes.remove(earlier.id)
 
-        self.worker.call("vote", change, lambda _none: self.voted.emit(), self.failed.emit)
+        self.worker.call("vote", change, self._on_voted, self.failed.emit)
+
+    def _on_voted(self, _none: None) -> None:
+        self.voted.emit()
 
     # What was before
 
