@@ -325,6 +325,10 @@ class Strip(Card):
             (self.legend, room == "wide"), (self.facts, room != "narrow"),
         ):  # fmt: skip
             widget.setVisible(shown)
+        for button, text in ((self.add_button, "Add jokes"), (self.export_button, "Export")):
+            button.setText("" if room == "narrow" else text)
+            button.setAccessibleName(text)
+            button.setToolTip(text if room == "narrow" else "")
         self._show_cut_row()
         self.restyle()
 
@@ -345,7 +349,9 @@ class Strip(Card):
     # What it shows
 
     def show_name(self, name: str, facts: str) -> None:
-        self.heading.setText(elided(name, self.heading.font(), px(420 if self._room == "wide" else 220)))
+        self.heading.setText(
+            elided(name, self.heading.font(), px({"wide": 420, "medium": 220, "narrow": 90}[self._room]))
+        )
         self.heading.setToolTip(plain_tooltip(name))
         self.facts.setText(facts)
 

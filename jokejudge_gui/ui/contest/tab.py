@@ -352,6 +352,7 @@ class ContestTab(VerdictTab):
     def _show_end(self, state: ContestState) -> None:
         """Say why there is nothing to read, or why it is a part."""
         self.failed.setVisible(state.phase == "failed")
+        self.desk.strip.setVisible(state.phase != "failed" or self._room == "wide")  # the joke needs the room
         if state.phase == "failed":
             self._show_failure("The contest failed.")
         unranked = state.unranked()

@@ -326,7 +326,7 @@ class ChoiceButton(MenuButton):
         self.options: tuple[str, ...] = ()
         self.current = -1
         self.setSizePolicy(
-            QSizePolicy.Policy.Preferred if fitted else QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
+            QSizePolicy.Policy.Minimum if fitted else QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
         )
         self.clicked.connect(self._open)
         self.set_options((), -1)

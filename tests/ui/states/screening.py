@@ -50,7 +50,6 @@ def screening_own(window: MainWindow) -> None:
     page.own.score_button.click()
     for score in [3, 7, 2] * 8:
         page.score.buttons[score].click()
-    tab_of(window).columns["screening"].verticalScrollBar().setValue(10_000)
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {

@@ -208,13 +208,14 @@ def test_one_command_ships_a_model_step_by_step(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(ship, "jokejudge", measured)
     for name in ("make", "length", "weights", "editor", "joint", "across", "drafts", "offence", "context", "notes"):
         monkeypatch.setattr(getattr(ship, name), "main", lambda _argv, name=name: done.append(name))
+    monkeypatch.setattr(ship.edits, "main", lambda _argv: done.append("edits"))
     monkeypatch.setattr(ship.features, "extract", lambda *_: done.append("features"))
     monkeypatch.setattr(ship.cards, "main", lambda: done.append("cards"))
-    given = [str(model), str(tmp_path / "cache"), "--name", "A model"]
+    given = [str(model), str(tmp_path / "cache"), "--name", "A model", "--contrasts", "families.jsonl"]
     ship.main([*given, "--only", *(step for step in ship.STEPS if step != "deep")])
     assert done[:8] == ["features", "make", "length", "weights", "editor", "joint", "across", "drafts"]
     assert done[8:] == [
-        *("offence", "context", "models calibrate", "models plan", "audit --no-history", "notes", "cards"),
+        *("offence", "context", "models calibrate", "models plan", "audit --no-history", "notes", "edits", "cards"),
     ]
     assert all((tmp_path / name / stem).read_text() == "measured" for name in ("calibrations", "plans"))
     assert (tmp_path / "audits" / stem).read_text() == "what it says\n"

@@ -88,7 +88,7 @@ def test_a_taste_that_holds_out_is_said_with_its_figures_and_shown_under_a_verdi
     fitted = run("votes", "fit")
     assert "test-model" in fitted.out
     assert "20 votes" in fitted.out
-    assert "holds out" in fitted.out
+    assert "also fits votes that it was not learned from" in fitted.out
     assert "You agree with the judge in 18 of 20 duels (95 %: 70 to 97 %)." in fitted.out
     assert "You had seen its verdict" in fitted.out
     (taste,) = run("votes", "fit", "--json").object["tastes"]
