@@ -482,6 +482,10 @@ class KindAgreement:
     low: float | None = None
 
 
+_ELSE = 0.5
+"""From which probability on a text is of no kind that was learned."""
+
+
 @dataclass(frozen=True)
 class KindAgreements:
     """The kinds that a head learned, by the name that it gives them, and how it does on kinds that it didn't learn;
@@ -491,6 +495,14 @@ class KindAgreements:
     unknown: KindAgreement | None = None
     strangers: frozenset[str] = frozenset()
     """Kinds of the head's gate that stand for "something else"."""
+
+    def taken_for(self, kinds: Mapping[str, float]) -> str:
+        """The kind that a text is taken for, of ``kinds`` with their probabilities: the likeliest, but something else
+        only where that is likelier than all learned kinds together."""
+        other = [kind for kind in kinds if kind in self.strangers]
+        if 0.0 < sum(kinds[kind] for kind in other) < _ELSE:
+            kinds = {kind: p for kind, p in kinds.items() if kind not in other} or kinds
+        return max(kinds, key=kinds.__getitem__)
 
     def learned(self, kind: str) -> bool:
         """Whether people voted on texts of this kind that the head learned from."""

@@ -147,7 +147,7 @@ class Reader:
         if head is None or features is None:
             return None
         found = head.audience(features)
-        kind = head.kinds[max(range(len(head.kinds)), key=features.kinds.__getitem__)]
+        kind = self.ears.taken_for(dict(zip(head.kinds, features.kinds, strict=True)))
         ear = self.ears.of(kind)
         if ear is None:
             return found

@@ -91,13 +91,7 @@ def test_order_and_what_was_read_before_change_nothing(engine: LlamaEngine, head
     ("text", "better"),
     [
         (
-            DRAFTS[1][1],
-            "The ghost that lives in our flat has now started leaving some reviews. Two stars: the owners never leave"
-            " at all.",
-        ),
-        (
-            "Here is a really funny joke that I heard. I told my doctor I broke my arm in two places. He told me to"
-            " stop going to those places.",
+            "Here's a joke: I told my doctor I broke my arm in two places. He told me to stop going to those places.",
             "I told my doctor I broke my arm in two places. He told me to stop going to those places.",
         ),
         *((text, None) for text, _ in (*DRAFTS[:2], DRAFTS[3])),

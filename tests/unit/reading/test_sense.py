@@ -262,3 +262,10 @@ def test_a_turn_outside_the_text_is_refused(turn: tuple[int, int]) -> None:
     with pytest.raises(InputError) as caught:
         RatingRequest(text=BEST, turn=turn)
     assert caught.value.code == "E_INPUT_TURN"
+
+
+def test_a_text_is_of_no_learned_kind_only_where_that_is_likelier_than_all_of_them() -> None:
+    agreements = KindAgreements(strangers=frozenset({"other"}))
+    assert agreements.taken_for({"one-liners": 0.3, "posts": 0.25, "other": 0.45}) == "one-liners"
+    assert agreements.taken_for({"one-liners": 0.3, "posts": 0.15, "other": 0.55}) == "other"
+    assert agreements.taken_for({"one-liners": 0.4, "posts": 0.6}) == "posts"
