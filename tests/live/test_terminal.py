@@ -70,7 +70,7 @@ def test_a_rating_prints_a_verdict_of_the_contract_and_nothing_else(program: Run
     assert verdict["error"] is None
     assert verdict["admissible"] is True
     assert 0 <= verdict["mean_score"] <= verdict["max_score"] <= 5
-    assert verdict["explanation"]
+    assert verdict["facts"]["words"] == len(JOKE.split())
     assert verdict["usage"]["tokens_evaluated"] > 0
     assert len(verdict["model"]["sha256"]) == 64
     assert done.stderr == b""

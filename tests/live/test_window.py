@@ -26,6 +26,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 # The first verdict of a profile may measure the model, which takes minutes on a small machine.
 LONG = 900_000
 JOKE = "Parallel lines have so much in common. It’s a shame they’ll never meet."
+BANKER = "I used to be a banker, but I lost interest."
 OTHER = "I’m reading a book on anti-gravity. It’s impossible to put down."
 
 
@@ -52,6 +53,7 @@ def open_window(
             window.activateWindow()
         window.start()
         qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
+        window.show_tab("rate")  # the tab of the test before comes back, since the profile is shared
         return window
 
     yield open_one
@@ -68,25 +70,26 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     open_window: Callable[[], MainWindow], qtbot: QtBot
 ) -> None:
     window = open_window()
-    QGuiApplication.clipboard().setText(JOKE)
+    QGuiApplication.clipboard().setText(BANKER)
     tab = window.by_kind["rate"]
     tab.joke.editor.setFocus()
     qtbot.keyClick(tab.joke.editor, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    assert tab.joke.text() == JOKE
+    assert tab.joke.text() == BANKER
     qtbot.mouseClick(tab.buttons.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert tab.state.phase == "finished"
     result = tab.result
     assert result is not None
     assert result.mean_score is not None
-    assert result.explanation
+    assert result.turn is not None
+    assert result.audience is not None
     assert tab.page.audience.line.low == pytest.approx(result.audience.low)
-    assert tab.page.joke.text.text() == JOKE
+    assert tab.page.joke.text.text() == BANKER
     assert len(tab.page.factors.rows.rows) <= 4 < len(result.factors)  # what stands out; the rest is folded
     close(qtbot, window)
 
     again = open_window()
-    again.pane.search.setText("parallel")
+    again.pane.search.setText("banker")
     qtbot.waitUntil(lambda: len(again.pane.model.rows()) == 1, timeout=LONG)
     again.open_verdict(again.pane.model.rows()[0].id)
     assert again.by_kind["rate"].result == result
@@ -95,7 +98,9 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
 
 def test_an_example_is_a_click_from_a_verdict(open_window: Callable[[], MainWindow], qtbot: QtBot) -> None:
     window = open_window()
-    qtbot.mouseClick(window.by_kind["rate"].welcome.rows[1].link, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.by_kind["rate"].joke.link, Qt.MouseButton.LeftButton)
+    assert window.by_kind["rate"].joke.text() in first_examples()
+    window.run_current()
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     assert window.by_kind["rate"].state.phase == "finished"
 
