@@ -178,6 +178,7 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "warnings",
         "usage",
         "model",
+        "build",
         "error",
     ]
     assert [set(order) for order in contract["orders"]] == [{"first", "p_a"}] * 2

@@ -176,6 +176,7 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "warnings",
         "usage",
         "model",
+        "build",
         "error",
     ]
     assert [set(check) for check in contract["admissibility"]] == [{"check", "p_admit", "passed", "reliable"}] * 5
