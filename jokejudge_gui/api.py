@@ -17,6 +17,7 @@ from .batch.batch import DUPLICATE, OutFile, Row, Rows, StandardOut, batch, coun
 from .batch.contest import ContestFile
 from .batch.contest import contest as run_contest
 from .batch.lines import RowBegun, kind_named
+from .batch.lists import seen_before
 from .core.config import load_settings
 from .core.errors import Cancelled, EngineError, UsageError, restore, unusable
 from .core.events import Cancelled as CancelledEvent
@@ -27,7 +28,7 @@ from .core.paths import Profile
 from .core.texts import without_controls
 from .core.verdicts import Asked, DuelResult, Kind, Mode, RatingResult, VerdictResult
 from .engine.base import CancelToken
-from .judge.contest.types import ContestRequest, ContestResult
+from .judge.contest.types import ContestRequest, ContestResult, written_by
 from .judge.rating.listeners import clean_listeners
 from .judge.workshop.types import WorkshopRequest, WorkshopResult
 from .measure.worths import TrustFiles
@@ -332,6 +333,7 @@ class JokeJudge:
         texts: Sequence[str],
         *,
         topic: str = "",
+        generator: str = "",
         top: int = 3,
         duels: int | None = None,
         rounds: int | None = None,
@@ -339,20 +341,25 @@ class JokeJudge:
         **manner: Unpack[Manner],
     ) -> Contest:
         """A list of jokes in their order, best first in ``entries``, each with its rank, the ranks that it may have,
-        and its place in the list as ``id`` (from 1). ``topic``: what all are about; ``top``: how many are to be found;
+        and its place in the list as ``id`` (from 1). ``topic``: what all are about; ``generator``: the model that wrote
+        them; ``top``: how many are to be found;
         ``duels``: at most so many, None: as many as are worth it; ``rounds``: in so many rounds of shuffled order the
         model also scores the jokes from 1 to 10 (``rounds`` of each entry), None: as many as were measured to be worth
         it, 0…20; ``out``: a file (.jsonl) in which every reading is kept, with which the same call goes on where it was
         stopped, as ``jokejudge contest --out`` does. A text that can't be read has its ``error`` there."""
         from .judge.contest.kind import CONTEST
 
-        entries = ContestRequest.of_texts(texts).entries
+        entries = written_by(_text("generator", generator), ContestRequest.of_texts(texts).entries)
         given = {"entries": entries, "context": topic, "top": top, "budget": duels, "shuffled": rounds}
-        if out is None:
-            return self._ask(CONTEST, (), Contest, manner, given)
         manner = manner.copy()
         progress = manner.pop("progress", None)
         with self._call(token := CancelToken()):
+            if self._history:
+                listed = [entry.text for entry in entries]
+                given["seen"] = seen_before(self._session.store, listed, cancel=token)
+            if out is None:
+                events = self._session.ask(CONTEST, (), record=self._history, cancel=token, **manner, **given)
+                return _shown(Contest, _last(events, progress))
             request = self._session.request(CONTEST, **manner, **given)
             with closing(ContestFile(_path("out", out), request.context)) as file:
                 events = run_contest(self._session, request, file, record=self._history, cancel=token)
@@ -491,8 +498,7 @@ class JokeJudge:
         how |= {"progress": manner.pop("progress", None), "record": self._history, "manner": manner}
         self._session.request(kind_named(kind), **manner, **dict.fromkeys(kind_named(kind).fields, "x"))  # checks it
         for name, given in (("context", context), ("generator", generator)):
-            if not isinstance(given, str):
-                raise unusable(f"“{name}”", "should be a valid string", given)
+            _text(name, given)
         if isinstance(rows, Path):
             found = Rows(str(rows), kind, generator=generator, context=context)
         else:
@@ -539,6 +545,12 @@ def _listed(name: str, texts: Sequence[str]) -> tuple[str, ...]:
         if not isinstance(text, str):
             raise unusable(f"“{name}”, number {number}", "should be a valid string", text)
     return found
+
+
+def _text(name: str, given: str) -> str:
+    if not isinstance(given, str):
+        raise unusable(f"“{name}”", "should be a valid string", given)
+    return given
 
 
 def _path(name: str, given: object) -> Path:

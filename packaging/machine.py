@@ -55,22 +55,18 @@ PREBUILT_FLAGS = {"x86_64": frozenset({"avx2", "fma", "f16c", "bmi2"}), "aarch64
 PREBUILT_LIBRARIES = {"libgomp.so.1": "libgomp1", "libstdc++.so.6": "libstdc++6"}
 
 
-def prebuilt_fits(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> bool:
-    """Whether the prebuilt llama.cpp (prebuilt.lock) runs here: Linux with glibc, and a processor with what it uses."""
+def why_not_prebuilt(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> str:
+    """What keeps the prebuilt llama.cpp (prebuilt.lock) from running here, in words; empty where nothing does."""
     wanted = PREBUILT_FLAGS.get(machine)
     if wanted is None or not sys.platform.startswith("linux") or platform.libc_ver()[0] != "glibc":
-        return False
+        return f"there is none for {platform.system()} on {machine or 'this processor'} with this C library"
     try:
         lines = cpuinfo.read_text("utf-8", "replace").splitlines()
     except OSError:
-        return False
+        return f"{cpuinfo} doesn't say what the processor has"
     found = next((line for line in lines if line.startswith(("flags", "Features"))), "")
-    return wanted <= set(found.partition(":")[2].split())
-
-
-def has_compiler() -> bool:
-    """Whether C and C++ can be compiled here."""
-    return all(any(map(shutil.which, names)) for names in (("cc", "gcc", "clang"), ("c++", "g++", "clang++")))
+    lacking = sorted(wanted - set(found.partition(":")[2].split()))
+    return f"the processor has no {', '.join(lacking).upper()}" if lacking else ""
 
 
 def build_packages(compiled: bool = True) -> list[str]:

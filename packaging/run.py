@@ -4,11 +4,13 @@
     python3 packaging/run.py                    opens the window
     python3 packaging/run.py rate "A joke"      the terminal form; every argument goes to the program
     python3 packaging/run.py --setup-only       sets up and stops there
-    python3 packaging/run.py --setup-only --cluster    also what jokejudge --cluster needs (Dask), from then on
-    python3 packaging/run.py --setup-only --pictures   also what reads the text in pictures (rapidocr), from then on
-    python3 packaging/run.py --prebuilt         uses a prebuilt llama.cpp from now on: no compiler, half a minute
-    python3 packaging/run.py --compile          compiles llama.cpp for this processor: about a quarter faster, and takes
-                                                a compiler and about ten minutes
+    python3 packaging/run.py --compile          compiles llama.cpp for this processor, from then on: reads faster, and
+                                                takes a compiler and about ten minutes
+    python3 packaging/run.py --prebuilt         uses the prebuilt llama.cpp again, as without either
+    python3 packaging/run.py --cluster          also sets up what jokejudge --cluster needs (Dask), from then on
+    python3 packaging/run.py --pictures         also sets up what reads the text in pictures (rapidocr), from then on
+
+The options of the set-up go together in any order; with one of the first three it stops when all is there.
 
 Standard library only. Everything said here goes to stderr: stdout belongs to the program.
 """
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import platform
@@ -30,7 +33,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from index_settings import parse_pip_config, pip_environment, uv_environment
-from machine import build_packages, compiler_options, has_compiler, missing_packages, needed_libraries, prebuilt_fits
+from machine import build_packages, compiler_options, missing_packages, needed_libraries, why_not_prebuilt
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
@@ -47,7 +50,6 @@ MUTEX = VENV / "jokejudge-setup.lock"
 CLUSTER_WANTED = VENV / "jokejudge-cluster-wanted"
 PICTURES_WANTED = VENV / "jokejudge-pictures-wanted"
 COMPILE_WANTED = VENV / "jokejudge-compile-wanted"
-PREBUILT_WANTED = VENV / "jokejudge-prebuilt-wanted"
 PREBUILT = "xllamacpp/xllamacpp.abi3.so"
 """The prebuilt library in site-packages: one file that exports all of llama.cpp."""
 LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
@@ -60,8 +62,13 @@ WRITTEN_BYTES = 700 * 10**6
 TICK_SECONDS = 30.0
 TERMINAL_WORDS = frozenset(
     {"rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "audit", "template", "criteria"}
-    | {"history", "votes", "models", "doctor", "mcp", "-h", "--help", "--version"}
+    | {"history", "votes", "models", "doctor", "mcp", "completion", "-h", "--help", "--version"}
 )
+
+STOPPING = ("--setup-only", "--compile", "--prebuilt")
+EXTRAS = ("--cluster", "--pictures")
+NOT_HERE = 3
+"""What jokejudge_gui.library.embedded exits with where the folder or the memory, not the library, was at fault."""
 
 # Words in a failed step's output -> what to do about it.
 HINTS = (
@@ -85,7 +92,10 @@ HINTS = (
 
 
 class SetupError(Exception):
-    """A step that couldn't be done: ``str()`` is a sentence, then what to do."""
+    """A step that couldn't be done: ``str()`` is a sentence, then what to do. ``output`` is what the step printed, and
+    ``status`` what it exited with."""
+
+    output, status = "", 0
 
 
 def say(text: str) -> None:
@@ -167,7 +177,9 @@ def step(
             output = said.read().decode("utf-8", "replace").strip()
         for line in output.splitlines()[-20:]:
             say(f"      {line}")
-        raise SetupError(f"{what} failed (exit status {status}). {hint_for(output)}")
+        error = SetupError(f"{what} failed (exit status {status}). {hint_for(output)}")
+        error.output, error.status = output, status
+        raise error
 
 
 # What the machine has
@@ -223,11 +235,8 @@ def locks() -> list[Path]:
 
 
 def is_prebuilt() -> bool:
-    """Whether llama.cpp isn't compiled here: the prebuilt one runs on this machine, and it was asked for, or there is
-    no compiler and nobody asked to compile."""
-    if COMPILE_WANTED.exists() or not prebuilt_fits():
-        return False
-    return PREBUILT_WANTED.exists() or not has_compiler()
+    """Whether llama.cpp isn't compiled here: the prebuilt one runs on this machine, and nobody asked to compile."""
+    return not COMPILE_WANTED.exists() and not why_not_prebuilt()
 
 
 def wanted_stamp() -> dict[str, str]:
@@ -279,7 +288,7 @@ def make_environment() -> None:
     if works(PYTHON):
         return
     for entry in VENV.iterdir():
-        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED, PREBUILT_WANTED):
+        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED):
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     say("   Making an environment in .venv, some seconds.")
     step("Making the environment", [sys.executable, "-m", "venv", str(VENV)])
@@ -341,28 +350,39 @@ def link_prebuilt() -> None:
             (lib / name).symlink_to(Path("..", "..", PREBUILT))
 
 
+def pip_settings() -> dict[str, str]:
+    """What pip is told of package indexes here, by option."""
+    listing = subprocess.run([PYTHON, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+    return parse_pip_config(listing.stdout)
+
+
+def install_beside(lock: Path) -> None:
+    """Install what another lock names beside what is there, until the environment is next brought up to date."""
+    env = uv_environment(pip_settings(), os.environ, VENV, system_certificates())
+    command = [str(VENV / "bin" / "uv"), "pip", "install", "--require-hashes", "-r", str(lock)]
+    step(f"Installing what {lock.name} names", command, env)
+
+
 def install_requirements() -> None:
     """Bring the environment to exactly what the lock says."""
     lock = LOCK.read_text("utf-8")
     wanted_uv = requirement_block(lock, "uv")
-    python = str(PYTHON)
     uv = VENV / "bin" / "uv"
-    listing = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
-    pip, certificates = parse_pip_config(listing.stdout), system_certificates()
+    pip, certificates = pip_settings(), system_certificates()
     if not uv.exists():
         say("   Fetching the installer (uv), some seconds.")
         own = VENV / "jokejudge-uv.txt"
         own.write_text(wanted_uv, "utf-8")
-        command = [python, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)]
+        command = [str(PYTHON), "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)]
         step("Fetching uv", command, pip_environment(pip, os.environ, certificates))
     env = uv_environment(pip, os.environ, VENV, certificates)
     if is_prebuilt():
         say("   Fetching and installing the libraries: about 220 MB, less where some were fetched before.")
     else:
+        if why_not_prebuilt():
+            say(f"   The prebuilt llama.cpp doesn't run here: {why_not_prebuilt()}. So it is compiled.")
         say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
-        if prebuilt_fits():
-            say("   To use a prebuilt one instead, stop this (Ctrl+C) and run: python3 packaging/run.py --prebuilt")
     options = build_options()  # by what is there now
     unlink_prebuilt()
     step(
@@ -393,29 +413,49 @@ def make_command() -> None:
 
 
 def prepare_model() -> None:
-    """Prepare the embedded model, and read a few tokens with it. Raises ``SetupError`` when either fails."""
+    """Prepare the embedded model, and read a few tokens with it. Raises ``SetupError`` where llama.cpp or the model
+    fails; where only the user's folder or memory does, the program itself says what to do at each start."""
     say("   Preparing the embedded model (SmolLM2-135M), some seconds.")
     command = [str(PYTHON), "-m", "jokejudge_gui.library.embedded", "--try"]
-    step("Preparing the embedded model", command, program_environment())
+    try:
+        step("Preparing the embedded model", command, program_environment())
+    except SetupError as error:
+        if error.status != NOT_HERE:
+            raise
+        say("   The model couldn't be prepared for that reason; the rest of the set-up is sound.")
 
 
 def install() -> None:
     """Libraries, the package, and the model, with the prebuilt llama.cpp where it runs; where it turns out that it
-    doesn't, llama.cpp is compiled after all."""
-    install_requirements()
+    can't be had or doesn't run, llama.cpp is compiled after all."""
+    try:
+        install_requirements()
+    except SetupError as error:
+        if not is_prebuilt() or PREBUILT.partition("/")[0] not in error.output:
+            raise
+        compile_instead(error)
     link_checkout()
     try:
         prepare_model()
     except SetupError as error:
         if not is_prebuilt():
             raise
-        say(f"   The prebuilt llama.cpp doesn't work here ({str(error).splitlines()[0]}), so it is compiled.")
-        COMPILE_WANTED.touch()
+        compile_instead(error)
+        prepare_model()
+
+
+def compile_instead(error: SetupError) -> None:
+    """Compile llama.cpp from now on, since the prebuilt one failed as the ``error`` says. Raises ``SetupError``."""
+    say(f"   The prebuilt llama.cpp doesn't work here ({str(error).splitlines()[0]}), so it is compiled.")
+    COMPILE_WANTED.touch()
+    try:
         missing = build_packages()
         if missing:
             install_packages(missing)
         install_requirements()
-        prepare_model()
+    except BaseException:
+        COMPILE_WANTED.unlink()  # the next start tries the prebuilt one first
+        raise
 
 
 def program_environment() -> dict[str, str]:
@@ -453,14 +493,31 @@ def set_up(window: bool, cluster: bool = False, pictures: bool = False) -> None:
 
 
 def choose_library(compiled: bool) -> None:
-    """Compile llama.cpp for this processor, or go back to the prebuilt one. Raises ``SetupError``."""
-    if not compiled and not prebuilt_fits():
-        raise SetupError("The prebuilt llama.cpp doesn't run on this computer. Stay with the compiled one.")
-    VENV.mkdir(exist_ok=True)
-    (COMPILE_WANTED if compiled else PREBUILT_WANTED).touch()
-    (PREBUILT_WANTED if compiled else COMPILE_WANTED).unlink(missing_ok=True)
-    set_up(window=False)
-    say("llama.cpp is compiled for this processor." if compiled else "llama.cpp is the prebuilt one.")
+    """Compile llama.cpp for this processor from now on, or use the prebuilt one. Raises ``SetupError``."""
+    if not compiled and why_not_prebuilt():
+        raise SetupError(f"The prebuilt llama.cpp doesn't run here: {why_not_prebuilt()}. Stay with the compiled one.")
+    if compiled:
+        VENV.mkdir(exist_ok=True)
+        COMPILE_WANTED.touch()
+    else:
+        COMPILE_WANTED.unlink(missing_ok=True)
+
+
+def setup_options(arguments: Sequence[str]) -> tuple[set[str], list[str]]:
+    """The options of the set-up among the arguments before a command of the program, and the program's arguments.
+
+    Raises ``SetupError`` where both are there and the set-up would stop before the program, or two contradict."""
+    before = list(itertools.takewhile(lambda argument: argument not in TERMINAL_WORDS, arguments))
+    given = {argument for argument in before if argument in (*STOPPING, *EXTRAS)}
+    rest = [argument for argument in before if argument not in given] + list(arguments[len(before) :])
+    if rest and not given.isdisjoint(STOPPING):
+        raise SetupError(
+            f"{shlex.join(rest)} can't stand beside {', '.join(sorted(given))}. "
+            f"The set-up's options are {', '.join((*STOPPING, *EXTRAS))}."
+        )
+    if {"--compile", "--prebuilt"} <= given:
+        raise SetupError("--compile and --prebuilt contradict each other. Give one of them.")
+    return given, rest
 
 
 def guarded(work: Callable[[], None], redo: str) -> int:
@@ -488,14 +545,16 @@ def main(arguments: Iterable[str]) -> int:
     arguments = list(arguments)
 
     def work() -> None:
-        if arguments[:1] == ["--setup-only"] and {*arguments[1:]} <= {"--cluster", "--pictures"}:
-            set_up(window=False, cluster="--cluster" in arguments, pictures="--pictures" in arguments)
-            return
-        if arguments in (["--compile"], ["--prebuilt"]):
-            choose_library(compiled=arguments == ["--compile"])
-            return
-        set_up(window=needs_window(arguments))
-        os.execve(PYTHON, [str(PYTHON), "-m", "jokejudge_gui", *arguments], program_environment())
+        given, rest = setup_options(arguments)
+        chosen = given & {"--compile", "--prebuilt"}
+        if chosen:
+            choose_library(compiled="--compile" in chosen)
+        stops = not given.isdisjoint(STOPPING)
+        set_up(window=not stops and needs_window(rest), cluster="--cluster" in given, pictures="--pictures" in given)
+        if chosen:
+            say("llama.cpp is the prebuilt one." if is_prebuilt() else "llama.cpp is compiled for this processor.")
+        if not stops:
+            os.execve(PYTHON, [str(PYTHON), "-m", "jokejudge_gui", *rest], program_environment())
 
     return guarded(work, "python3 packaging/run.py")
 

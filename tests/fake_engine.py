@@ -10,6 +10,7 @@ import hashlib
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from jokejudge_gui.engine.base import (
 )
 
 Bias = Callable[[str, str, str], float]
+Hash = Any
 
 
 class FakeEngine:
@@ -93,13 +95,15 @@ class FakeEngine:
         self._check_room(self.count(prompt) + max((self.count(question.suffix) for question in questions), default=0))
         self._read(prompt)
         text = _text(prompt)
+        read = _hash(text)
         answers = []
         for question in questions:
             if len(set(question.labels)) != len(question.labels):
                 raise EngineSetupError("E_LABELS", "Two labels are the same.", "Please report this.")
             suffix = _text(question.suffix)
             self._usage += Usage(tokens_evaluated=_tokens(suffix))
-            logits = [_noise(text, suffix, label) + self._bias(text, suffix, label) for label in question.labels]
+            asked = _hash(suffix, behind=read)
+            logits = [_noise(label, asked) + self._bias(text, suffix, label) for label in question.labels]
             top = max(logits)
             total = top + math.log(sum(math.exp(value - top) for value in logits)) - math.log(self._mass)
             answers.append(Choice(tuple(value - total for value in logits), self._mass))
@@ -198,6 +202,14 @@ def _tokens(text: str) -> int:
     return (len(text) + 3) // 4
 
 
-def _noise(*parts: str) -> float:
-    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
-    return digest[0] / 255.0 - 0.5
+def _hash(text: str, *, behind: Hash | None = None) -> Hash:
+    """A hash of a text and of what was read before it; a long prompt is gone through once for all its questions."""
+    found = hashlib.sha256() if behind is None else behind.copy()
+    found.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    return found
+
+
+def _noise(label: str, asked: Hash) -> float:
+    found = asked.copy()
+    found.update(label.encode("utf-8", "surrogatepass"))
+    return found.digest()[0] / 255.0 - 0.5

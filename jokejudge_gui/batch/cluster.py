@@ -54,6 +54,7 @@ class Cluster:
         self._recipe, self._profile, self._settings = recipe, profile, settings
         self._stack = ExitStack()
         try:
+            import cryptography  # noqa: F401  # what Dask makes a local cluster's keys with
             import distributed
         except ImportError as error:
             raise UsageError(
@@ -98,8 +99,6 @@ class Cluster:
         """A cluster of processes on this machine that is reached by this process alone."""
         import dask
 
-        from .cluster_worker import own_security
-
         folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="jokejudge-"))
         given = {
             "distributed.scheduler.allowed-failures": _DEATHS,
@@ -119,7 +118,8 @@ class Cluster:
             processes=True,
             host="127.0.0.1",
             protocol="tls",
-            security=own_security(),
+            # Keys for this cluster alone, kept in memory: nobody else on this machine can join it or give it work.
+            security=self._dask.Security.temporary(),
             dashboard_address="127.0.0.1:0",  # without one it would still ask for a fixed port
             scheduler_kwargs={"dashboard": False},
             worker_dashboard_address=None,

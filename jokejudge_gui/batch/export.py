@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..core.errors import UsageError
+from ..core.pages import Markup, document, paragraph, table
 from ..core.texts import escaped_json, without_controls, without_links
 from ..history.database import CsvLines, write_export
 from ..judge.contest.types import ContestResult, RankedEntry
@@ -40,7 +41,7 @@ def format_of(path: Path) -> Format:
     """The format that a ranking's file name stands for. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
     if path.name.lower().endswith(".dpo.jsonl"):
         return "dpo"
-    return _by_suffix(path, "End it with .txt, .csv, .jsonl, .md, .html or .dpo.jsonl, or give --format.")
+    return _by_suffix(path, "End it with .txt, .csv, .ranking.jsonl, .dpo.jsonl, .md or .html.")
 
 
 def board_format(path: Path) -> Format:
@@ -100,7 +101,7 @@ def export_leaderboard(board: Sequence[RankedGroup], title: str, path: Path) -> 
         case "markdown":
             pieces = iter((_utf8(f"# {markdown_cell(title)}\n\n{_markdown_table(board)}"),))
         case _:
-            pieces = iter((_utf8(f"{_page_head(title, _TABLE)}{_html_table(board)}{_PAGE_END}"),))
+            pieces = iter((_page(title, _html_table(board)),))
     write_export(path, pieces)
 
 
@@ -176,44 +177,25 @@ def _markdown(result: ContestResult, entries: list[RankedEntry], board: Sequence
         yield _utf8(f"\n{_markdown_table(board)}")
 
 
-_TABLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-td, th { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #8884; }
-"""
-_RANKING = f"""{_TABLE}td:nth-child(2) {{ white-space: pre-wrap; overflow-wrap: anywhere; }}
-.track {{ position: relative; width: 9rem; height: .6rem; background: #8883; border-radius: 4px; margin-top: .45rem; }}
-.span {{ position: absolute; height: 100%; background: #6470b8; border-radius: 4px; }}
-.dot {{ position: absolute; width: .25rem; height: 100%; background: currentColor; }}
-"""
-_PAGE_END = "</main></body></html>\n"
-
-
-def _page_head(title: str, style: str) -> str:
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{_safe(title)}</title>\n'
-        f"<style>{style}</style></head><body><main><h1>{_safe(title)}</h1>\n"
-    )
+def _page(title: str, *parts: str) -> bytes:
+    heading = f"<h1>{html.escape(without_controls(title))}</h1>"
+    return _utf8(document(without_controls(title), (heading, *parts)))
 
 
 def _html(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:
     of_100 = by_place(result.entries)
-    yield _utf8(
-        f"{_page_head(name_of(result), _RANKING)}"
-        f"<table><thead><tr><th>Rank</th><th>Joke</th><th>{'Funnier than … in 100' if of_100 else 'Score'}</th>"
-        "<th></th></tr></thead><tbody>\n"
-    )
-    for entry in entries:
-        number = number_of(entry, of_100=of_100) + (_bar(entry) if of_100 else "")
-        yield _utf8(
-            f'<tr><td>{_ranks(entry)}</td><td dir="auto">{_safe(entry.text)}</td><td>{number}</td>'
-            f"<td>{_safe('; '.join(remarks(entry)))}</td></tr>\n"
+    head = ("Joke", "Rank", "Funnier than … in 100" if of_100 else "Score", "")
+    rows = (
+        (
+            Markup(f'<div class="text" dir="auto">{html.escape(without_controls(entry.text))}</div>'),
+            _ranks(entry),
+            Markup(html.escape(number_of(entry, of_100=of_100)) + (_bar(entry) if of_100 else "")),
+            Markup(f'<div class="text">{html.escape(without_controls("; ".join(remarks(entry))))}</div>'),
         )
-    yield _utf8("</tbody></table>" + "".join(f"<p>{_safe(line)}</p>" for line in summary(result)))
-    yield _utf8(f"{_html_table(board)}{_PAGE_END}")
+        for entry in entries
+    )
+    said = (paragraph(without_controls(line)) for line in summary(result))
+    yield _page(name_of(result), table(head, rows), *said, _html_table(board))
 
 
 def _bar(entry: RankedEntry) -> str:
@@ -226,16 +208,12 @@ def _bar(entry: RankedEntry) -> str:
         if low is None or high is None
         else f'<div class="span" style="left:{low:.0f}%;width:{high - low:.0f}%"></div>'
     )
-    return f'<div class="track">{span}<div class="dot" style="left:{entry.percentile:.0f}%"></div></div>'
+    return f'<div class="track">{span}<div class="place" style="left:{entry.percentile:.0f}%"></div></div>'
 
 
 def _ranks(entry: RankedEntry | RankedGroup) -> str:
     between = "" if entry.rank_low == entry.rank_high else f" ({entry.rank_low}–{entry.rank_high})"
     return f"{entry.rank}{between}"
-
-
-def _safe(text: str) -> str:
-    return html.escape(without_controls(text))
 
 
 def _utf8(text: str) -> bytes:
@@ -257,13 +235,7 @@ def _cells(each: RankedGroup) -> tuple[str, ...]:
 
 def _html_table(board: Sequence[RankedGroup]) -> str:
     """The table, everything escaped; empty where there are no groups."""
-    if not board:
-        return ""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in HEADS)
-    rows = "".join(
-        "<tr>" + "".join(f'<td dir="auto">{_safe(cell)}</td>' for cell in _cells(each)) + "</tr>\n" for each in board
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n"
+    return table(HEADS, (map(without_controls, _cells(each)) for each in board))
 
 
 def _markdown_table(board: Sequence[RankedGroup]) -> str:

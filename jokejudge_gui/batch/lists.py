@@ -20,7 +20,7 @@ from ..history.query import HistoryQuery, HistoryRow
 from ..history.store import HistoryStore
 from ..judge.contest.types import Entry
 
-Form = Literal["lines", "numbered", "bulleted", "blocks", "csv", "json", "texts"]
+Form = Literal["lines", "numbered", "bulleted", "blocks", "csv", "json"]
 
 FORM_WORDS: dict[Form, str] = {
     "lines": "one joke on each line",
@@ -29,7 +29,6 @@ FORM_WORDS: dict[Form, str] = {
     "blocks": "jokes with blank lines between them",
     "csv": "a table",
     "json": "JSON lines",
-    "texts": "jokes one by one",
 }
 _NUMBER = re.compile(r"^[ \t]*(?:\*\*)?[(\[#]?(\d{1,5})(?:[.):\]]|[ \t]+[-–])(?:\*\*)?(?:[ \t]+|$|(?=[^\W\d_]|[\"“']))")
 _BULLET = re.compile(r"^[ \t]*[-*+•‣▪◦–—·](?:[ \t]+|$)")
@@ -126,11 +125,6 @@ def read_list(
     if len(blocks) > 1 and any("\n" in body for _, body in blocks):
         return JokeList(form="blocks", items=_items(_rows(blocks)))
     return JokeList(form="lines", items=_items(_unquoted(_rows(_lines(text)))))
-
-
-def list_of(texts: Iterable[str]) -> JokeList:
-    """Texts that are jokes already, such as a selection of the history."""
-    return JokeList(form="texts", items=_items(_rows(enumerate(texts, start=1))))
 
 
 _Row = tuple[int, str | None, str, dict[str, str]]

@@ -6,6 +6,7 @@ import argparse
 import difflib
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NoReturn, TypeAlias
 
 from .. import __version__
@@ -128,8 +129,9 @@ def choice(text: str) -> str:
 
 # -- the table --------------------------------------------------------------------------------------------------------
 # A command and its help; under it its arguments: the name, what stands for its value, in braces how it is read, and its
-# help. @ takes in what stands under that name, [] opens and ends a part with a title of its own, of lines that begin
-# with | only one may be given, and = sets what can't be given. Lines that are indented further go on.
+# help. A short form stands before the name. @ takes in what stands under that name, [] opens and ends a part with a
+# title of its own, of lines that begin with | only one may be given, and = sets what can't be given. Lines that are
+# indented further go on.
 
 _TABLE = """
 @filters
@@ -152,11 +154,11 @@ _TABLE = """
 @id
     id ID|last {words}
 @limit
-    --limit N {rows default=20}: show at most N (20)
+    -n,--limit N {rows default=20}: show at most N (20)
 @model
     spec NAME {maybe}: path or name; without it the model in use
 @at most
-    --limit N {some}: judge at most N rows of each file, drawn at random
+    -n,--limit N {some}: judge at most N rows of each file, drawn at random
 @shard
     --shard K/N: only part K of N; jokejudge merge puts the parts together
 @text column
@@ -166,7 +168,7 @@ _TABLE = """
 @title
     --title TEXT {words default=}: a name for the list
 @run file
-    --out RUN.jsonl: keep every reading; run again to go on where it stopped
+    -o,--out RUN.jsonl: keep every reading; run again to go on where it stopped
 @ask
     --ask {of=plan|all}: plan: ask the model only what its answers are worth; all: ask every question (slower)
 @generator
@@ -179,37 +181,41 @@ _TABLE = """
 @offered
     id ID {words}: its id, as `criteria offered` shows it
 @context
-    --context TEXT {default=}: the topic or scene that it is about, such as a cartoon's scene or a hashtag
+    -c,--context TEXT {default=}: the topic or scene that it is about, such as a cartoon's scene or a hashtag
 @context of rows
-    --context TEXT {default=}: the topic or scene that it is about, such as a cartoon's scene or a hashtag; with
+    -c,--context TEXT {default=}: the topic or scene that it is about, such as a cartoon's scene or a hashtag; with
         --batch, for the rows that name none
 @batch
-    --out OUT.jsonl|OUT.csv|-: one line for each row, run again to go on where it stopped; as a table where the name
+    -o,--out OUT.jsonl|OUT.csv|-: one line for each row, run again to go on where it stopped; as a table where the name
         ends in .csv; - writes the lines to standard output
     @shard
     --cluster ADDRESS|local:N: let the workers of a Dask cluster judge, or N processes on this machine; leaves the
         history unchanged
     --retry-errors: judge those rows again whose line in OUT is an error
+    @kept
     []
+@kept
+    --history: keep the verdicts in the history, too; else they are in OUT alone
 @under agreement
     --fail-under N {hundred}: exit status 1 where judge and people agree on fewer than N of 100 pairs of a file; of
         ratings, where 100 times the rank correlation lies under N
 @everywhere
     --data-dir DIR: keep everything under this folder (a throw-away profile)
-    --model PATH|NAME|embedded {append to=models}: the model to judge with: a GGUF file, or a name from the catalogue
+    --json: print one JSON object and nothing else
+    --debug: write more to the log, and to stderr as well
+    -q,--quiet: no progress and no notes on stderr
+@judging
+    -m,--model PATH|NAME|embedded {append to=models}: the model to judge with: a GGUF file, or a name from the catalogue
         or of a panel; given several times: these models together, as a panel
     --memory GB {gigabytes}: most memory that the models of a panel may take; those that don't fit together are loaded
         one after another
     --mode {of=quick|deep}: how thoroughly to judge
     --threads N {threads}: threads for the model; 0: physical cores
-    --json: print one JSON object and nothing else
     --no-history: leave the history unread and unchanged
     --no-explain: write no explanation
-    --debug: write more to the log, and to stderr as well
-    --quiet: no progress and no notes on stderr
 rate: rate one joke
-    texts TEXT {any}: the joke; - reads standard input
-    --file F: read the joke from a file
+    texts TEXT {any}: the joke; without it, or with -, standard input is read
+    -f,--file F: read the joke from a file
     --picture FILE: read the joke from the text in a picture (PNG, JPEG, WebP, BMP); the picture itself isn't seen, so
         say in --context what it shows
     --anyway: rate it even if it isn't admitted as a joke
@@ -227,7 +233,7 @@ rate: rate one joke
     --watch FOLDER: judge the text files (.txt, .md) of a folder, a joke each, as they come or change, until Ctrl+C;
         verdicts stand beside them, or in --out
 duel: which of two jokes is the funnier one
-    texts A B {any}: the jokes; - reads one from standard input
+    texts A B {any}: the jokes; - reads one from standard input, as does a missing one
     --file-a F: read joke A from a file
     --file-b F: read joke B from a file
     @context of rows
@@ -240,7 +246,7 @@ duel: which of two jokes is the funnier one
     @batch
 contest: rank a list of jokes
     lists LIST {any}: file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, a table or
-        JSON; - reads standard input; with --resume jokes to be added
+        JSON; without it, or with -, standard input is read; with --resume jokes to be added
     @text column
     @topic
     @title
@@ -251,15 +257,15 @@ contest: rank a list of jokes
     --rounds K {rounds}: also have the model score the jokes from 1 to 10, several together, in K rounds of shuffled
         order
     --by COLUMN {words}: also say which group of this column of LIST has the better jokes
-    @run file
+    -o,--out FILE {append}: write the ranking to a file whose name ends in .txt, .csv, .md, .html, .ranking.jsonl or
+        .dpo.jsonl (pairs to train on); any other .jsonl keeps every reading: run again to go on where it stopped; may
+        be given several times
     @shard
     --resume ID|last {words}: go on with a contest of the history
-    --export FILE: write the ranking to a file
-    --format {of=text|csv|jsonl|markdown|html|dpo}: format of --export; otherwise read off the file's name
     @ask
 screen: leave out what people needn't see of a list, and let them vote on the rest
     lists LIST {any}: file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, a table or
-        JSON; - reads standard input
+        JSON; without it, or with -, standard input is read
     @text column
     @topic
     @title
@@ -282,11 +288,11 @@ screen: leave out what people needn't see of a list, and let them vote on the re
     @run file
     @shard
     @ask
-    = by resume export format duels rounds top=3 generator=
+    = by resume duels rounds top=3 generator=
 workshop: work on a joke in versions, and see what each change does
     texts TEXT {any}: the joke, and further versions of it; - reads one from standard input; with --resume more
         versions
-    --file F: read a version from a file
+    -f,--file F: read a version from a file
     --resume ID|last {words}: go on with a joke of the history
     --from N {words to=parent}: the version that the next one is made from (the last one)
     --take N[LETTER] {words}: with --resume: add an edit that the program proposed for version N (2b: its second one)
@@ -295,7 +301,7 @@ workshop: work on a joke in versions, and see what each change does
 audit: see what moves the judge though it shouldn't
     --pairs FILE: pairs that people judged, as for evaluate; without it, jokes that come with it
     --probe NAME {words append}: only this probe; may be given several times
-    --n N {some}: pairs to audit on (200; of a file, all)
+    -n,--limit N {some}: audit on at most N pairs (200; of a file, all)
     --asked N {some}: pairs that the model itself is asked about, where it is asked (60)
     @plots
     --fail-under N {hundred}: exit status 1 where a voice keeps fewer than N of 100 verdicts under a change that
@@ -304,7 +310,7 @@ audit: see what moves the judge though it shouldn't
     @ask
 merge: put the files of a run's parts together (see --shard)
     parts PART.jsonl {any}: files that --shard and --out wrote
-    --out ALL.jsonl: the file that they become
+    -o,--out ALL.jsonl: the file that they become
 evaluate: measure the judge on jokes that people have judged
     @labelled
     --reference READINGS.jsonl {append}: readings of texts with the rubric in hand, as in models/readings: measures
@@ -312,7 +318,7 @@ evaluate: measure the judge on jokes that people have judged
     @at most
     --seed S {count default=1}: the seed with which those rows are drawn (1)
     @plots
-    --out OUT.jsonl: keep every answer; run again to go on where it stopped
+    -o,--out OUT.jsonl: keep every answer; run again to go on where it stopped
     --items OUT.csv: write a table of the rows: people's word and the judge's
     @under agreement
     --compare RUN1.jsonl RUN2.jsonl {two}: compare two files that --out wrote, row by row; asks nothing
@@ -329,7 +335,7 @@ history show: one verdict, whole
 history leaderboard: which group of a contest's jokes is the funnier one: models, authors, prompts
     @id
     --by COLUMN {words}: column of the list; needed where it has several
-    --export FILE: write it to a .csv, .jsonl, .md or .html file
+    -o,--out FILE: write it to a .csv, .jsonl, .md or .html file
 history star: star a verdict
     @id
     --off: take the star away
@@ -390,7 +396,7 @@ models panel: several models that judge together, under a name: add NAME MODELâ€
 models find: GGUF files that other programs keep on this computer
 models requantise: make a faster copy in Q8_0 of a model whose quantisation is slow here
     spec PATH|NAME
-    --out FILE: where to write it; without it, among the program's own models
+    -o,--out FILE: where to write it; without it, among the program's own models
 models warm: load the model and prepare its prompts, so that the next verdict is quick
 models calibrate: measure the model's habits now, instead of with the first verdict
 models fit: fit an audience estimate to people's votes; it is kept only if it does well on votes that were left out
@@ -416,7 +422,7 @@ models card: all that was measured of a model on one page, and what it is not fo
 models plan: what each part of a verdict is worth on a model, and where it comes from
     @model
     --measure: measure first what asking the model adds (takes minutes)
-models listeners: which listeners a model tells apart, so that it can be asked whether they would laugh
+models listeners: which listeners a model distinguishes, so that it can be asked whether they would laugh
     @model
     --measure: measure it first (takes minutes)
     --listener NAME {words append default=[] to=listeners}: with --measure: only this one, by name or in your own
@@ -424,7 +430,7 @@ models listeners: which listeners a model tells apart, so that it can be asked w
 models deep: what Deep adds to Quick on a model, and what it costs
     @model
     --measure: measure it first (minutes); Ctrl+C keeps what is done
-    --texts N {rows default=60}: judge N jokes, and N pairs, by both modes (60)
+    -n,--limit N {rows default=60}: judge N jokes, and N pairs, by both modes (60)
     --ask {of=plan|all default=plan}: what is asked: what the model's plan holds, or every question
 criteria: what jokes are judged by, and what you changed in it
 criteria list: kinds, factors, faults and notes, with what you added and changed
@@ -463,7 +469,7 @@ criteria export: write all that is your own to one file
 criteria import: take in a file that was exported; its items replace those of the same id
     file FILE.xml
     --replace: remove everything of your own that isn't in the file
-template: another judge's outputs, held against a template
+template: another judge's outputs, checked by templates
 template list: the packs of judge templates
 template show: a pack's modules and their rules
     @pack
@@ -475,22 +481,30 @@ template check: check a pack and rows, and what the model can tell of the pack's
 template run: judge rows of outputs by their modules' templates
     @pack
     data DATA.jsonl: rows with id, module, input, output, expected, reasoning; - reads stdin
-    --out OUT.jsonl: one line for each row; run again to go on where it stopped
+    -o,--out OUT.jsonl: one line for each row; run again to go on where it stopped
     @shard
     --retry-errors: judge rows again whose line in OUT is an error
+    @kept
 template stages: make rows of this program's own stages from reference readings, for the pack stages
     --readings FILE.jsonl: readings of your own; without it the shipped ones
-    --limit N {some}: judge at most N texts
-    --out DATA.jsonl: the file that the rows are written to; run again to go on where it stopped
+    -n,--limit N {some}: judge at most N texts
+    -o,--out DATA.jsonl: the file that the rows are written to; run again to go on where it stopped
+    @kept
 mcp: serve agents: the Model Context Protocol on standard input and output
+completion: print what lets a shell complete the program's words: eval "$(jokejudge completion bash)"
+    shell {of=bash|zsh|fish}: for ~/.bashrc and ~/.zshrc that line, for fish: jokejudge completion fish | source
 doctor: check this installation, the model and the history
-    --measure: also time the model with other settings, and keep better thread counts
 """
+_JUDGE = frozenset(
+    ["rate", "duel", "contest", "screen", "workshop", "audit", "evaluate", "mcp", "doctor"]
+    + ["history rerun", "template check", "template run", "template stages"]
+    + [f"models {name}" for name in ("warm", "calibrate", "fit", "plan", "deep", "listeners", "compare")]
+)
+"""Commands that judge, whose help shows the options of judging; the others pass over them."""
 _ARGUMENT = re.compile(r"(?P<name>\S+?)(?: (?P<metavar>[^{ ][^{]*?))?(?: \{(?P<how>[^}]*)\})?(?:: (?P<help>.*))?")
 _TYPES: dict[str, Callable[[str], object]] = {
     "words": words, "count": count, "some": some, "rows": rows, "rounds": rounds, "of_ten": _of_ten, "hundred": hundred,
-    "float": float,
-    "threads": threads, "gigabytes": gigabytes, "budget": budget, "choice": choice,
+    "float": float, "threads": threads, "gigabytes": gigabytes, "budget": budget, "choice": choice,
 }  # fmt: skip
 _TIMES: dict[str, str | int] = {"any": "*", "many": "+", "maybe": "?", "two": 2}
 _CONSTANTS: dict[str, object] = {"True": True, "False": False, "[]": []}
@@ -521,8 +535,8 @@ def _field_lines() -> list[str]:
     return [f"{line}{', '.join(of)})" for line, *of in found.values()]
 
 
-def _option(line: str) -> tuple[str, dict[str, Any]]:
-    """Name and keywords as argparse takes them."""
+def _option(line: str, *, hidden: bool = False) -> tuple[list[str], dict[str, Any]]:
+    """Names and keywords as argparse takes them; ``hidden``: help doesn't show it."""
     found = _ARGUMENT.fullmatch(line)
     assert found is not None, line
     name, metavar = found["name"], found["metavar"]
@@ -541,16 +555,18 @@ def _option(line: str) -> tuple[str, dict[str, Any]]:
             how["action"] = "append"
         else:
             how["type"] = _TYPES[key]
+    if hidden:
+        how["help"] = argparse.SUPPRESS
     if "const" in how:
         how["action"] = "store_const"
     elif name.startswith("-") and metavar is None and "choices" not in how:
         how["action"] = "store_true"
     if name.startswith("-") and how.get("nargs") == 2:
         how["metavar"] = tuple(metavar.split())
-    return name, how
+    return name.split(","), how
 
 
-def _fill(parser: Parser, lines: Sequence[str], sections: dict[str, list[str]]) -> None:
+def _fill(parser: Parser, lines: Sequence[str], sections: dict[str, list[str]], *, hidden: bool = False) -> None:
     place: argparse._ActionsContainer = parser
     one_of: argparse._ActionsContainer | None = None
     rest = list(lines)
@@ -562,31 +578,29 @@ def _fill(parser: Parser, lines: Sequence[str], sections: dict[str, list[str]]) 
             title = line.strip("[]")
             place = parser.add_argument_group(title) if title else parser
         elif line.startswith("= "):
-            given = (word.partition("=") for word in line.split()[1:])
-            parser.set_defaults(
-                **{
-                    name: None if not sign else int(value) if value.isdecimal() else value
-                    for name, sign, value in given
-                }
-            )
+            for name, sign, value in (word.partition("=") for word in line.split()[1:]):
+                parser.set_defaults(**{name: None if not sign else int(value) if value.isdecimal() else value})
         elif line.startswith("| "):
             one_of = one_of or parser.add_mutually_exclusive_group()
-            name, how = _option(line[2:])
-            one_of.add_argument(name, **how)
+            names, how = _option(line[2:])
+            one_of.add_argument(*names, **how)
         else:
-            name, how = _option(line)
-            place.add_argument(name, **how)
+            names, how = _option(line, hidden=hidden)
+            place.add_argument(*names, **how)
 
 
+@cache
 def build() -> tuple[Parser, Tree]:
-    """The root parser (for its help) and the tree of commands under it."""
+    """The root parser (for its help) and the tree of commands under it. Made once: it takes as long as a command."""
     sections = _sections()
-    shared = Parser(add_help=False)
-    _fill(shared, ("[options of every command]", "@everywhere"), sections)
+    everywhere, judging, passed_over = (Parser(add_help=False) for _ in range(3))
+    _fill(everywhere, ("[options of every command]", "@everywhere"), sections)
+    _fill(judging, ("[how to judge]", "@judging"), sections)
+    _fill(passed_over, ("@judging",), sections, hidden=True)
     root = Parser(
         prog="jokejudge",
         description="Judges jokes with a language model on this computer. Without a command it opens the window.",
-        parents=[shared],
+        parents=[judging, everywhere],
         allow_abbrev=False,
     )
     root.add_argument("--version", action="version", version=f"jokejudge {__version__}")
@@ -604,8 +618,9 @@ def build() -> tuple[Parser, Tree]:
     for name, title in commands.items():
         above, _, leaf = name.rpartition(" ")
         about = title.partition(": ")[2]
+        parents = [judging if name in _JUDGE else passed_over, everywhere]
         parser = below[above].add_parser(
-            leaf, help=about, description=about[:1].upper() + about[1:] + ".", parents=[shared], allow_abbrev=False
+            leaf, help=about, description=about[:1].upper() + about[1:] + ".", parents=parents, allow_abbrev=False
         )
         _fill(parser, sections[title], sections)
         if name in groups:
@@ -677,7 +692,7 @@ def _step(parser: Parser, branch: Tree, token: str) -> tuple[Parser, Tree]:
     return found if isinstance(found, tuple) else (found, {})
 
 
-def wants_json(argv: Sequence[str]) -> bool:
-    """Whether ``--json`` was asked for, even if the rest makes no sense."""
+def wants(argv: Sequence[str], *names: str) -> bool:
+    """Whether one of these options was given, even if the rest makes no sense."""
     options = argv[: list(argv).index("--")] if "--" in argv else argv
-    return "--json" in options
+    return any(name in options for name in names)

@@ -52,9 +52,12 @@ def _fields(context: Context) -> dict[str, Any]:
     probes = tuple(dict.fromkeys(args.probe or ()))
     chosen(probes)
     if args.pairs is None:
-        cases, source = shipped_cases(args.n or USUAL), SHIPPED
+        cases, source = shipped_cases(args.limit or USUAL), SHIPPED
     else:
-        cases, source = own_cases(args.pairs, args.n), "standard input" if args.pairs == "-" else Path(args.pairs).name
+        cases, source = (
+            own_cases(args.pairs, args.limit),
+            "standard input" if args.pairs == "-" else Path(args.pairs).name,
+        )
     return {"cases": cases, "probes": probes, "source": source, "most_asked": args.asked or MOST_ASKED}
 
 

@@ -104,8 +104,7 @@ def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) 
         else:
             session = stack.enter_context(context.session())
             cancel = stack.enter_context(interruptible())
-            record = not (args.no_history or context.settings.batch_no_history)
-            events = batch(session, kind, rows, file, tally, record=record, cancel=cancel, **how)
+            events = batch(session, kind, rows, file, tally, record=context.keeps_batches, cancel=cancel, **how)
         return follow(events, Progress(context.console))
 
 
@@ -125,7 +124,7 @@ def _summary(context: Context, out: Path, tally: Tally, last: Last) -> int:
     # What went wrong is said before the result: stdout may be the next thing that fails.
     if isinstance(last, Failed):
         console.error(restore(last.error))
-    console.note(_sentence(out, tally) if tally.rows else "There are no rows to judge.")
+    console.note(tally_line(tally))
     if error is not None and context.args.out != "-":
         console.note("Run the same command again to go on from there.")
     put(console, tally_object(tally, out), error)
@@ -138,12 +137,15 @@ def tally_object(tally: Tally, out: Path) -> dict[str, Any]:
     return {**counts, "out": str(out)}
 
 
-def _sentence(out: Path, tally: Tally) -> str:
+def tally_line(tally: Tally) -> str:
+    """What became of the rows of a run, in a sentence."""
+    if not tally.rows:
+        return "There are no rows to judge."
     parts = [f"{tally.judged} judged"]
     if tally.errors:
         parts.append(f"{tally.errors} with an error (their lines say which)")
     if tally.skipped:
-        parts.append(f"{tally.skipped} skipped, they were in {out} already")
+        parts.append(f"{tally.skipped} skipped, they had their line already")
     if tally.left:
         parts.append(f"{tally.left} left")
     return f"{tally.rows} rows: {', '.join(parts)}."
@@ -187,7 +189,7 @@ def run_watch(context: Context) -> int:
         cancel = stack.enter_context(interruptible())
         events = watch(
             session, folder, verdicts, force=args.anyway, listeners=listeners, context=args.context,
-            generator=args.generator, record=not (args.no_history or context.settings.batch_no_history), cancel=cancel,
+            generator=args.generator, record=context.keeps_batches, cancel=cancel,
         )  # fmt: skip
         last = follow(events, progress, say)
     error = failure(last)

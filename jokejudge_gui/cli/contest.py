@@ -15,11 +15,10 @@ from ..batch.lines import Shard, contract, failed_object
 from ..batch.lists import JokeList, read_list, seen_before
 from ..core.events import Finished, Stage
 from ..core.tables import read_whole
-from ..core.texts import clean_generator
 from ..judge.contest.kind import CONTEST
-from ..judge.contest.types import ContestRequest, ContestResult, Entry, generator_of
+from ..judge.contest.types import ContestRequest, ContestResult, written_by
 from ..session.session import Session
-from .context import Context, misuse, stored
+from .context import Context, given_or_piped, misuse, stored
 from .rate import manner_given
 from .running import STOPPED, Last, Progress, end, fail, failure, follow, interruptible, put
 from .verdicts import show_leaderboard, show_verdict
@@ -28,12 +27,26 @@ from .verdicts import show_leaderboard, show_verdict
 def contest(context: Context) -> int:
     """Rank the jokes of a list. Exit status 0 when the ranking is whole, 1 for a failure, 130 when it was stopped; the
     ranking as far as it came is printed then, too."""
-    return _ended(context, ranked_list(context))
+    runs = [name for name in context.args.out or () if _keeps_readings(name)]
+    rankings = [Path(name) for name in context.args.out or () if name not in runs]
+    for path in rankings:
+        format_of(path)  # raised before anything is read
+    if len(runs) > 1:
+        raise misuse("Readings are kept in one file.", "End the others in .ranking.jsonl, .csv, .md, .html or .txt.")
+    context.args.out = runs[0] if runs else None
+    return _ended(context, ranked_list(context), rankings)
+
+
+def _keeps_readings(name: str) -> bool:
+    """Whether it is the name of a file of readings, not of a ranking."""
+    return name == "-" or (name.endswith(".jsonl") and not name.endswith((".ranking.jsonl", ".dpo.jsonl")))
 
 
 def ranked_list(context: Context) -> Last:
     """Rank the list that the arguments name, its progress shown: the last event."""
     args = context.args
+    if args.resume is None:
+        args.lists = given_or_piped(args.lists)
     _check(context)
     found = None
     if args.lists:
@@ -65,8 +78,6 @@ def _check(context: Context) -> None:
         )
     if args.out == "-":
         raise misuse("--out needs the name of a file.", "The ranking is printed anyway.")
-    if args.export is not None and args.format is None:
-        format_of(Path(args.export))
     if args.shard is not None and (args.out is None or args.resume is not None):
         raise misuse("A part of a list needs --out for its readings.", "Merge the parts, and run without --shard.")
     if args.shard is not None and args.rounds:
@@ -74,8 +85,6 @@ def _check(context: Context) -> None:
             "Shuffled rounds compare the jokes of the whole list, so a part of it can't have them.",
             "Merge the parts, and run with --rounds and without --shard.",
         )
-    if args.format is not None and args.export is None:
-        raise misuse("--format belongs to --export.", "See jokejudge contest --help.")
     if args.generator and not args.lists:
         raise misuse("--generator belongs to LIST.", "Give the file with the jokes that it wrote.")
 
@@ -86,7 +95,7 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
     asked["shuffled"] = args.rounds
     changed: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     if args.resume is None and found is not None:
-        entries = _written_by(args.generator, found.entries(all_items=True))
+        entries = written_by(args.generator, found.entries(all_items=True))
         if args.shard is not None:
             shard = Shard.parse(args.shard)
             entries = tuple(entry for entry in entries if shard.holds(entry.text))
@@ -98,21 +107,10 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
     columns = [item.fields for item in found.jokes] if found is not None else []
     request = ContestRequest.going_on(earlier, added, columns=columns, **changed, **manner_given(args))
     old = len(request.entries) - len(added)
-    return request.replaced(entries=(*request.entries[:old], *_written_by(args.generator, request.entries[old:])))
+    return request.replaced(entries=(*request.entries[:old], *written_by(args.generator, request.entries[old:])))
 
 
-def _written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """The entries, with the model that wrote those whose list doesn't say it."""
-    name = clean_generator(generator)
-    if not name:
-        return entries
-    return tuple(
-        entry if generator_of(entry) else entry.replaced(columns={**entry.columns, "generator": name})
-        for entry in entries
-    )
-
-
-def _ended(context: Context, last: Last) -> int:
+def _ended(context: Context, last: Last, rankings: list[Path]) -> int:
     console, args = context.console, context.args
     error = failure(last)
     result = last.result if isinstance(last.result, ContestResult) else None
@@ -128,10 +126,9 @@ def _ended(context: Context, last: Last) -> int:
             show_leaderboard(console, board)
 
     put(console, fields, error, show if usable else None)
-    if usable and args.export is not None:
-        count = export_contest(result, Path(args.export), args.format, by=args.by)
-        pairs = (args.format or format_of(Path(args.export))) == "dpo"
-        console.note(f"Wrote {count:,} {'pairs' if pairs else 'jokes'} to {args.export}.")
+    for path in rankings if usable else ():
+        count = export_contest(result, path, by=args.by)
+        console.note(f"Wrote {count:,} {'pairs' if format_of(path) == 'dpo' else 'jokes'} to {path}.")
     return fail(console, last, error, _how_to_go_on(context, result) if usable else "")
 
 
@@ -139,7 +136,7 @@ def _how_to_go_on(context: Context, result: ContestResult) -> str:
     if context.args.out is not None:
         return "Run the same command again to go on from there."
     if context.args.no_history:
-        return "With --out FILE it could go on from there."
+        return "With --out RUN.jsonl it could go on from there."
     return f"Go on with: {context.with_models(f'jokejudge contest --resume {result.id}')}"
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from ..core.config import Settings
 from ..core.errors import UsageError
 from ..core.paths import Profile
-from ..core.tables import MOST_TEXT, decode, read_bytes
+from ..core.tables import MOST_TEXT, decode, piped, read_bytes
 from ..core.verdicts import VerdictResult
-from .console import Console
+from .console import Console, tell
 
 if TYPE_CHECKING:
     from ..history.store import HistoryStore
@@ -44,6 +44,11 @@ class Context:
         """A command for a hint, with this call's models."""
         return " ".join([command, *(f"--model {shlex.quote(model)}" for model in self.args.models or ())])
 
+    @property
+    def keeps_batches(self) -> bool:
+        """Whether the verdicts of a batch go into the history."""
+        return not self.args.no_history and (self.args.history or self.settings.batch_history)
+
     @contextmanager
     def session(self) -> Iterator[Session]:
         """A session that is closed at the end. Raises ``HistoryError`` when the history can't be opened."""
@@ -55,17 +60,20 @@ class Context:
 
 
 def stored(store: HistoryStore, id: str, of: type[R], code: str, sentence: str) -> R:
-    """The verdict with this id, for ``last`` the newest of its kind. Raises ``UsageError`` with ``code`` and
-    ``sentence`` for one of another kind, and what the history raises."""
-    from ..history.query import HistoryQuery
-
-    if id == "last":
-        rows = store.search(HistoryQuery(kinds=(of.kind,), limit=1))
-        id = rows[0].id if rows else id
-    result = store.get(id).result
+    """The verdict with this id or beginning of one, for ``last`` the newest of its kind. Raises ``UsageError`` with
+    ``code`` and ``sentence`` for one of another kind, and what the history raises."""
+    result = store.get(store.named(id, of.kind)).result
     if not isinstance(result, of):
         raise UsageError(code, sentence, f"See jokejudge history list --kind {of.kind}.")
     return result
+
+
+def given_or_piped(texts: list[str], wanted: int = 1) -> list[str]:
+    """The texts of a call; where the last of those ``wanted`` is missing and another program's output is piped into
+    this one, ``-`` in its place."""
+    if len(texts) != wanted - 1 or "-" in texts:
+        return texts
+    return [*texts, "-"] if piped(lambda: tell("Waiting for standard input; Ctrl+C stops.\n")) else texts
 
 
 def read_text(source: str) -> str:

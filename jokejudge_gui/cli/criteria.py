@@ -11,9 +11,9 @@ from typing import Any
 from ..core.errors import JokeJudgeError, info
 from ..core.paths import expanded
 from ..history.database import keep_foreign
-from ..rubric.offered import LEAST_JOKES, OfferedFile, asked_about
+from ..rubric.offered import LEAST_JOKES, OfferedFile, asked_about, own_effect
 from ..rubric.own_file import OwnFile, written
-from ..rubric.own_types import FIELDS, ORIGINS, TITLES, Item, OwnCriteria, effect, found_in
+from ..rubric.own_types import FIELDS, ORIGINS, TITLES, Item, OwnCriteria, found_in
 from .console import printable, shorten
 from .context import Context, misuse
 
@@ -44,15 +44,15 @@ def _show(context: Context) -> int:
     asked = asked_about(item.section, item.fields)
     console = context.console
     if console.json:
-        return console.answer({"item": _object(item), "asked": list(asked), "effect": effect(item)})
+        return console.answer({"item": _object(item), "asked": list(asked), "effect": own_effect(item, item.fields)})
     console.heading(f"{item.section} {printable(item.id)}")
     for field in FIELDS[item.section]:
         if value := item.fields.get(field.name):
             mark = " (yours)" if item.shipped and field.name in item.changed else ""
             between = "\n" if "\n" in value else " "
             console.paragraph(f"{field.label}{mark}:{between}{value}")
-    if effect(item):
-        console.paragraph(effect(item), paint="amber")
+    if said := own_effect(item, item.fields):
+        console.paragraph(said, paint="amber")
     console.section("What a model is asked")
     for line in asked:
         console.paragraph(line)
@@ -234,8 +234,8 @@ def _done(context: Context, sentence: str, args: Namespace | None = None, **fiel
     if args is None:
         return context.console.answer(fields, sentence)
     item = _item(_own(context), args)
-    words = " ".join(filter(None, (sentence, effect(item))))
-    return context.console.answer({"item": _object(item), "effect": effect(item)}, words)
+    said = own_effect(item, item.fields)
+    return context.console.answer({"item": _object(item), "effect": said}, " ".join(filter(None, (sentence, said))))
 
 
 def _object(item: Item) -> dict[str, Any]:

@@ -12,11 +12,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from .. import __version__
 from ..core.config import Settings, load_settings
@@ -35,18 +35,13 @@ from ..history.store import HistoryStore
 from ..judge.kinds import KINDS
 from ..judge.main_judge import MainJudge
 from ..judge.plan.calibration import DEFAULT, CalibrationFiles, Noise, measure_noise
-from ..learning.trust_cards import asked_line, read_card
+from ..learning.trust_cards import read_card
 from ..library.finder import ModelFile, resolve_model
 from ..library.probe import probe
-from ..library.threads import keep_threads
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
 from ..session.loading import chat_frame
 from .console import Console
-from .running import Progress, interruptible
-
-if TYPE_CHECKING:
-    from ..engine.tuning import Timing
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "sqlite-utils", "numpy")
 _LITTLE_SPACE = 500 * 10**6
@@ -74,18 +69,12 @@ def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
         if not console.json:
             _print(console, finding)
     failed = any(finding.state == "failed" for finding in findings)
-    more: dict[str, Any] = {}
-    if args.measure:
-        more["measured"] = None
-        if not failed:
-            file = resolve_model(args.model or load_settings(profile).model, profile)
-            more["measured"] = measure(file.path, file.sha256 or sha256_of(file.path), profile, console)
     if console.json:
         checks = [
             {"name": f.name, "state": f.state, "detail": f.detail, "hint": f.hint, "seconds": round(f.seconds, 3)}
             for f in findings
         ]
-        console.object({"ok": not failed, "checks": checks, **more, "error": None})
+        console.object({"ok": not failed, "checks": checks, "error": None})
     else:
         console.text("")
         console.text("Something needs mending, see above." if failed else "All is well.")
@@ -121,8 +110,6 @@ def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
         for note in known.notes:
             yield Finding("warning", note, name="model")
         yield replace(_noise(known), name="noise")
-        words = known.asked or "the default ones; others are tried with the first verdicts"
-        yield Finding("ok", words, name="answer words")
 
 
 def _checked(name: str, check: Callable[[], Finding]) -> Finding:
@@ -285,82 +272,19 @@ def _noise(figures: ModelFigures) -> Finding:
     return Finding("ok", detail)
 
 
-_FIXED = (
-    "Batch and attention stay as they are, whatever is quicker: other ones may change answers in their last bits, and "
-    "the same joke must get the same verdict."
-)
-
-
-def measure(path: Path, sha256: str, profile: Profile, console: Console) -> dict[str, Any]:
-    """Measure, print the table, keep what is clearly better; the same as fields. Raises ``JokeJudgeError`` and
-    ``Cancelled``."""
-    from ..engine.tuning import better_threads, measure_settings
-
-    progress = Progress(console)
-    timings: list[Timing] = []
-    try:
-        with interruptible() as cancel:
-            progress.line("Measuring how fast this model is on this computer", None, None, now=True)
-            for timing in measure_settings(path, cancel):
-                timings.append(timing)
-                progress.line(f"{timing.what}, {timing.threads} threads", None, None, now=True)
-    finally:
-        progress.clear()
-    threads = better_threads(timings)
-    keep_threads(sha256, threads, profile)
-    if not console.json:
-        _table(console, timings)
-        console.text("")
-        console.paragraph(_conclusion(timings, threads))
-        console.paragraph(_FIXED)
-    return {
-        "timings": [asdict(timing) for timing in timings],
-        "threads": {"reading": threads[0], "writing": threads[1]} if threads else None,
-        "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
-    }
-
-
-def _table(console: Console, timings: list[Timing]) -> None:
-    console.text("")
-    console.text("          threads  batch  attention   tokens a second   answers")
-    for timing in timings:
-        attention = "flash" if timing.flash else "plain"
-        answers = "the same" if timing.same else "differ"
-        used = "  in use" if timing.used else ""
-        console.text(
-            f"{timing.what:<9} {timing.threads:>7}  {timing.batch:>5}  {attention:<9} {timing.rate:>17.1f}   "
-            f"{answers}{used}"
-        )
-
-
-def _conclusion(timings: list[Timing], threads: tuple[int, int] | None) -> str:
-    from ..engine.tuning import CLEARLY, threads_matter
-
-    if threads is not None:
-        return (
-            f"From now on this model reads with {threads[0]} and writes with {threads[1]} threads here, more than "
-            f"{CLEARLY - 1:.0%} quicker than before; a number of threads in the settings takes precedence."
-        )
-    if threads_matter(timings):
-        return "The number of threads changes answers on this model, so the program's own stays in use."
-    return "No other number of threads is clearly quicker: the program's own stays in use."
-
-
 _TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
 
 
 @dataclass(frozen=True)
 class ModelFigures:
     """Seconds that loading took; tokens read in a second; the loader's notes; the numerical noise as measured just
-    now, and ``reckoned`` as it was measured when the model's habits were (None: verdicts use the default). ``asked``:
-    the answer words that were chosen for it then; empty: none yet."""
+    now, and ``reckoned`` as it was measured when the model's habits were (None: verdicts use the default)."""
 
     load_seconds: float
     read_rate: float
     notes: tuple[str, ...] = ()
     noise: Noise = DEFAULT
     reckoned: Noise | None = None
-    asked: str = ""
 
 
 def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: ChatFrame) -> ModelFigures:
@@ -385,7 +309,6 @@ def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: 
         rate = tokens / max(time.monotonic() - loaded, 1e-6)
         noise = [step for step in measure_noise(engine) if step is not None][-1]
         judge = MainJudge(engine, CalibrationFiles(models_dir() / "calibrations", profile.calibrations))
-        asked = asked_line(judge.calibration)
-        return ModelFigures(loaded - began, rate, engine.info.notes, noise, judge.calibration.noise, asked)
+        return ModelFigures(loaded - began, rate, engine.info.notes, noise, judge.calibration.noise)
     finally:
         engine.close()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Event, Finished
 from ..core.files import atomic_write
 from ..core.pages import document
-from ..core.statistics import Bin, Correlation, Difference, Fraction
+from ..core.statistics import Difference
 from ..engine.base import CancelToken
 from ..history.database import keep_foreign, write_export
 from ..measure.comparison import (
@@ -32,20 +31,13 @@ from ..measure.comparison import (
 )
 from ..measure.evaluating import AnswersFile, Evaluated, Measuring, Plan, items_csv
 from ..measure.evaluating import evaluate as run
-from ..measure.evaluation import BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
+from ..measure.evaluation import Evaluation
 from ..measure.labelled import LabelledFile
-from ..measure.reference import ReferenceItem, ReferenceReport
 from ..measure.report.html import comparison_page, evaluation_page
+from ..measure.report.rows import Table, evaluation_parts, with_interval
 from ..measure.validation import (
     CAUTION,
-    LEARNED,
     REFERENCE_CAUTION,
-    SECTIONS,
-    hundred,
-    in_words,
-    interval,
-    item_worth,
-    named_words,
 )
 from ..session.session import Session
 from .batch import same_file
@@ -53,47 +45,7 @@ from .console import Console, printable, shorten
 from .context import Context, misuse
 from .running import Last, end, failure, noting, put, run_job, stopped, under
 
-_NAME = 22
-
-
-def show_reference(console: Console, report: ReferenceReport) -> None:
-    """One file of readings on stdout."""
-    _judged(console, report, "texts", "lines")
-    if report.learned:
-        console.paragraph(LEARNED.format(count=f"{report.learned:,}"), paint="amber")
-    for title, part in (("Kinds", report.kinds), ("Faults", report.faults)):
-        if part.precision.n or part.recall.n:
-            console.paragraph(f"{title}: {named_words(part)}")
-    console.text(f"  The likeliest kind is a reader's in {_reference_share(report.first_kind)} of 100 jokes")
-    console.text(f"  The words on which it turns are found in {_reference_share(report.turn)} of 100 jokes")
-    for section, items in groupby(report.items, key=lambda item: item.section):
-        console.section(SECTIONS[section])
-        for item in items:
-            console.text(_item(item))
-    console.text("")
-
-
-def _judged(console: Console, report: PairsReport | RatingsReport | ReferenceReport, what: str, bad: str) -> None:
-    """How many rows of a file were judged, and why the others weren't."""
-    left = [f"{report.ties} ties among people left out"] if isinstance(report, PairsReport) and report.ties else []
-    left += [f"{report.bad} {bad} that can't be used"] if report.bad else []
-    left += [f"{report.errors} without an answer"] if report.errors else []
-    name = printable(report.name, lines=False)
-    console.heading(", ".join((f"{name}: {report.judged} of {report.rows} {what} judged", *left)))
-
-
-def _item(item: ReferenceItem) -> str:
-    name = shorten(printable(item.id, lines=False), _NAME)
-    parts = [f"  {name:<{_NAME}}  {item_worth(item):<20}  {item.n:>5} texts"]
-    if item.precision is not None and item.recall is not None:
-        parts.append(
-            f"named {item.named:>4}  right {_reference_share(item.precision)}  found {_reference_share(item.recall)}"
-        )
-    return "  ".join(parts)
-
-
-def _reference_share(share: Fraction) -> str:
-    return f"{hundred(share)} ({interval(share)})" if share.share is not None else "-"
+_NAME = 60
 
 
 def show_evaluation(console: Console, found: Evaluation) -> None:
@@ -101,28 +53,17 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
     if not found.whole:
         console.paragraph("Not finished: this is about the rows judged so far.", paint="amber")
         console.text("")
-    for pairs in found.pairs:
-        if pairs.judged:
-            _pairs(console, pairs)
-    if found.macro is not None and found.macro.sets > 1:
-        whole = found.macro
-        console.heading(f"Mean of {whole.sets} files, each counted once")
-        _label(console, "Agreement", f"judge {_cents(whole.agreement)}   longer {_cents(whole.length)}   "
-               f"wording {_cents(whole.ngrams)}   chance 50 of 100")  # fmt: skip
-        _label(console, "Calibration error", f"{whole.ece:.3f}   log-loss {whole.log_loss:.3f}")
+    for part in evaluation_parts(found):
+        title = printable(part.title, lines=False)
+        console.heading(f"{title}: {part.judged}" if part.judged else title)
+        for words in part.words:
+            console.paragraph(words)
+        if part.warning:
+            console.paragraph(part.warning, paint="amber")
+        for table in part.tables:
+            _table(console, table)
         console.text("")
-    for ratings in found.ratings:
-        if ratings.judged:
-            _ratings(console, ratings)
-    for reference in found.reference:
-        if reference.judged:
-            show_reference(console, reference)
-    if found.pairs or found.ratings:
-        console.heading("Validation table")
-        for row in found.validation:
-            console.text(_validation(console, row))
-        console.text("")
-    if found.pairs or found.ratings:
+    if found.pairs or found.ratings or not found.reference:
         console.paragraph(CAUTION, paint="dim")
     if found.reference:
         console.paragraph(REFERENCE_CAUTION, paint="dim")
@@ -130,96 +71,28 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
     console.painted(f"{model} · {found.mode} · seed {found.seed}", "dim")
 
 
-def _label(console: Console, name: str, text: str) -> None:
-    console.text(f"  {console.style.paint(f'{name:<24}', 'dim')}{text}")
+_COLOURS = {"pass": "green", "fail": "red", "not measured": "dim"}
 
 
-def _cents(value: float) -> str:
-    return f"{100 * value:.0f}"
+def _table(console: Console, table: Table) -> None:
+    """Names at the left, figures under their heads at the right."""
+    rows = [(shorten(printable(name, lines=False), _NAME), *cells) for name, *cells in table.rows]
+    widths = [max(map(len, column)) for column in zip(table.head, *rows, strict=True)]
 
+    def line(cells: Sequence[str]) -> str:
+        figures = (f"{cell:>{width}}" for cell, width in zip(cells[1:], widths[1:], strict=True))
+        return "   ".join((f"  {cells[0]:<{widths[0]}}", *figures)).rstrip()
 
-def _share(share: Fraction) -> str:
-    return f"{hundred(share):>3} ({interval(share)})"
-
-
-def _pairs(console: Console, report: PairsReport) -> None:
-    _judged(console, report, "pairs", "rows")
-    console.paragraph(in_words(report))
-    console.text("")
-    heads = f"{'judge':>15}{'longer':>15}{'wording':>15}{'chance':>8}{'pairs':>8}"
-    console.painted(f"  {'of 100 pairs, right':<28}{heads}", "dim")
-    for row in report.agreement:
-        name = {"all": "all", "clear": "≥ 4 votes, ≥ 80 % agreed"}[row.margin]
-        shares = "".join(f"{_share(share):>15}" for share in (row.judge, row.length, row.ngrams))
-        console.text(f"  {name:<28}{shares}{'50':>8}{row.judge.n:>8}")
-    console.text("")
-    if report.parts:
-        _label(console, "Its parts alone", "   ".join(f"{k} {_share(v).strip()}" for k, v in report.parts.items()))
-    _beyond(console, ("Cohen's kappa", report.kappa), ("Krippendorff's alpha", report.alpha),
-            ("Alpha among people", report.alpha_people))  # fmt: skip
-    trust = report.trust
-    if trust.ece is not None and trust.log_loss is not None:
-        _label(console, "Calibration error", f"{trust.ece:.3f}   log-loss {trust.log_loss:.3f} (a coin: 0.693)")
-    for band in trust.bands:
-        _label(console, _band_name(band), f"says {_cents(band.stated)} of 100, right in {_share(band.found).strip()}, "
-               f"{band.found.n} pair{'s' * (band.found.n != 1)}")  # fmt: skip
-    _label(console, "The orders disagree", f"in {_share(report.flips).strip()} of 100")
-    if report.position_bias is not None:
-        _label(console, "Mean position bias", f"{report.position_bias:+.3f} in probability (plus: the first place)")
-    pull = report.length
-    _label(console, "Pull of length", f"judge {_correlation(pull.raw)}   controlled {_correlation(pull.controlled)}   "
-           f"people {_correlation(pull.people)}")  # fmt: skip
-    console.text("")
-
-
-def _beyond(console: Console, *rows: tuple[str, BeyondChance | None]) -> None:
-    for name, found in rows:
-        if found is not None:
-            _label(console, name, f"{_correlation(found)}, {found.n:,} rows")
-
-
-def _band_name(band: Bin) -> str:
-    low, high = band.low / (1 - band.low), band.high / (1 - band.high) if band.high < 1 else 0.0
-    return f"Odds {low:.3g} to {high:.3g}" if high else f"Odds over {low:.3g}"
-
-
-def _correlation(found: Correlation | BeyondChance) -> str:
-    if found.value is None:
-        return "-"
-    spread = f" ({found.low:+.2f} to {found.high:+.2f})" if found.low is not None and found.high is not None else ""
-    return f"{found.value:+.2f}{spread}"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
-
-
-def _ratings(console: Console, report: RatingsReport) -> None:
-    _judged(console, report, "texts", "rows")
-    if report.column is not None:
-        for name, part in (("score", report.score), ("audience", report.audience)):
-            if part is not None:
-                _label(console, f"People and the {name}", f"Spearman {_correlation(part.spearman)}   Pearson "
-                       f"{_correlation(part.pearson)}   mean error {_number(part.mae)} of the scale")  # fmt: skip
-        _label(console, "People and length", f"Spearman {_correlation(report.length)}")
-        _label(console, "People and wording", f"Spearman {_correlation(report.ngrams)}")
-    _beyond(console, ("Kappa, funnier half", report.kappa_half), ("Kappa, admission", report.kappa_humor),
-            ("Krippendorff's alpha", report.alpha))  # fmt: skip
-    for name, share in (
-        ("Humour rejected", report.admission.false_reject),
-        ("No humour, accepted", report.admission.false_accept),
-        ("Funnier half rejected", report.admission.funny_rejected),
-    ):
-        if share is not None:
-            _label(console, name, f"{share.right:.0f} of {share.n}: {_share(share).strip()} of 100")
-    console.text("")
-
-
-def _validation(console: Console, row: Validation) -> str:
-    outcome, colour = {True: ("pass", "green"), False: ("fail", "red"), None: ("not measured", "dim")}[row.passed]
-    sign = "≥" if row.at_least else "≤"
-    verdict = console.style.paint(outcome, colour)
-    return f"  {row.measure:<36}{_number(row.value):>6}   {sign} {row.threshold:.2f}   {verdict}"
+    if table.title:
+        console.section(table.title)
+    else:
+        console.text("")
+    console.painted(line(table.head), "dim")
+    for row in rows:
+        shown, last = line(row), row[-1]
+        if last in _COLOURS:
+            shown = shown.removesuffix(last) + console.style.paint(last, _COLOURS[last])
+        console.text(shown)
 
 
 def compare_runs(context: Context) -> int:
@@ -280,7 +153,7 @@ def _paired(console: Console, title: str, part: Paired) -> None:
 def _ranked(console: Console, part: PairedRank) -> None:
     console.section("People's ratings, rank correlation")
     console.paragraph(rank_words(part))
-    first, second = _correlation(part.first), _correlation(part.second)
+    first, second = with_interval(part.first), with_interval(part.second)
     console.text(f"  first {first}   second {second}   {part.first.n:,} texts")
     if part.difference is not None:
         console.text(f"  difference {_difference(part.difference, 1, 2)}")

@@ -46,7 +46,7 @@ def history_mark(context: Context) -> int:
         return note if args.tags is None else note._replace(tags=tidy_tags(args.tags.split(",")))
 
     with context.session() as session:
-        id = resolve(session.store, args.id)
+        id = session.store.named(args.id)
         notes = note_entries(session.store, id, args.jokes, change)
     entries = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
     return console.answer({"id": id, "entries": entries}, f"Noted. {notes.kept} of the contest's jokes kept.")
@@ -55,8 +55,8 @@ def history_mark(context: Context) -> int:
 def history_leaderboard(context: Context) -> int:
     """Print, and write, the leaderboard of a contest of the history; ``last``: of the newest contest."""
     args, console = context.args, context.console
-    if args.export is not None:
-        board_format(Path(args.export))
+    if args.out is not None:
+        board_format(Path(args.out))
     with context.session() as session:
         sentence = "This verdict is no contest, so it has no groups."
         result = stored(session.store, args.id, ContestResult, "E_CONTEST_RESUME", sentence)
@@ -68,9 +68,9 @@ def history_leaderboard(context: Context) -> int:
         )
     else:
         show_leaderboard(console, board)
-    if args.export is not None:
-        export_leaderboard(board, f"{name_of(result)}, by {column}", Path(args.export))
-        console.note(f"Wrote {len(board):,} groups to {args.export}.")
+    if args.out is not None:
+        export_leaderboard(board, f"{name_of(result)}, by {column}", Path(args.out))
+        console.note(f"Wrote {len(board):,} groups to {args.out}.")
     return 0
 
 
@@ -106,18 +106,6 @@ def _query(context: Context, text: str = "") -> HistoryQuery:
     )
 
 
-def resolve(store: HistoryStore, id: str) -> str:
-    """``last`` is the newest verdict."""
-    if id != "last":
-        return id
-    rows = store.search(HistoryQuery(limit=1))
-    if not rows:
-        raise HistoryError(
-            "E_HISTORY_NOT_FOUND", "The history is empty.", "Judge something first: jokejudge rate TEXT."
-        )
-    return rows[0].id
-
-
 def _rows(context: Context, query: HistoryQuery) -> int:
     console = context.console
     left_out: list[str] = []
@@ -145,15 +133,20 @@ def _say_left_out(context: Context, ids: list[str]) -> None:
             context.console.note(f"  {id}")
 
 
+_SHOWN = 8
+"""Characters of an id, which name its verdict."""
+
+
 def _line(context: Context, row: HistoryRow) -> str:
     style = context.console.style
     when = row.created.astimezone().strftime("%Y-%m-%d %H:%M")
     star = "*" if row.starred else " "
-    head = f"{row.id}  {when} {star} {_outcome(row):<16} "
+    id = row.id[:_SHOWN]
+    head = f"{id}  {when} {star} {_outcome(row):<16} "
     text = " / ".join(subject.text for subject in row.subjects)
     room = max(20, context.console.width - len(head))
     shown = shorten(printable(text[:500], lines=False), room).rstrip()
-    return f"{style.paint(row.id, 'dim')}{head[len(row.id) :]}{shown}"
+    return f"{style.paint(id, 'dim')}{head[len(id) :]}{shown}"
 
 
 def _outcome(row: HistoryRow) -> str:
@@ -167,7 +160,7 @@ def _outcome(row: HistoryRow) -> str:
 def _show(context: Context) -> int:
     console = context.console
     with context.session() as session:
-        entry = session.store.get(resolve(session.store, context.args.id))
+        entry = session.store.get(session.store.named(context.args.id))
         line = taste_line(context, session, entry.result)
     if console.json:
         console.object(_entry_object(entry))
@@ -182,10 +175,8 @@ def _show(context: Context) -> int:
     if row.note:
         console.paragraph(f"Your note: {row.note}")
     console.text("")
-    if len(row.subjects) == 1 or entry.result is None:
-        for subject in row.subjects:
-            console.paragraph(f"{subject.label}: {subject.text}" if subject.label else subject.text)
-        console.text("")
+    for subject in row.subjects if entry.result is None else ():
+        console.paragraph(f"{subject.label}: {subject.text}" if subject.label else subject.text)
     if row.error and (entry.result is None or entry.result.error is None):
         console.paragraph(f"It failed: {row.error}")
     if entry.result is not None:
@@ -218,7 +209,7 @@ def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
 
 def _changed(context: Context, sentence: str, change: Callable[[HistoryStore, str], object]) -> int:
     with context.session() as session:
-        id = resolve(session.store, context.args.id)
+        id = session.store.named(context.args.id)
         change(session.store, id)
     return context.console.answer({"id": id}, sentence)
 
@@ -242,7 +233,7 @@ def _note(context: Context) -> int:
 
 def _delete(context: Context) -> int:
     with context.session() as session:
-        ids = [resolve(session.store, id) for id in context.args.ids]
+        ids = [session.store.named(id) for id in context.args.ids]
         count = session.store.delete(ids)
     if count == 0:
         raise HistoryError("E_HISTORY_NOT_FOUND", "None of these is in the history.", "See jokejudge history list.")
@@ -310,7 +301,7 @@ def _export(context: Context) -> int:
 
 def _rerun(context: Context) -> int:
     with context.session() as session:
-        entry = session.store.get(resolve(session.store, context.args.id))
+        entry = session.store.get(session.store.named(context.args.id))
     kind, given = entry.row.kind, manner_given(context.args)
     texts = tuple(subject.text for subject in entry.row.subjects)
     if entry.result is None:

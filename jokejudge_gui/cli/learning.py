@@ -322,7 +322,7 @@ def deep(context: Context) -> int:
         ask: Asked = "all" if args.ask == "all" else "plan"
         last, model = run_job(
             with_model(context, args.spec),
-            lambda session, cancel: deep_worth_of(session, ask=ask, texts=args.texts, cancel=cancel),
+            lambda session, cancel: deep_worth_of(session, ask=ask, texts=args.limit, cancel=cancel),
         )
     else:
         model = named_model(context, measured)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -22,7 +23,7 @@ from ..core.config import Settings, load_settings
 from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, info, of_the_system, restore
 from ..core.logs import log, logging_to, report_of, where
 from ..core.paths import Profile
-from .arguments import parse, wants_json
+from .arguments import parse, wants
 from .console import Console, silence, tell
 from .context import Context, SessionFactory
 from .running import INTERRUPTED, STOPPED
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _LOG = log("terminal")
 _COMMANDS = (
     "rate", "duel", "contest", "screen", "workshop", "audit", "template", "merge", "evaluate", "history", "votes",
-    "models", "criteria", "doctor", "mcp",
+    "models", "criteria", "completion", "doctor", "mcp",
 )  # fmt: skip
 
 
@@ -48,7 +49,7 @@ def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _o
     """Run one command and return its exit status; never raises for anything a user can cause."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _hold_streams()
-    console = Console(json=wants_json(arguments), quiet="--quiet" in arguments)
+    console = Console(json=wants(arguments, "--json"), quiet=wants(arguments, "--quiet", "-q"))
     try:
         with _terminate_like_interrupt():
             return _guarded(arguments, console, open_session)
@@ -84,7 +85,7 @@ def _guarded(arguments: list[str], console: Console, open_session: SessionFactor
         return _failed(arguments, console, of_the_system(error), 1)
     except Exception as error:  # noqa: BLE001  (a script that asked for JSON gets it even when the program is wrong)
         # Its message may quote a joke, so only whoever asks for everything is shown it.
-        whole = "--debug" in arguments
+        whole = wants(arguments, "--debug")
         tell(f"{''.join(traceback.format_exception(error)) if whole else report_of(error)}\n")
         fault = JokeJudgeError(
             "E_INTERNAL",
@@ -185,6 +186,7 @@ def _window(profile: Profile, args: Namespace) -> int:
             "The window can't open: there's no display here.",
             "Start it in a desktop session, or use the terminal: jokejudge rate TEXT.",
         )
+    gc.disable()  # the window's Collector does it; what is imported stays
     try:
         from ..ui.app import run
     except ImportError as error:

@@ -19,6 +19,7 @@ from typing import IO, Any, Protocol
 
 from .. import __version__
 from ..batch.lines import contract, kind_named, printable_json
+from ..batch.lists import seen_before
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, of_the_system, restore
 from ..core.events import Cancelled, Event, Failed, Finished, StageProgress, StageStarted
@@ -196,7 +197,9 @@ class SessionAnswers:
                 events = self._session.ask(kind, texts, **how, **given)
             case "rank_jokes":
                 entries = ContestRequest.of_texts(given["texts"]).entries
-                asked = {"entries": entries, "context": given.get("topic", ""), "top": keep or 3}
+                texts = tuple(entry.text for entry in entries)
+                seen = seen_before(self._session.store, texts, cancel=cancel) if self._record else {}
+                asked = {"entries": entries, "context": given.get("topic", ""), "top": keep or 3, "seen": seen}
                 events = self._session.ask(CONTEST, (), **how, **asked)
             case "workshop_drafts":
                 versions = WorkshopRequest.of(*given["texts"]).versions

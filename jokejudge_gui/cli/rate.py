@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ..batch.lines import contract, failed_object, kind_named
 from ..core.events import Event, Finished
 from ..core.verdicts import Kind
-from .context import Context, misuse, read_text
+from .context import Context, given_or_piped, misuse, read_text
 from .running import Progress, end, failure, follow, interruptible
-from .verdicts import show_verdict, taste_line
 
 if TYPE_CHECKING:
     from ..session.session import Session
@@ -28,16 +27,18 @@ def manner_given(args: Namespace) -> dict[str, Any]:
 def rate(context: Context) -> int:
     """Rate one joke."""
     args = context.args
-    sources = [*args.texts, *(given for given in (args.file, args.picture) if given is not None)]
+    files = [given for given in (args.file, args.picture) if given is not None]
+    texts = args.texts if files else given_or_piped(args.texts)
+    sources = [*texts, *files]
     if len(sources) != 1:
         raise misuse(
             "There's no joke to rate." if not sources else f"rate takes one joke; here are {len(sources)}.",
-            "Give it in quotes, as - for standard input, or with --file or --picture.",
+            "Give it in quotes, through a pipe, or with --file or --picture.",
         )
     if args.picture is not None:
         text = _in_picture(context)
     else:
-        text = read_text(args.file) if args.file is not None else _text(args.texts[0])
+        text = read_text(args.file) if args.file is not None else _text(texts[0])
     # Without a choice of this call the settings' own listeners are asked.
     listeners = {} if args.listeners is None else {"listeners": tuple(args.listeners)}
     manner = {"forced": args.anyway, "context": args.context, "generator": args.generator}
@@ -57,8 +58,8 @@ def _in_picture(context: Context) -> str:
 def duel(context: Context) -> int:
     """Compare two jokes."""
     args = context.args
-    given = list(args.texts)
     files = [args.file_a, args.file_b]
+    given = given_or_piped(list(args.texts), 2 - sum(file is not None for file in files))
     if len(given) + sum(file is not None for file in files) != 2 or given.count("-") > 1:
         raise misuse(
             "duel takes exactly two jokes." if given.count("-") < 2 else "Standard input can be only one of the jokes.",
@@ -84,6 +85,9 @@ def judge(context: Context, kind: str, texts: tuple[str, ...], /, **options: Any
 
 def follow_verdict(context: Context, kind: str, texts: tuple[str, ...], ask: Callable[..., Iterator[Event]]) -> int:
     """The same of a verdict that ``ask`` asks a session for. ``texts``: of a verdict with an error alone."""
+    # Imported here: complaints about arguments come without the judges, and so at once.
+    from .verdicts import show_verdict, taste_line
+
     console = context.console
     with context.session() as session, interruptible() as cancel:
         last = follow(ask(session, record=not context.args.no_history, cancel=cancel), Progress(console))

@@ -66,7 +66,6 @@ class Progress:
         self._style = console.notes_style
         self._began = time.monotonic()
         self._drawn = 0.0
-        self._stage: Stage | None = None
         self._total: int | None = None
         self._pieces = 0
 
@@ -74,7 +73,7 @@ class Progress:
         """Draw what an event says."""
         match event:
             case StageStarted(stage=stage, total=total):
-                self._stage, self._total, self._pieces, self._first = stage, total, 0, None
+                self._total, self._pieces, self._first = total, 0, None
                 self.line(_NAMES[stage], 0 if total else None, total, now=True)
             case StageProgress(stage=stage, done=done, total=total, note=note):
                 if total and stage in self._paced:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..batch.batch import Tally, counted
 from ..batch.lines import Shard
-from ..core.errors import ErrorInfo, UsageError, restore
-from ..core.events import Cancelled, Event, Finished
+from ..core.errors import ErrorInfo, UsageError
+from ..core.events import Event, Finished
 from ..judge.templates.power import Power, asked_rules
 from ..judge.templates.types import PARTS
 from ..measure.template_run import (
@@ -26,10 +27,10 @@ from ..measure.template_run import (
 from ..measure.template_stages import StageRows, read_stage_readings, shipped_readings, stage_rows
 from ..rubric.templates import Module, Pack, find_pack, shipped_packs
 from ..session.recording import ended
-from .batch import same_file, tally_object
+from .batch import same_file, tally_line, tally_object
 from .console import Console
 from .context import Context, misuse
-from .running import INTERRUPTED, Last, failure, noting, put, run_job
+from .running import Last, end, noting, run_job
 
 
 def _list(context: Context) -> int:
@@ -103,7 +104,9 @@ def _check(context: Context) -> int:
     for module, power in powers.items():
         named = _detectable(pack, module, power)
         console.paragraph(
-            f"{module}: told are {', '.join(named)}." if named else f"{module}: none of its asked rules can be told."
+            f"{module}: the model can tell {', '.join(named)}."
+            if named
+            else f"{module}: the model can tell none of the rules that it is asked about."
         )
     return 1 if bad else 0
 
@@ -125,7 +128,7 @@ def _run(context: Context) -> int:
             tally = counted(rows, file)
             last: Last = Finished()
             if tally.rows:
-                record = _recorded(context)
+                record = context.keeps_batches
                 last, _ = run_job(
                     context,
                     lambda session, cancel: judge_rows(session, rows, file, tally, record=record, cancel=cancel),
@@ -142,7 +145,7 @@ def _stages(context: Context) -> int:
     source = Path(args.readings) if args.readings else shipped_readings()
     out = _out(args.out, str(source), "jokejudge template stages --limit 50 --out stages.jsonl")
     readings = read_stage_readings(source, args.limit)
-    record = _recorded(context)
+    record = context.keeps_batches
     seen: list[StageRows] = []
 
     def say(event: Event) -> str | None:
@@ -164,10 +167,6 @@ def _stages(context: Context) -> int:
     return _ended(context, last, {"rows": made, "texts": len(readings), "out": str(out)})
 
 
-def _recorded(context: Context) -> bool:
-    return not (context.args.no_history or context.settings.batch_no_history)
-
-
 def _out(name: str | None, data: str, example: str) -> Path:
     if name is None or name == "-":
         raise misuse("--out with the name of a file is needed.", f"For instance: {example}")
@@ -186,17 +185,11 @@ def _ended(
     tally: Tally | None = None,
 ) -> int:
     """Say what came of it; the exit status."""
-    console, error = context.console, failure(last)
-    if error is not None:
-        console.error(restore(error))
-        console.note("Run the same command again to go on from there.")
-    put(console, value, error, lambda: _table(console, summaries))
+    console = context.console
     if tally is not None:
-        console.note(
-            f"{tally.rows:,} rows: {tally.judged:,} judged, {tally.errors:,} with an error, {tally.skipped:,} were "
-            f"there already, {tally.left:,} left."
-        )
-    return 0 if error is None else INTERRUPTED if isinstance(last, Cancelled) else 1
+        console.note(tally_line(tally))
+    show = partial(_table, console, summaries)
+    return end(console, last, value, show, note="Run the same command again to go on from there.")
 
 
 def _table(console: Console, summaries: Sequence[ModuleSummary]) -> None:

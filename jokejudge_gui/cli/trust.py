@@ -13,7 +13,7 @@ from ..core.files import sha256_of
 from ..core.verdicts import ModelRef
 from ..history.database import keep_foreign
 from ..learning import trust_cards as words
-from ..learning.trust_cards import Estimate, KindFigures, TrustCard, asked_words, habit_words
+from ..learning.trust_cards import Estimate, KindFigures, TrustCard, habit_words
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
@@ -31,7 +31,7 @@ from .running import Last, Progress, end, follow, interruptible, noting
 
 _EMBEDDED = "embedded"
 _LEAST_DIGITS = 8
-_PARTS = {"all": "all pairs", "strong": "clear pairs", "jokes": "jokes only", "strong jokes": "clear, jokes only"}
+_PARTS = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "all pairs", "strong": "clear pairs"}
 
 
 def trust(context: Context) -> int:
@@ -86,11 +86,6 @@ def _show(console: Console, found: ModelTrust) -> None:
     if habits:
         console.section("What it can't tell")
         for text in habits:
-            console.paragraph(text)
-    asked = asked_words(found.calibration)
-    if asked:
-        console.section("How it is asked")
-        for text in asked:
             console.paragraph(text)
     if found.measured:
         console.section("Measured on your own files")

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..batch.export import wins_in_100
 from ..batch.lines import kind_named
 from ..core.errors import JokeJudgeError
 from ..core.verdict_kinds import of_audience
@@ -21,18 +22,28 @@ from ..core.verdicts import (
     Span,
     VerdictResult,
 )
-from ..core.words import differing, facts_of
+from ..core.words import changed_words, differing, facts_of
+from ..judge.audit import kind as audits
+from ..judge.audit.judge import answers_left, left_lines
+from ..judge.audit.kind import Names
+from ..judge.audit.statistics import Strength
+from ..judge.audit.types import AuditResult, Finding, VoiceAudit
+from ..judge.contest import words as contests
+from ..judge.contest.types import ContestResult, RankedEntry
+from ..judge.panel_words import said_by, side_with, standing_of
+from ..judge.rating import tree_words as trees
+from ..judge.rating.listeners import listener_in_words, own_fault_in_words
+from ..judge.rating.references import beside
+from ..judge.workshop.kind import headline_sentence, made_from, percentile_of, verdict_of, voices_of
+from ..judge.workshop.types import ReadVersion, WorkshopResult
+from ..learning.taste import about
+from ..measure.drift import Drift, drift_lines
+from ..rubric.perturbations import parse_perturbations
 from .console import Console, Style, printable, shorten
 from .context import Context
 
 if TYPE_CHECKING:
     from ..batch.leaderboard import RankedGroup
-    from ..judge.audit.kind import Names
-    from ..judge.audit.statistics import Strength
-    from ..judge.audit.types import AuditResult, Finding, VoiceAudit
-    from ..judge.contest.types import ContestResult, RankedEntry
-    from ..judge.workshop.types import ReadVersion, WorkshopResult
-    from ..measure.drift import Drift
     from ..session.session import Session
 
 
@@ -42,9 +53,6 @@ def taste_line(context: Context, session: Session, result: VerdictResult | None)
     unasked = context.console.json or context.args.no_history or not context.settings.use_taste
     if unasked or result is None or result.model is None:
         return ""
-    # Imported here: help and complaints about arguments come without it, and so at once.
-    from ..learning.taste import about
-
     try:
         line = about(kind_named(result.kind).standing(result), session.taste(result.model.sha256))
     except JokeJudgeError:
@@ -112,9 +120,6 @@ def by_model(console: Console, panel: PanelFindings | None) -> None:
     """What each model of a panel said, and how they divide; nothing for a single judge."""
     if panel is None:
         return
-    # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judge.panel_words import said_by, side_with, standing_of
-
     console.section("By model")
     for member in panel.members:
         console.paragraph(f"{printable(member.model.name, lines=False)}: {said_by(member)}")
@@ -123,8 +128,9 @@ def by_model(console: Console, panel: PanelFindings | None) -> None:
     console.paragraph(f"Together: {standing_of(panel)}.", paint="dim")
 
 
-def tail(console: Console, result: VerdictResult, *, explained: bool = False) -> None:
-    """Explanation, what went wrong, and what it cost. ``explained``: the explanation has been shown."""
+def tail(console: Console, result: VerdictResult) -> None:
+    """Explanation, unless the note has said it, what went wrong, and what it cost."""
+    explained = any(getattr(result, name, None) is not None for name in ("note", "prose"))
     if result.explanation and not explained:
         console.text("")
         console.paragraph(result.explanation)
@@ -146,7 +152,6 @@ def tail(console: Console, result: VerdictResult, *, explained: bool = False) ->
 
 def show_duel(console: Console, result: DuelResult, taste: str) -> None:
     """The winner first, then what was measured; what wasn't asked isn't named."""
-    warnings(console, result)
     _duel_headline(console, result)
     console.text("")
     for side, text in (("A", result.text_a), ("B", result.text_b)):
@@ -156,7 +161,6 @@ def show_duel(console: Console, result: DuelResult, taste: str) -> None:
     _measured(console, result)
     yours(console, taste)
     by_model(console, result.panel)
-    tail(console, result)
 
 
 CLEARLY, PROBABLY = 0.85, 0.65
@@ -226,20 +230,17 @@ def _drafts(drafts: Drafts, *, named: bool) -> str:
 
 def show_tree(console: Console, tree: ReasoningTree) -> None:
     """What was read again, how, and what it came to."""
-    # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
-
     console.text("")
-    labelled_text(console, "Deep", summary(tree))
+    labelled_text(console, "Deep", trees.summary(tree))
     for line in tree.contradictions:
         labelled_text(console, "", f"Contradiction: {line}")
-    if sentence := turn_line(tree):
+    if sentence := trees.turn_line(tree):
         labelled_text(console, "", sentence)
     for node in tree.answers:
-        doubt = f"  ({doubts_line(node)})" if node.doubts else ""
-        console.text(f"  {node_line(node)}{console.style.paint(doubt, 'dim')}")
+        doubt = f"  ({trees.doubts_line(node)})" if node.doubts else ""
+        console.text(f"  {trees.node_line(node)}{console.style.paint(doubt, 'dim')}")
         for branch in node.branches:
-            console.paragraph(branch_line(node, branch), indent=4, paint="dim")
+            console.paragraph(trees.branch_line(node, branch), indent=4, paint="dim")
 
 
 # -- a rating ----------------------------------------------------------------------------------------------------------
@@ -259,7 +260,6 @@ _BEGIN, _END = "\ue000", "\ue001"
 
 def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     """The audience leads; the mean is told where it was asked for, or where there is no audience."""
-    warnings(console, result)
     _headline(console, result)
     console.text("")
     _joke(console, result.text, result.turn)
@@ -282,7 +282,6 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     if result.tree is not None:
         show_tree(console, result.tree)
     _in_its_words(console, result)
-    tail(console, result, explained=result.note is not None or result.prose is not None)
 
 
 def _asked(result: RatingResult) -> bool:
@@ -404,10 +403,6 @@ def right_in_ten(right: float | None) -> str:
 
 def _beside(console: Console, result: RatingResult) -> None:
     """What has no part in the verdict: offence that some would take, and what a reader must know."""
-    # Imported here: it comes with the judges, which help and complaints about arguments do without.
-    from ..judge.rating.listeners import listener_in_words, own_fault_in_words
-    from ..judge.rating.references import beside
-
     for voice in result.listeners:
         labelled_text(console, "Listener", f"{voice.name}: {listener_in_words(voice)}")
     for fault in result.own_faults:
@@ -470,8 +465,8 @@ def _factors(console: Console, factors: tuple[FactorScore, ...]) -> None:
     for factor in shown:
         console.text(_factor_line(console, factor, columns))
     if not shown:
-        console.painted("  Nothing stands out.", "dim")
-    if len(shown) < len(factors):
+        console.painted("  No factor stands out (--json shows all).", "dim")
+    elif len(shown) < len(factors):
         console.painted(f"  and {len(factors) - len(shown)} more (--json shows all)", "dim")
 
 
@@ -496,34 +491,24 @@ _NAME = 34
 _MOST_FLIPS = 20
 
 
-def show_audit(console: Console, result: AuditResult, taste: str) -> None:
+def show_audit(console: Console, result: AuditResult, _taste: str) -> None:
     """The findings in sentences, then a table for each voice."""
-    # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judge.audit.judge import answers_left, left_lines
-    from ..judge.audit.kind import VOICE, Names, headline, summary
-    from ..rubric.perturbations import parse_perturbations
-
-    del taste  # an audit isn't voted on
     names = Names(parse_perturbations())
-    warnings(console, result)
-    console.heading(headline(result, names)[1])
+    console.heading(audits.headline(result, names)[1])
     source = printable(result.source, lines=False)
     console.paragraph(f"{len(result.pairs):,} pairs of {source}; {result.readings:,} readings", paint="dim")
     console.text("")
-    for line in summary(result, names):
+    for line in audits.summary(result, names):
         console.paragraph(line)
     for rule in left_lines(answers_left(result)):
         console.paragraph(rule)
     for voice in result.voices:
-        console.section(VOICE[voice.voice])
+        console.section(audits.VOICE[voice.voice])
         _table(console, voice, names)
-    tail(console, result)
 
 
 def show_drift(console: Console, found: Drift) -> None:
     """What changed since an earlier audit."""
-    from ..measure.drift import drift_lines
-
     console.section("Beside the earlier audit")
     for line in drift_lines(found):
         console.paragraph(line)
@@ -565,9 +550,7 @@ def _row(console: Console, finding: Finding, names: Names) -> str:
 
 
 def _strength(console: Console, strength: Strength) -> str:
-    from ..judge.audit.kind import STRENGTH
-
-    word = f"{STRENGTH[strength]:<9}"
+    word = f"{audits.STRENGTH[strength]:<9}"
     return console.style.paint(word, {"strong": "red", "some": "amber"}[strength]) if strength != "none" else word
 
 
@@ -582,20 +565,15 @@ _LEAST_JOKE = 24
 _COLUMNS = ("original", "on topic", "scored")
 
 
-def show_contest(console: Console, result: ContestResult, taste: str) -> None:
+def show_contest(console: Console, result: ContestResult, _taste: str) -> None:
     """The ranking as a table, best first, and what it is worth."""
-    # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judge.contest.words import by_place, name_of, ranked, sentence, summary
-
-    del taste  # a contest isn't voted on
-    warnings(console, result)
-    console.heading(sentence(result))
-    console.paragraph(name_of(result), paint="dim")
+    console.heading(contests.sentence(result))
+    console.paragraph(contests.name_of(result), paint="dim")
     console.text("")
-    found = ranked(result)
+    found = contests.ranked(result)
     rows = [entry for entry in result.entries if entry.rank is None or entry.same_as is None]
     columns = [column for column in _COLUMNS if any(_cell(entry, column) for entry in rows)]
-    of_100 = by_place(found)
+    of_100 = contests.by_place(found)
     if found:
         names = "".join(f"{column}  " for column in columns)
         number = "in 100" if of_100 else " score"
@@ -603,17 +581,14 @@ def show_contest(console: Console, result: ContestResult, taste: str) -> None:
     for entry in rows[:_MOST_ROWS]:
         _entry_row(console, entry, columns, of_100)
     if len(rows) > _MOST_ROWS:
-        console.painted(f"… and {len(rows) - _MOST_ROWS:,} more; --export FILE writes them all", "dim")
-    if sentences := summary(result):
+        console.painted(f"… and {len(rows) - _MOST_ROWS:,} more; --out FILE writes them all", "dim")
+    if sentences := contests.summary(result):
         console.text("")
         console.paragraph(" ".join(sentences))
-    tail(console, result)
 
 
 def show_leaderboard(console: Console, board: Sequence[RankedGroup]) -> None:
     """The groups of a list, best first."""
-    from ..batch.export import wins_in_100
-
     console.text("")
     if not board:
         console.paragraph("There are fewer than two groups, so there is nothing to compare.")
@@ -639,14 +614,12 @@ def _cell(entry: RankedEntry, column: str) -> str:
 
 
 def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_100: bool) -> None:
-    from ..judge.contest.words import number_of, remarks
-
     rank = "–" if entry.rank is None else str(entry.rank)
     between = "" if entry.rank is None else f"{entry.rank_low}–{entry.rank_high}"
-    number = number_of(entry, of_100=of_100)
+    number = contests.number_of(entry, of_100=of_100)
     cells = "".join(f"{_cell(entry, column):>{len(column)}}  " for column in columns)
     head = f"{rank:>4}  {between:>7}  {number:>6}  {cells}"
-    notes = "; ".join(remarks(entry))
+    notes = "; ".join(contests.remarks(entry))
     ends = f"  ({notes})" if notes else ""
     console.row(head, entry.text or "(empty)", ends, _LEAST_JOKE)
 
@@ -654,23 +627,15 @@ def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_
 # -- versions of a joke ------------------------------------------------------------------------------------------------
 
 
-def show_workshop(console: Console, result: WorkshopResult, taste: str) -> None:
+def show_workshop(console: Console, result: WorkshopResult, _taste: str) -> None:
     """Each version with its changed words, what the change did in each voice, and the best so far."""
-    # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judge.workshop.kind import headline_sentence
-
-    del taste  # versions aren't voted on
-    warnings(console, result)
     console.heading(headline_sentence(result)[:1].upper() + headline_sentence(result)[1:])
     for version in result.versions:
         console.text("")
         _version(console, result, version)
-    tail(console, result)
 
 
 def _version(console: Console, result: WorkshopResult, version: ReadVersion) -> None:
-    from ..judge.workshop.kind import made_from, percentile_of, verdict_of, voices_of
-
     best = "  ← the best so far" if version.id == result.best and len(result.versions) > 1 else ""
     console.text(console.style.paint(f"Version {version.id}", "bold") + f"  {made_from(version)}{best}")
     console.paragraph(_marked_changes(console, result, version))
@@ -691,8 +656,6 @@ def _version(console: Console, result: WorkshopResult, version: ReadVersion) -> 
 
 def _marked_changes(console: Console, result: WorkshopResult, version: ReadVersion) -> str:
     """The version with the words marked that it changed: [-gone-] and {+new+}."""
-    from ..core.words import changed_words
-
     if version.parent is None:
         return printable(version.text)
     before = result.version(version.parent).text
@@ -708,16 +671,14 @@ def _marked_changes(console: Console, result: WorkshopResult, version: ReadVersi
 
 def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
     """A verdict on stdout, whole or as far as it came; ``taste``: the user's own line."""
+    warnings(console, result)
     _SHOWN.get(result.kind, _any)(console, result, taste)
+    tail(console, result)
 
 
 def _any(console: Console, result: VerdictResult, taste: str) -> None:
     """A verdict of a kind that has no view of its own here: what its kind says of it."""
-    # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judge.kinds import kind_of
-
-    kind = kind_of(result)
-    warnings(console, result)
+    kind = kind_named(result.kind)
     console.heading(kind.headline(result).sentence)
     console.text("")
     for subject in kind.subjects(kind.request_of(result)):
@@ -725,14 +686,13 @@ def _any(console: Console, result: VerdictResult, taste: str) -> None:
     for fact in kind.facts(result):
         labelled_items(console, fact.name, fact.text)
     yours(console, taste)
-    tail(console, result)
 
 
 _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
     RatingResult.kind: show_rating,
     DuelResult.kind: show_duel,
-    "contest": show_contest,
-    "audit": show_audit,
-    "workshop": show_workshop,
+    ContestResult.kind: show_contest,
+    AuditResult.kind: show_audit,
+    WorkshopResult.kind: show_workshop,
 }
 """How the kinds are shown that have a view of their own."""

@@ -16,7 +16,6 @@ from ..learning.entry_votes import vote_on_entry, vote_on_pair
 from ..learning.taste import Taste, agreement, progress
 from .console import printable
 from .context import Context
-from .history import resolve
 
 _NO_FIGURES = {"scales", "covariance"}
 
@@ -24,7 +23,7 @@ _NO_FIGURES = {"scales", "covariance"}
 def _add(context: Context) -> int:
     args = context.args
     with context.session() as session:
-        id = resolve(session.store, args.id)
+        id = session.store.named(args.id)
         if args.jokes:
             vote = _on_jokes(session.store, id, args.jokes, args.choice, args.blind)
         else:
@@ -51,6 +50,8 @@ def _undo(context: Context) -> int:
         if id == "last":
             given = votes.find()
             id = given[-1].id if given else id
+        else:
+            id = session.store.named(id)
         if not votes.remove(id):
             raise HistoryError("E_VOTE_NOT_FOUND", "There is no such vote.", "See jokejudge votes list.")
         count = votes.count()

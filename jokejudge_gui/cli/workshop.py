@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 from ..batch.lines import contract, failed_object
 from ..core.errors import UsageError
-from ..history.query import HistoryQuery
 from ..judge.workshop.kind import WORKSHOP
 from ..judge.workshop.types import Origin, WorkshopRequest, WorkshopResult
 from ..session.session import Session
-from .context import Context, misuse, read_text, stored
+from .context import Context, given_or_piped, misuse, read_text, stored
 from .rate import manner_given
 from .running import STOPPED, Progress, end, failure, follow, interruptible
 from .verdicts import show_verdict
@@ -43,14 +42,15 @@ def workshop(context: Context) -> int:
 
 def _texts(context: Context) -> list[str]:
     args = context.args
-    given = list(args.texts)
+    texts = list(args.texts)
+    given = texts if args.resume is not None or args.file is not None else given_or_piped(texts)
     if given.count("-") + (args.file == "-") > 1:
         raise misuse("Standard input can be only one of the versions.", "Give the others in quotes.")
     texts = [read_text("-") if text == "-" else text for text in given]
     if args.file is not None:
         texts.append(read_text(args.file))
     if not texts and args.resume is None:
-        raise misuse("There's no joke to work on.", "Give it in quotes, as - for standard input, or with --file.")
+        raise misuse("There's no joke to work on.", "Give it in quotes, through a pipe, or with --file.")
     if args.take is not None and (args.resume is None or texts or args.parent is not None):
         raise misuse("--take adds an edit to a joke of the history, and nothing else.", "Give it with --resume alone.")
     if args.parent is not None and args.resume is None:
@@ -73,10 +73,6 @@ def _request(context: Context, session: Session, texts: list[str]) -> WorkshopRe
 
 def _earlier(session: Session, id: str) -> WorkshopResult:
     """The joke that ``--resume`` names."""
-    if id == "last" and not session.store.count(HistoryQuery(kinds=(WORKSHOP.name,))):
-        raise UsageError(
-            "E_WORKSHOP_NONE", "The history holds no joke in versions.", 'Begin one: jokejudge workshop "…"'
-        )
     sentence = "This verdict is no joke in versions that could go on."
     return stored(session.store, id, WorkshopResult, "E_WORKSHOP_RESUME", sentence)
 

@@ -48,7 +48,7 @@ class Settings(BaseModel):
         None, ge=0, le=20, description="Rounds in which such a contest's jokes are scored; none: what is worth it"
     )
     contest_duels: int | None = Field(None, ge=0, description="Most duels of such a contest; none: what is worth it")
-    batch_no_history: bool = Field(False, description="Batches leave no rows in the history")
+    batch_history: bool = Field(False, description="Keep the verdicts of batches in the history, too")
 
     @property
     def budget(self) -> Budget:

@@ -49,4 +49,6 @@ def is_english(text: str) -> bool:
         return True
     english = sum(word in _ENGLISH for word in words)
     other = sum(word in _OTHERS for word in words)
+    if other and not english:  # in a short text letters that English doesn't have tell as much as a word
+        other += sum(not word.isascii() for word in words - _OTHERS)
     return other <= max(english, 1)

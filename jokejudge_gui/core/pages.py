@@ -23,6 +23,10 @@ p{margin:0 0 8px}.lead{font-size:15px}.small{font-size:13px;color:var(--text2)}
 th,td{padding:5px 8px;border-bottom:1px solid var(--line);text-align:right;font-weight:400;white-space:nowrap}
 th{color:var(--text2);font-size:13px}th:first-child,td:first-child{text-align:left;white-space:normal}
 .pass{color:var(--good);font-weight:600}.fail{color:var(--bad);font-weight:600}
+.text{white-space:pre-wrap;overflow-wrap:anywhere;text-align:left;min-width:9rem}
+.track{position:relative;width:9rem;height:.6rem;background:var(--track);border-radius:4px;margin:.3rem 0 0 auto}
+.span{position:absolute;height:100%;background:var(--tint2);border-radius:4px}
+.place{position:absolute;width:.25rem;height:100%;background:currentColor}
 svg{display:block;max-width:100%;height:auto}svg text{fill:var(--text2);font:12px Inter,system-ui,sans-serif}
 svg .strong{fill:var(--text)}svg .axis{stroke:var(--line)}svg .guide{stroke:var(--text2);stroke-dasharray:3 4}
 svg .judge{stroke:var(--accent);fill:var(--accent)}svg .other{stroke:var(--text2);fill:var(--text2)}

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import select
 import stat
 import sys
 import tempfile
@@ -61,6 +62,22 @@ def read_bytes(source: str, most: int = MOST_TABLE) -> bytes:
     if len(data) > most:
         raise _too_large(source, most)
     return data
+
+
+def piped(waits: Callable[[], object]) -> bool:
+    """Whether something is piped into the program: waits for its beginning, and says so (``waits``) after a second. A
+    terminal and /dev/null aren't waited for."""
+    try:
+        stream = _standard_input()
+        with suppress(io.UnsupportedOperation):  # no file of the system
+            mode = os.fstat(stream.fileno()).st_mode
+            if not (stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)):
+                return False
+            if not select.select([stream], [], [], 1.0)[0]:
+                waits()
+        return bool(stream.peek(1))  # type: ignore[attr-defined]
+    except (InputError, OSError, ValueError, AttributeError):
+        return False
 
 
 def _standard_input() -> IO[bytes]:

@@ -354,7 +354,8 @@ class Wordplay(Frozen):
     """The second meaning that a text plays on: its words from ``start`` to ``end`` (characters). ``second``: the word
     or phrase that they stand for or sound like; empty where it is the same word in another sense. ``link``: by what the
     two are linked. ``p``: calibrated probability that this is what the text plays on. ``supports``: words of the text
-    that the meanings go with, for ``sense`` one for each meaning."""
+    that the meanings go with, for ``sense`` one for each meaning. ``sentence``: what is played on, in the words of
+    criteria/notes.xml, without a full stop."""
 
     start: int
     end: int
@@ -363,20 +364,7 @@ class Wordplay(Frozen):
     link: Literal["sound", "part", "phrase", "sense"]
     p: float
     supports: tuple[Support, ...] = ()
-
-    @property
-    def sentence(self) -> str:
-        """What is played on, in words, without a full stop."""
-        match self.link:
-            case "sense":
-                with_each = " and with ".join(f"“{support.text}”" for support in self.supports)
-                return f"“{self.text}” goes with {with_each}" if with_each else f"“{self.text}” has two meanings"
-            case "phrase":
-                return f"“{self.text}” stands where “{self.second}” is expected"
-            case "part":
-                return f"“{self.text}” holds “{self.second}”"
-            case "sound":
-                return f"“{self.text}” sounds like “{self.second}”"
+    sentence: str = ""
 
 
 class Remark(Frozen):

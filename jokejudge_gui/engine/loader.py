@@ -52,7 +52,6 @@ def load_engine(
     sha256: str,
     context: int = 4096,
     threads: int = 0,
-    measured_threads: tuple[int, int] | None = None,
     state_folder: Path | None = None,
     state_limit: int = 0,
     cancel: CancelToken | None = None,
@@ -61,11 +60,10 @@ def load_engine(
     notes: Sequence[str] = (),
     on_fault: Callable[[], None] | None = None,
 ) -> LlamaEngine:
-    """Load a probed model file. ``threads`` 0: for reading and for writing as ``measured_threads`` says, else as is
-    known to be good; another number serves both. ``progress`` gets 0…1 and what is being done. ``frame``: the chat
-    template as the probe rendered it, so that a stranger's template never runs here; None: rendered now. ``notes`` come
-    before the loader's own; ``on_fault`` is called when the model fails while it reads. Raises ``ModelError``,
-    ``Cancelled``."""
+    """Load a probed model file. ``threads`` 0: as is known to be good; another number serves reading and writing.
+    ``progress`` gets 0…1 and what is being done. ``frame``: the chat template as the probe rendered it, so that a
+    stranger's template never runs here; None: rendered now. ``notes`` come before the loader's own;
+    ``on_fault`` is called when the model fails while it reads. Raises ``ModelError``, ``Cancelled``."""
     token = cancel or CancelToken()
     report = progress or (lambda _share, _note: None)
     facts = read_gguf(path)
@@ -76,7 +74,7 @@ def load_engine(
         return not token.cancelled
 
     said = list(notes)
-    reading, writing = (threads, threads) if threads else measured_threads or default_threads(facts.size_bytes)
+    reading, writing = (threads, threads) if threads else default_threads(facts.size_bytes)
 
     def opened(gpu_layers: int) -> _Opened:
         model = binding.NativeModel(str(path), gpu_layers=gpu_layers, progress=loading)

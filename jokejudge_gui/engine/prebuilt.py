@@ -6,6 +6,7 @@ bindings are imported. Its quantiser is done again with numpy, byte for byte."""
 from __future__ import annotations
 
 import ctypes
+import importlib.machinery
 import importlib.util
 import re
 import struct
@@ -32,9 +33,7 @@ def _tolerate_missing_functions() -> None:
     name = "llama_cpp._ctypes_extensions"
     if found is None or not found.submodule_search_locations or name in sys.modules:
         return
-    spec = importlib.util.spec_from_file_location(
-        name, Path(found.submodule_search_locations[0], "_ctypes_extensions.py")
-    )
+    spec = importlib.machinery.PathFinder.find_spec(name, found.submodule_search_locations)  # in a bundle, too
     assert spec is not None
     assert spec.loader is not None
     extensions = importlib.util.module_from_spec(spec)
@@ -75,6 +74,13 @@ _LATE = ("general.quantization_version", "general.file_type")
 """Set anew by llama.cpp, and therefore at the end of the header."""
 _QUANTISATION_VERSION, _FILE_TYPE, _UINT32 = 2, 7, 4  # of Q8_0
 _ROWS_AT_ONCE = 4096
+_BLOCK = 32
+"""Numbers in a block of Q8_0; a row that isn't made of whole ones is left as it is."""
+_LEFT = re.compile(
+    r"_norm\.weight|ffn_gate_inp\.weight|ssm_conv1d|shortconv\.conv\.weight|time_mix_|position_embd|token_types|"
+    r"altup|laurel|per_layer_model_proj|attn_rel_b"
+)
+"""Weights that llama.cpp doesn't quantise: small ones, and those that lose by it."""
 
 
 def write_q8_0(source: Path, target: Path) -> None:
@@ -122,7 +128,8 @@ def _quantised(tensor: Any, gguf: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def _is_quantised(name: str, shape: list[int]) -> bool:
-    return len(shape) > 1 and name.endswith("weight") and "_norm.weight" not in name
+    whole = len(shape) > 1 and shape[0] % _BLOCK == 0
+    return whole and name.endswith("weight") and _LEFT.search(name) is None
 
 
 def _bytes(shape: list[int], kind: Any, gguf: Any) -> int:

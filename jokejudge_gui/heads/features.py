@@ -549,14 +549,22 @@ _LEAST_PHRASES, _MUCH = 3, 0.3
 
 
 @lru_cache(4096)
-def in_other_jokes(text: str) -> bool:
-    """Whether much of a text's longest phrases stands in other jokes; False for a text of few words."""
+def in_other_jokes(text: str) -> str:
+    """The longest run of a text's words that stands in other jokes, phrase by phrase; empty where not much of it does,
+    or it has few words."""
     try:
         table = phrases()
     except ModelError:
-        return False
-    hashes = phrase_hashes(text, SIZES[-1])
-    return len(hashes) >= _LEAST_PHRASES and float((table._counts(hashes) > 0).mean()) >= _MUCH
+        return ""
+    shared = table._counts(phrase_hashes(text, SIZES[-1])) > 0
+    if len(shared) < _LEAST_PHRASES or float(shared.mean()) < _MUCH:
+        return ""
+    runs = [(len(list(run)), known) for known, run in itertools.groupby(shared.tolist())]
+    longest = max(length for length, known in runs if known)
+    at = sum(length for length, _ in runs[: runs.index((longest, True))])
+    lower = text.lower().replace("’", "'")
+    words = list(_WORD.finditer(lower))
+    return (text if len(text) == len(lower) else lower)[words[at].start() : words[at + longest + SIZES[-1] - 2].end()]
 
 
 @lru_cache(1)

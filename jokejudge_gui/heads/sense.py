@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -31,7 +31,7 @@ from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, end_alon
 
 __all__ = ["SenseHeads", "SenseReading", "TwoTexts", "end_alone", "sense_for", "write_sense_file"]
 
-FORMAT = 1
+FORMAT = 2
 SCORES = ("joke", "whole", "funny")
 """What the kernel gives of a text, each on a scale of its own."""
 COMPARED = (2, 3, 6, 7, 12, 13, 14, 18)
@@ -41,6 +41,8 @@ PAIR = 10 + len(COMPARED) + SHAPE
 jokes alone), the one that is longer (and whether the shorter is whole, is a joke, and lacks much), measures; of a text
 and its beginning the shape of the change (``draft_features``)."""
 CLIP = 4.0
+_SHARES = (0.4, 1.6 / BLOCKS)
+"""What the measures, and each block of states, count in how near two texts are."""
 _MOST_INTENT = 6.0
 _BY_FORM = 1.0
 """Log-odds by which a line that is no joke by its form lies below what is said to be none."""
@@ -53,9 +55,11 @@ _MOST = 1e4
 _MIDDLE = 128.0
 """Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
 NEAR = ("scale", "weights", "words", "shape_scale", "rows", "alpha")
-"""Arrays of the map of near texts, a kernel ridge over pairs as that of the draft heads."""
+"""Arrays of the maps of near texts, a kernel ridge over pairs as that of the draft heads."""
+OF_EDIT = ("weights", "words", "alpha")
+"""Those of which each kind of edit has its own."""
 _PACKED = ("axes", "support", "near_rows")
-_COARSE = ("alpha", "near_words")
+_COARSE = ("alpha", "near_words", "near_alpha")
 _POSITIVE = ("scale", "measures_scale", "reach", "pair_scale", "near_scale", "near_shape_scale")
 
 Array = npt.NDArray[Any]
@@ -95,7 +99,10 @@ class SenseHeads:
         """Probability from which on a text is said to be a joke."""
         self.agreement: Mapping[str, float] = meta["agreement"]
         self._a = arrays
-        self._near = {name: arrays[f"near_{name}"] for name in NEAR}
+        self._near = {
+            edit: {name: arrays[f"near_{name}"][n] if name in OF_EDIT else arrays[f"near_{name}"] for name in NEAR}
+            for n, edit in enumerate(EDITS)
+        }
 
     @property
     def embedding_size(self) -> int:
@@ -140,6 +147,8 @@ class SenseHeads:
         p = sigmoid(joke)
         said = "no turn" if p < self.no_turn else "joke" if p >= self.sure else "unsure"
         short = math.log(self.sure / (1.0 - self.sure)) - joke
+        # Readings are remembered by the thousand, and the vectors have said what they know.
+        row = replace(row, pooled=np.empty(0, dtype=row.pooled.dtype))
         return SenseReading(row, scores, Sense(joke=p, whole=sigmoid(whole), said=said), short)
 
     def point(self, row: SenseRow) -> Vector:
@@ -157,7 +166,7 @@ class SenseHeads:
         if b.row.text < a.row.text:
             a, b, sign = b, a, -1.0
         found = change(a.row.text, b.row.text)
-        near = found.overlap * score_of(self._near, found)
+        near = found.overlap * score_of(self._near[edit], found)
         odds = float(weights @ pair(a, b, near, sign * drafts, found, edit))
         return TwoTexts(edit, sign * odds + 0.0, self.agreement[edit])
 
@@ -168,19 +177,24 @@ def said_of(scores: Vector, intent: float) -> Vector:
 
 
 def points(pooled: Array, measures: Array, a: Mapping[str, Array]) -> Array:
-    """(texts, axes + measures): projected states, then measures, each part of a mean squared length of about 1."""
-    states = np.clip((pooled - a["centre"]) / a["scale"], -CLIP, CLIP) @ a["axes"]
+    """(texts, BLOCKS · axes + measures): each block of states on its own axes, then the measures, each part of a mean
+    squared length of about 1."""
+    values = np.clip((pooled - a["centre"]) / a["scale"], -CLIP, CLIP)
+    blocks = zip(np.split(values, BLOCKS, axis=1), np.split(a["axes"], BLOCKS), strict=True)
+    states = np.concatenate([block @ axes for block, axes in blocks], axis=1)
     plain = np.clip((measures - a["measures_centre"]) / a["measures_scale"], -CLIP, CLIP) / math.sqrt(MEASURES)
     return np.concatenate([states, plain], axis=1)
 
 
 def kernel(rows: Array, support: Array, reach: Array) -> Array:
-    """(rows, support): how near texts are, by states and by measures, each a Gaussian."""
+    """(rows, support): how near texts are, a Gaussian for each block of states and one for the measures."""
     total = np.zeros((len(rows), len(support)), dtype=rows.dtype)
-    for part, width in ((slice(0, -MEASURES), reach[0]), (slice(-MEASURES, None), reach[1])):
+    axes = (rows.shape[1] - MEASURES) // BLOCKS
+    for n, width in enumerate(reach):
+        part = slice(n * axes, (n + 1) * axes) if n < BLOCKS else slice(-MEASURES, None)
         x, y = rows[:, part], support[:, part]
         apart = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1)[None] - 2.0 * x @ y.T
-        total += np.exp(-np.maximum(apart, 0.0) / width)
+        total += _SHARES[n < BLOCKS] * np.exp(-np.maximum(apart, 0.0) / width)
     return total
 
 
@@ -258,7 +272,7 @@ def _check(meta: Any, raw: Mapping[str, Array]) -> None:
     if not all(type(share) in (int, float) and 0.0 <= share <= 1.0 for share in shares) or not 0.0 < meta["sure"] < 1.0:
         raise ValueError("a figure of it can't be right")
     size, (texts, axes) = raw["usual"].size, (len(raw["alpha"]), raw["axes"].shape[-1])
-    if raw["near_alpha"].ndim != 1 or not 1 <= len(raw["near_alpha"]) <= _MOST_TEXTS:
+    if raw["near_rows"].ndim != 2 or not 1 <= len(raw["near_rows"]) <= _MOST_TEXTS:
         raise ValueError("its size can't be right")
     if not 1 <= size <= _MOST_SIZE or not 1 <= texts <= _MOST_TEXTS or not 1 <= axes <= _MOST_AXES:
         raise ValueError("its size can't be right")
@@ -270,21 +284,21 @@ def _check(meta: Any, raw: Mapping[str, Array]) -> None:
         "axes_step": (axes,),
         "measures_centre": (MEASURES,),
         "measures_scale": (MEASURES,),
-        "support": (texts, axes + MEASURES),
-        "support_step": (axes + MEASURES,),
-        "reach": (2,),
+        "support": (texts, BLOCKS * axes + MEASURES),
+        "support_step": (BLOCKS * axes + MEASURES,),
+        "reach": (BLOCKS + 1,),
         "alpha": (texts, len(SCORES)),
         "mean": (len(SCORES),),
         "said": (2, len(SCORES) + 2),
         "pair_scale": (PAIR,),
         "pair_weights": (len(EDITS), PAIR),
         "near_scale": (5 * size + 3,),
-        "near_weights": (5 * size + 3,),
-        "near_words": (WORD_BUCKETS,),
+        "near_weights": (len(EDITS), 5 * size + 3),
+        "near_words": (len(EDITS), WORD_BUCKETS),
         "near_shape_scale": (SHAPE,),
-        "near_rows": (len(raw["near_alpha"]), SHAPE),
+        "near_rows": (len(raw["near_rows"]), SHAPE),
         "near_rows_step": (SHAPE,),
-        "near_alpha": raw["near_alpha"].shape,
+        "near_alpha": (len(EDITS), len(raw["near_rows"])),
     }
     if set(raw) != set(expected):
         raise ValueError("its parts aren't those of heads for sense")

@@ -42,6 +42,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]
 _ENDINGS = ("ing", "ies", "ied", "ed", "es", "er", "'s", "s", "d", "n", "e", "y")
 _INFLECTIONS = ("s", "es", "ed", "d", "ing", "ies", "ied", "n", "en", "er", "ers", "est", "'s")
 _SHORTENED = re.compile("'(?:t|d|s|m|ll|re|ve)$")
+_SPELLINGS = tuple(
+    (re.compile(british), american)
+    for british, american in (
+        ("(?<=[aeiouy])([b-df-hj-np-tv-z]{1,3})our", r"\1or"), ("is(?=(?:e|ed|es|er|ers|ing|ation)$)", "iz"),
+        ("gement", "gment"), ("(?<=[bt])re$", "er"), ("ll(?=(?:ed|ing|er|ers)$)", "l"),
+        ("(?<=[lnpm])t$", "ed"), ("ogue", "og"),
+    )
+)  # fmt: skip
 _CLIP = 5.0
 _TINY = 1e-6
 FEATURES = (
@@ -131,6 +139,19 @@ def is_inflection(word: str, other: str) -> bool:
     return any(long in (short + end, bare + end, short + short[-1] + end) for end in _INFLECTIONS)
 
 
+def is_spelling(word: str, other: str) -> bool:
+    """Whether the two are spellings of one word: humor and humour, make-up and makeup."""
+    return _spelled(word) == _spelled(other)
+
+
+@lru_cache(1 << 14)
+def _spelled(word: str) -> str:
+    word = re.sub("[ '’-]", "", word)
+    for british, american in _SPELLINGS:
+        word = british.sub(american, word)
+    return word
+
+
 def hinted(readings: Readings, turn: tuple[int, int] | None, pun: float) -> Vector:
     """(readings, FEATURES + HINTS). ``turn``: its characters; ``pun``: log-odds that the text is a pun, by kind."""
     first, last = turn or (0, 0)
@@ -216,7 +237,7 @@ class Measurer:
                 cost = float(near.costs[number])
                 if len(second) < 2 or (cost >= 0.05 and any(is_inflection(second, each) for each in own)):
                     continue
-                if link == "part" and is_inflection(own[0], second):
+                if is_spelling("".join(own), second) or (link == "part" and is_inflection(own[0], second)):
                     continue
                 seen.add(second)
                 other = tuple(int(code) for code in table.codes[row, : table.lengths[row]])

@@ -19,6 +19,7 @@ from .records import BROKEN, ENTRY_COLUMNS, ROW_COLUMNS, UNKNOWN_KIND, UNREADABL
 
 _MOST_CHARACTERS = 400
 _MOST_TERMS = 24
+_LEAST_PREFIX = 4
 _MOST = 2**62  # SQLite's numbers have 63 bits
 # How far back words that the index doesn't know are looked for as parts of words: each keystroke may ask for that.
 _NEWEST = 40_000
@@ -155,6 +156,28 @@ class Lookup:
     def __init__(self, pool: Pool, kinds: Kinds) -> None:
         self._pool = pool
         self.kinds = kinds
+
+    def named(self, given: str, kind: str | None = None) -> str:
+        """The id that a person means: ``last`` (the newest verdict, of this kind), an id, or the beginning of one, at
+        least 4 characters. Raises ``E_HISTORY_NOT_FOUND`` for ``last`` where there is none, ``E_HISTORY_AMBIGUOUS`` for
+        a beginning of several."""
+        if given == "last":
+            if not (rows := self.search(HistoryQuery(kinds=(kind,) if kind else (), limit=1))):
+                sentence = f"The history holds no {self.kinds[kind].noun}." if kind else "The history is empty."
+                raise HistoryError("E_HISTORY_NOT_FOUND", sentence, f"Begin with: jokejudge {kind or 'rate TEXT'}")
+            return rows[0].id
+        if len(given) < _LEAST_PREFIX:
+            return given
+        sql = "SELECT id FROM verdicts WHERE id >= :id AND id < :id || char(1114111) AND deleted_at IS NULL LIMIT 3"
+        with self._pool.read() as database:
+            found = [id for (id,) in database.execute(sql, {"id": plain(given)})]
+        if len(found) > 1 and given not in found:
+            raise HistoryError(
+                "E_HISTORY_AMBIGUOUS",
+                f"Several verdicts have ids that begin with {plain(given)!r}.",
+                f"Give more of it: {', '.join(found[:2])}{', …' if len(found) > 2 else ''}",
+            )
+        return found[0] if found else given
 
     def get(self, id: str) -> HistoryEntry:
         """A verdict with its result. Raises ``E_HISTORY_ENTRY`` if it can't be read any more, ``E_HISTORY_KIND`` if a

@@ -313,28 +313,6 @@ ALTER TABLE votes_5 RENAME TO votes;
 CREATE INDEX votes_model ON votes (model_sha256);
 """
 
-# Adds (or, with sign -1, takes away) what finished verdicts contribute to the averages of their factors: of those with
-# an expected score, but for factors written for one joke. A body that isn't JSON contributes nothing.
-COUNT = """
-INSERT INTO factor_averages (model, criteria, factor, n, total)
-SELECT model, criteria,
-    json_extract(factor, '$.id')
-    || iif(json_extract(factor, '$.source') IN ('read', 'both'), '@' || json_extract(factor, '$.source'), '')
-    AS factor_id, :sign * count(*),
-    :sign * sum(json_extract(factor, '$.expected'))
-FROM (
-    SELECT ifnull(v.model_sha256, '') AS model, v.criteria_version AS criteria,
-        iif(f.type = 'object', f.value, '{{}}') AS factor
-    FROM verdicts AS v JOIN results AS r ON r.seq = v.seq,
-        json_each(iif(json_valid(r.body), r.body, '{{}}'), '$.factors') AS f
-    WHERE {which} AND v.status = 'finished' AND v.deleted_at IS NULL
-)
-WHERE json_type(factor, '$.id') = 'text' AND json_extract(factor, '$.origin') = 'shared'
-    AND json_type(factor, '$.expected') IN ('integer', 'real')
-GROUP BY model, criteria, factor_id
-ON CONFLICT (model, criteria, factor) DO UPDATE SET n = n + excluded.n, total = total + excluded.total
-"""
-
 
 def apply(database: Connection, kinds: Kinds, progress: Progress) -> None:
     """Bring a file of step 4 to step 5, within the caller's transaction and without foreign keys (a table that others
@@ -350,7 +328,6 @@ def apply(database: Connection, kinds: Kinds, progress: Progress) -> None:
         progress(done, total)
     run_script(database, _INDICES)
     run_script(database, _AVERAGES)
-    database.execute(COUNT.format(which="true"), {"sign": 1})
     run_script(database, _VOTES)
 
 
@@ -373,7 +350,9 @@ def _headline(kinds: Kinds, seq: int, name: str, body: Any) -> dict[str, object]
 
 
 Step: TypeAlias = str | Callable[[Connection, Kinds, Progress], None]
-STEPS: tuple[Step, ...] = (BASE, SEARCH, AVERAGES, VOTES, apply)
+# Nothing shows the averages of factors any more, and counting them took part in every write.
+_NO_AVERAGES = "DROP TABLE factor_averages;"
+STEPS: tuple[Step, ...] = (BASE, SEARCH, AVERAGES, VOTES, apply, _NO_AVERAGES)
 COPY_DAYS = 30
 """How long the copy made before a migration is kept."""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 import threading
 import uuid
 import weakref
@@ -18,8 +20,7 @@ from ..core.verdict_kinds import Kinds, Subject
 from ..core.verdicts import Mode, ModelRef, Status, VerdictResult
 from .database import Pool, connect, known_errors
 from .lookup import Lookup
-from .migrations import COUNT, Progress, prepare, remove_copies
-from .owner import process_alive, process_token
+from .migrations import Progress, prepare, remove_copies
 from .records import list_columns, plain, stamp, tidy_tags
 from .votes import Votes
 
@@ -170,7 +171,6 @@ class HistoryStore(Lookup):
                 raise HistoryError(
                     "E_HISTORY_RUNNING", "This verdict is still worked on.", "Wait until it has ended, or stop it."
                 )
-            self._count(database, -1, [seq])
             ended = {"ended": None, "error_code": None, "error": None, "error_hint": None}
             self._update(database, seq, {**ended, **self._running(made)})
             database.execute(_UNINDEX, (seq,))
@@ -184,9 +184,7 @@ class HistoryStore(Lookup):
             # Another machine's process may have taken this one for dead; this write shows that it isn't.
             revive = "UPDATE verdicts SET status = 'running', owner = ? WHERE seq = ? AND status = 'interrupted'"
             database.execute(revive, (self._owner, seq))
-            self._count(database, -1, [seq])
             self._put_result(database, seq, result)
-            self._count(database, 1, [seq])
 
     def end(self, id: str, status: Status, result: VerdictResult | None, error: ErrorInfo | None = None) -> None:
         """Close a verdict. Without a result the last partial one stays. ``status`` is any but running."""
@@ -203,11 +201,9 @@ class HistoryStore(Lookup):
         }
         with self._pool.write() as database:
             seq = self._seq(database, id, deleted=True)
-            self._count(database, -1, [seq])
             if result is not None:
                 self._put_result(database, seq, result)
             self._update(database, seq, columns)
-            self._count(database, 1, [seq])
 
     def amend(self, id: str, result: VerdictResult) -> None:
         """Replace the result of a verdict that has ended: the user said more about it. Its status and times stay."""
@@ -226,9 +222,7 @@ class HistoryStore(Lookup):
             seq = self._seq(database, id)
             entry = self._entry(database, seq, id)
             if entry.result is not None:
-                self._count(database, -1, [seq])
                 self._put_result(database, seq, change(entry.result))
-                self._count(database, 1, [seq])
             wanted = tags(entry.row.tags)
             if wanted is not None:
                 self._put_tags(database, seq, wanted)
@@ -263,7 +257,6 @@ class HistoryStore(Lookup):
             )
             count = database.execute(named, asked).fetchone()[0]
             seqs = [seq for (seq,) in database.execute(_FAMILY, asked)]
-            self._count(database, -1, seqs)
             last = self._last_deletion(database)
             when = stamp(self._clock())
             if last is not None and when <= last:
@@ -283,7 +276,6 @@ class HistoryStore(Lookup):
             if ids is not None and not {id for _, id, _ in found} & set(ids):
                 return 0
             database.execute("UPDATE verdicts SET deleted_at = NULL WHERE deleted_at = ?", (last,))
-            self._count(database, 1, list(seqs))
             return sum(parent not in seqs for _, _, parent in found)
 
     def purge(self, gone: Callable[[str], None] = lambda _text: None) -> int:
@@ -303,16 +295,6 @@ class HistoryStore(Lookup):
         remove_copies(self._path)
         self._pool.forget()
         return int(removed)
-
-    def averages(self, model_sha256: str, criteria_version: str, *, least: int = 1) -> dict[str, float]:
-        """Factor id → mean expected score (0…5) over the finished verdicts of one model by one version of the criteria,
-        which alone can be compared; factors written for one joke left out. Of scores that were read, or both read and
-        asked, the factor's id is followed by ``@read`` or ``@both``: they are on scales of their own. ``least``: over
-        fewer verdicts there is none."""
-        with self._pool.read() as database:
-            sql = "SELECT factor, total / n FROM factor_averages WHERE n >= ? AND model = ? AND criteria = ?"
-            given = (max(1, least), model_sha256, criteria_version)
-            return dict(database.execute(f"{sql} ORDER BY factor", given).fetchall())
 
     def revision(self) -> int:
         """A number that changes whenever anything is written, by this process or another."""
@@ -345,7 +327,6 @@ class HistoryStore(Lookup):
         seqs = [seq for (seq,) in database.execute(_NEVER)]
         if seqs:
             database.execute(f"UPDATE verdicts SET deleted_at = NULL WHERE seq IN {_SEQS}", {"seqs": json.dumps(seqs)})
-            self._count(database, 1, seqs)
 
     def _interrupt(self, database: Connection, owner: str | None) -> int:
         sql = "UPDATE verdicts SET status = 'interrupted', owner = NULL WHERE status = 'running' AND owner IS ?"
@@ -395,12 +376,6 @@ class HistoryStore(Lookup):
             "INSERT INTO verdict_tags (tag, seq) VALUES (?, ?)", [(tag.casefold(), seq) for tag in tidy]
         )
 
-    def _count(self, database: Connection, sign: int, seqs: Sequence[int]) -> None:
-        chosen = {"sign": sign, "seqs": json.dumps(seqs)}
-        database.execute(COUNT.format(which=f"v.seq IN {_SEQS}"), chosen)
-        if sign < 0:
-            database.execute("DELETE FROM factor_averages WHERE n <= 0")
-
     def _set(self, id: str, column: str, value: object) -> None:
         with self._pool.write() as database:
             self._update(database, self._seq(database, id), {column: value})
@@ -408,3 +383,58 @@ class HistoryStore(Lookup):
     def _update(self, database: Connection, seq: int, columns: dict[str, object]) -> None:
         assignments = ", ".join(f"{name} = :{name}" for name in columns)
         database.execute(f"UPDATE verdicts SET {assignments} WHERE seq = :seq", {**columns, "seq": seq})
+
+
+# -- Which process a running verdict belongs to, and whether that process still lives.
+
+_PROC = Path("/proc")
+
+
+def process_token() -> str:
+    """This process as ``boot/pid/start``: not mistaken for another one that gets the same pid later."""
+    pid = os.getpid()
+    return f"{_boot()}/{pid}/{_start(pid) or ''}"
+
+
+def process_alive(token: str) -> bool:
+    """Whether the process of a token still runs. False where that is unknown: an owner that is alive after all puts
+    its row right again with its next write, while nobody would put right a row left running for ever."""
+    if token == process_token():
+        return True
+    boot, _, rest = token.partition("/")
+    number, _, start = rest.partition("/")
+    if boot != _boot() or not number.isdecimal() or int(number) == os.getpid():
+        return False
+    if sys.platform.startswith("linux"):
+        return bool(start) and _start(int(number)) == start
+    return _answers(int(number))
+
+
+def _boot() -> str:
+    try:
+        return (_PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def _start(pid: int) -> str | None:
+    """Clock tick at which a process started; None where it is gone, a zombie, or the system has no /proc."""
+    try:
+        stat = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    # The program's name stands in brackets and may hold anything, so fields are counted from the last bracket.
+    fields = stat.rpartition(")")[2].split()
+    return None if len(fields) < 20 or fields[0] in "ZX" else fields[19]
+
+
+def _answers(pid: int) -> bool:
+    if os.name != "posix":
+        return False  # on Windows signal 0 would be a Ctrl-C
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return True

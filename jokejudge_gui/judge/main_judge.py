@@ -24,12 +24,11 @@ from ..rubric.overlay import CacheManager, Rubric
 from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
 from ..rubric.xml_parser import Criteria, load_criteria
 from .asking.explanation import Critic, Explainer
-from .asking.named_references import ReferenceAsker
 from .asking.questions import Measure
-from .plan.answer_words import question_keys
-from .plan.calibration import Calibration, CalibrationFiles, Calibrator, asked_as
+from .plan.calibration import Calibration, CalibrationFiles, Calibrator
 from .plan.deep_worth import DeepFiles, DeepWorth, questions_mark
 from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
+from .plan.question_keys import question_keys
 from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, Shown, plan_for, read_plan
 from .reader import Reader
 
@@ -87,8 +86,8 @@ class MainJudge:
         self.templates_folder = templates_folder
         self._listeners = listeners
         self._deep = deep
-        self._measure = Measure(engine, self.prompts, self.criteria)
-        self._calibrator = Calibrator(self._measure, files)
+        self.measure = Measure(engine, self.prompts, self.criteria)
+        self._calibrator = Calibrator(self.measure, files)
         self.questions = question_keys(prompts, self.criteria)
         self._calibration = files.load(self.model.sha256, self.questions)
         self.answers_left = answers_left
@@ -148,16 +147,6 @@ class MainJudge:
         return parse_common_names()
 
     @cached_property
-    def reference_asker(self) -> ReferenceAsker:
-        """Asks what a reader must know; its prompts are read once for all verdicts. Raises ``CriteriaError``."""
-        return ReferenceAsker(self.engine, self.common_names)
-
-    @property
-    def names_references(self) -> bool:
-        """Whether the model was measured to tell better than capital letters what a reader must know."""
-        return bool(self.plan.asked("reference"))
-
-    @cached_property
     def deep_prompts(self) -> PromptBuilder:
         """What deep mode asks, read once for all verdicts. Raises ``CriteriaError``."""
         return self.deep_prompts_with({})
@@ -214,11 +203,6 @@ class MainJudge:
     def duels_ask(self) -> bool:
         """Whether a duel asks the model: where there is no audience head, and where asking was measured to add."""
         return not self.plan.decides or self.head is None or bool(self.plan.asked("duel"))
-
-    @property
-    def measure(self) -> Measure:
-        """The questions in the forms that were chosen for this model."""
-        return asked_as(self._measure, self._calibration)
 
     @property
     def calibration(self) -> Calibration:

@@ -42,8 +42,6 @@ _NAMED = math.log(0.95 / 0.05)
 _HEADLINES = "headlines"
 _IS_HEADLINE = 0.5
 """Share of the audience head's kind "headlines" from which on a text is one."""
-_OF_DRAFTS = ("added", "moved")
-"""Kinds of edit of which the draft heads know more."""
 _OF_SENSE = 0.7
 """What the log-odds that a text works as a joke, where that is in doubt, count between two different texts."""
 
@@ -226,7 +224,7 @@ class Reader:
             return drafts
         odds = drafts.log_odds_a if drafts else 0.0
         found = self.sense.compare(first, second, odds, lambda one, other: self._change(one, other, cancel))
-        if found.edit == "different" or (drafts is not None and found.edit in _OF_DRAFTS):
+        if found.edit == "different":
             return drafts
         surer = sigmoid(abs(found.log_odds_a))
         heard = DraftComparison(

@@ -311,7 +311,7 @@ def measure_deep(
         raise InputError(
             "E_TEXTS",
             f"{texts} texts can't be judged for this: it takes {LEAST_TEXTS} to {MOST_TEXTS}.",
-            f"Write --texts {TEXTS}, or leave it out.",
+            f"Write --limit {TEXTS}, or leave it out.",
         )
     for duel in (False, True) if ask == "plan" else (False,):
         yield from judge.calibrate(duel=duel, cancel=token)

@@ -21,7 +21,7 @@ from ..core.statistics import Fraction, Vector, fraction
 from ..core.texts import clean_text
 from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
-from ..heads.drafts import SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences, kernel
+from ..heads.drafts import SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences
 from ..heads.files import FORMAT
 from .fitting import calibration_error
 
@@ -205,6 +205,8 @@ def draft_card(figures: DraftFigures, version: str, sha256: str, name: str, date
 
 _STRENGTH = 0.6
 _FAULT_STRENGTH = 0.2
+_COMMON = 0.2
+"""What a pair of another kind of edit counts in a map of near texts."""
 _POOLED, _ENDS, _WORDS, _SHAPES = 0.5, 0.4, 0.3, 1.0
 """Parts of the kernel, each scaled to a mean of 1: chosen on drafts.jsonl with the embedded model (models/training/
 LOG.md)."""
@@ -346,17 +348,26 @@ def held_out_odds(jokes: Sequence[DraftJoke], readings: Mapping[str, DraftReadin
 
 
 def fit_near(
-    pairs: Sequence[DraftPair], found: Sequence[Differences], weight: Vector, folds: npt.NDArray[np.int64]
+    pairs: Sequence[DraftPair],
+    found: Sequence[Differences],
+    goal: Vector,
+    weight: Vector,
+    folds: npt.NDArray[np.int64],
+    edits: npt.NDArray[np.int64],
+    kinds: int,
 ) -> tuple[Vector, dict[str, Vector]]:
-    """A map of near texts, from pairs of which the first is better and that count ``weight``: what it says of each by
-    maps without its fold, times the overlap; the arrays that ``drafts.score_of`` takes."""
+    """Maps of near texts, one for each of ``kinds`` kinds of edit, from pairs of which the first is better (``goal`` 1)
+    or neither (0), that count ``weight`` and are of the kinds ``edits``; each is drawn towards what all have in common.
+    What they say of each pair without its fold, times the overlap; the arrays that ``drafts.score_of`` takes, each
+    map's at its place."""
     table = _table(list(pairs), found)
     odd, scales = _odd_kernel(table, CancelToken())
+    odd *= np.where(edits[:, None] == edits[None], np.float32(1.0), np.float32(_COMMON))
     penalty = (_STRENGTH / weight).astype(np.float32)
 
     def solved(inside: npt.NDArray[np.int64]) -> Vector:
         inner = odd[np.ix_(inside, inside)] + np.diag(penalty[inside])
-        return np.linalg.solve(inner, np.ones(len(inside), np.float32)).astype(np.float64)
+        return np.linalg.solve(inner, goal[inside].astype(np.float32)).astype(np.float64)
 
     score = np.zeros(len(pairs))
     for away in range(FOLDS):
@@ -364,13 +375,14 @@ def fit_near(
         score[outside] = odd[np.ix_(outside, inside)] @ solved(inside)
     every = np.arange(len(pairs))
     alpha = solved(every)
+    of_kind = [alpha * np.where(edits == kind, 1.0, _COMMON) for kind in range(kinds)]
     return score * table.overlap, {
         "scale": table.scale,
-        "weights": _linear(table, alpha, scales, every),
-        "words": table.words.T.astype(np.float64) @ alpha * scales["words"],
+        "weights": np.stack([_linear(table, each, scales, every) for each in of_kind]),
+        "words": np.stack([table.words.T.astype(np.float64) @ each * scales["words"] for each in of_kind]),
         "shape_scale": table.shape_scale,
         "rows": table.shape.astype(np.float64),
-        "alpha": alpha * scales["shape"],
+        "alpha": np.stack(of_kind) * scales["shape"],
     }
 
 
@@ -428,10 +440,14 @@ def _summed(table: _Table, near: Wide, rows: slice) -> tuple[Wide, dict[str, flo
 
 def _laplacian(rows: Wide, others: Wide, token: CancelToken) -> Wide:
     found = np.empty((len(rows), len(others)), dtype=np.float32)
+    columns = np.ascontiguousarray(rows.T)
     for place, other in enumerate(others):
         if place % 100 == 0:
             token.check()
-        found[:, place] = kernel(rows, other)  # type: ignore[arg-type]
+        apart = np.zeros(len(rows), np.float32)
+        for column, value in zip(columns, other, strict=True):  # several times as fast as all columns at once
+            apart += np.abs(column - value)
+        found[:, place] = np.exp(-apart / len(columns))
     return found
 
 

@@ -17,7 +17,7 @@ from .editor_data import read_drafts, read_readings
 from .editor_job import EditorFiles, fit_editor_heads
 from .jobs import kept_path
 from .plan_job import PlanMeasured, duel_items, measure_plan
-from .plan_prose import prose_items, reference_items
+from .plan_prose import prose_items
 
 _ASKING = ("plan", "duels", "prose")
 """What the plan is made of, each kept in a file until the plan is whole."""
@@ -72,8 +72,7 @@ class EditorLearner:
         duels = yield from duel_items(judge, shipped_votes().ratings, cache, cancel)
         readings = read_readings(self._models / "readings" / "readings.jsonl")
         prose = yield from prose_items(judge, readings, cache, cancel)
-        named = yield from reference_items(judge, readings, cancel)
-        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=(*duels, *prose, *named)):
+        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=(*duels, *prose)):
             if isinstance(event, PlanMeasured):
                 for job in _ASKING:
                     kept_path(cache, sha256, job).unlink(missing_ok=True)

@@ -277,7 +277,7 @@ def duel_items(
     calibration = judge.calibration
     pairs = _pairs(rated)
     yield StageStarted(stage=Stage.FITTING, total=len(pairs))
-    asked = digest(f"{judge.questions.duel}{calibration.alone_form}{calibration.duel}")
+    asked = digest(f"{judge.questions.duel}{calibration.duel}")
     kept = Kept(kept_path(cache, judge.model.sha256, "duels"), asked)
 
     def ask(pair: _Pair) -> tuple[float, float]:

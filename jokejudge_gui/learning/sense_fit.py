@@ -17,17 +17,18 @@ import numpy.typing as npt
 from ..core.statistics import Vector
 from ..core.verdicts import Sense
 from ..engine.base import CancelToken
-from ..heads.drafts import Differences, score_of
+from ..heads.drafts import Differences
 from ..heads.sense import CLIP, FORMAT, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
 from ..heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
 from .drafts_fit import DraftPair, fit_near
 
 FOLDS = 5
-AXES = 192
+AXES = 40
+"""Of each block of states."""
 _SAMPLE = 1200
 """Texts in which the axes are found."""
-_STRENGTHS = {"joke": 0.5, "whole": 0.5, "funny": 0.5}
-_REJECTED = 0.018
+_STRENGTH = 1.0
+_REJECTED = 0.015
 """Share of jokes of which it may be said that nothing turns: of the families' best ones, and of people's."""
 _UNSURE = 0.25
 """Share of the families' best jokes of which it isn't said that they are jokes."""
@@ -60,7 +61,7 @@ class SenseItem:
 class SensePair:
     """Two texts of which the first is the better one; ``drafts``: log-odds that it is, by draft heads that didn't learn
     from them (0: nothing); ``weight``: how much it counts; ``sort``: for the figures; ``equal``: neither is better;
-    ``change``: what tells them apart; ``near``: whether the map of near texts learns from them."""
+    ``change``: what tells them apart."""
 
     better: str
     worse: str
@@ -69,7 +70,6 @@ class SensePair:
     sort: str
     weight: float = 1.0
     equal: bool = False
-    near: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def fit_sense(
     known = [SenseReading(rows[item.text], scores[n], senses[n]) for n, item in enumerate(items)]
     edits = [edit_of(each.better, each.worse) for each in pairs]
     fold_of_pair = folds[[place[each.better] for each in pairs]]
-    near_of_pair, near_arrays = _near(pairs, fold_of_pair)
+    near_of_pair, near_arrays = _near(pairs, edits, fold_of_pair)
     x = np.stack(
         [
             pair(known[place[each.better]], known[place[each.worse]], near_said, each.drafts, each.change, edit)
@@ -139,8 +139,10 @@ def fit_sense(
             log_odds[n] = weights[EDITS.index(edits[n])] @ (x[n] / scale)
     token.check()
     alpha, mean = _alpha(near, items)
+    counted = alpha.any(axis=1)
     arrays |= near_arrays | {
-        "alpha": alpha,
+        "support": at[counted],
+        "alpha": alpha[counted],
         "mean": mean,
         "said": said,
         "pair_scale": scale,
@@ -162,17 +164,15 @@ def fit_sense(
     return FittedSense(meta, arrays, senses, scores, log_odds, edits)
 
 
-def _near(pairs: Sequence[SensePair], folds: npt.NDArray[np.int64]) -> tuple[Vector, dict[str, Vector]]:
-    """What the map of near texts says of every pair, out of fold, and its arrays. A pair that it doesn't learn from is
-    asked of the whole map."""
-    used = np.array([n for n, each in enumerate(pairs) if each.near and not each.equal])
-    some = [DraftPair(n, each.better, each.worse, "edited") for n, each in enumerate(pairs[m] for m in used.tolist())]
-    weight = np.array([min(_MOST_NEAR.get(pairs[n].sort, 1.0), pairs[n].weight) for n in used.tolist()])
-    told, arrays = fit_near(some, [pairs[n].change for n in used.tolist()], weight, folds[used])
-    found = np.zeros(len(pairs))
-    found[used] = told
-    for n in set(range(len(pairs))) - set(used.tolist()):
-        found[n] = pairs[n].change.overlap * score_of(arrays, pairs[n].change)
+def _near(
+    pairs: Sequence[SensePair], edits: Sequence[str], folds: npt.NDArray[np.int64]
+) -> tuple[Vector, dict[str, Vector]]:
+    """What the maps of near texts say of every pair, out of fold, and their arrays."""
+    some = [DraftPair(n, each.better, each.worse, "edited") for n, each in enumerate(pairs)]
+    goal = np.array([float(not each.equal) for each in pairs])
+    weight = np.array([min(_MOST_NEAR.get(each.sort, 1.0), each.weight) for each in pairs])
+    kinds = np.array([EDITS.index(edit) for edit in edits])
+    found, arrays = fit_near(some, [each.change for each in pairs], goal, weight, folds, kinds, len(EDITS))
     return found, {f"near_{name}": values for name, values in arrays.items()}
 
 
@@ -187,9 +187,9 @@ def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vec
     values = np.clip((pooled - centre) / scale, -CLIP, CLIP)
     chosen = np.random.default_rng(1).choice(len(items), min(len(items), _SAMPLE), replace=False)
     some = values[chosen]
-    _, turned = np.linalg.eigh((some @ some.T).astype(np.float64))
-    axes = some.T @ turned[:, ::-1][:, : min(AXES, len(some))].astype(np.float32)
-    axes /= np.linalg.norm(axes, axis=0) * np.sqrt(BLOCKS * len(usual))
+    blocks = (part.astype(np.float64) for part in np.split(some, BLOCKS, axis=1))
+    turned = np.concatenate([np.linalg.eigh(part.T @ part)[1][:, ::-1][:, :AXES] for part in blocks])
+    axes = (turned / np.sqrt(len(usual))).astype(np.float32)
     a: dict[str, Any] = {
         "usual": usual,
         "centre": centre,
@@ -200,13 +200,10 @@ def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vec
     }
     at = points(pooled, measures, a).astype(np.float32)
     pick = at[chosen[:600]]
-    a["reach"] = np.array(
-        [
-            np.median(((part[:, None] - part[None]) ** 2).sum(axis=2)[np.triu_indices(len(part), 1)])
-            for part in (pick[:, :-MEASURES], pick[:, -MEASURES:])
-        ]
-    )
-    return a | {"support": at, "_at": at}
+    parts = [*np.split(pick[:, :-MEASURES], BLOCKS, axis=1), pick[:, -MEASURES:]]
+    away = np.triu_indices(len(pick), 1)
+    a["reach"] = np.array([np.median(((part[:, None] - part[None]) ** 2).sum(axis=2)[away]) + _TINY for part in parts])
+    return a | {"_at": at}
 
 
 def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:
@@ -217,7 +214,7 @@ def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:
         used = np.flatnonzero(labels[:, 1] > 0)
         weight = labels[used, 1]
         mean[n] = (weight * labels[used, 0]).sum() / weight.sum()
-        inner = near[np.ix_(used, used)] + np.diag(_STRENGTHS[name] / weight).astype(np.float32)
+        inner = near[np.ix_(used, used)] + np.diag(_STRENGTH / weight).astype(np.float32)
         alpha[used, n] = np.linalg.solve(inner, (labels[used, 0] - mean[n]).astype(np.float32))
     told = [(n, item.group, item.funny) for n, item in enumerate(items) if item.funny is not None]
     used = np.array([n for n, _, _ in told])
@@ -232,7 +229,7 @@ def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:
     inner = near[np.ix_(used, used)]
     inner = inner - within @ (within.T @ inner)
     inner = (inner - (inner @ within) @ within.T).astype(np.float32)
-    found = np.linalg.solve(inner + np.float32(_STRENGTHS["funny"]) * np.eye(len(used), dtype=np.float32), fun)
+    found = np.linalg.solve(inner + np.float32(_STRENGTH) * np.eye(len(used), dtype=np.float32), fun)
     alpha[used, 2] = found - within @ (within.T @ found)
     return alpha, mean
 

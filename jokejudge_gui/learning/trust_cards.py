@@ -15,10 +15,9 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from ..core.errors import JokeJudgeError, ModelError
 from ..core.files import read_json
-from ..core.statistics import Z95, sigmoid, wilson
+from ..core.statistics import sigmoid, wilson
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.audience import AudienceHead, KindAgreement, KindAgreements
-from ..judge.plan.answer_words import AnswerWords, Measured
 from ..judge.plan.calibration import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
 from ..judge.rating.admissibility_checker import INTENT, has_power, head_goes_first
 
@@ -104,6 +103,16 @@ class KindFigures(Frozen):
     ece: Share | None = None
     log_loss: Annotated[float, Field(ge=0, lt=1000, allow_inf_nan=False, strict=True)] | None = None
     sure: Sure | None = None
+
+    @property
+    def part(self) -> str:
+        """The slice whose figures are stated everywhere: real jokes where they are told apart, else all pairs."""
+        return "jokes" if "jokes" in self.head else "all"
+
+    @property
+    def stated(self) -> Estimate:
+        """The head's agreement that is stated everywhere; its baselines are those of the same ``part``."""
+        return self.head[self.part]
 
 
 class JokeOrNot(Frozen):
@@ -313,8 +322,14 @@ def agrees(agreement: float, one_person: float | None = None, of: str = "") -> s
 def card_line(card: TrustCard) -> str:
     """A card in its short form; empty when it states no agreement."""
     main = card.main
-    share = card.agreement if card.agreement is not None else main.head["all"].value if main else None
-    return "" if share is None else agrees(share, card.one_person, kind_name(main.name) if main else "")
+    share = main.stated.value if main is not None else card.agreement
+    return "" if share is None else agrees(share, _one_person(card), kind_name(main.name) if main else "")
+
+
+def _one_person(card: TrustCard) -> float | None:
+    """How often one of the voters agrees with the others; None where that was counted on other pairs than the main
+    figure."""
+    return card.one_person if card.main is None or card.main.part == "all" else None
 
 
 def headline(card: TrustCard) -> str:
@@ -323,15 +338,15 @@ def headline(card: TrustCard) -> str:
     if main is None:
         line = card_line(card)
         return f"It {line}. The card holds no more than that." if line else "The card holds no figures."
-    text = f"On {kind_name(main.name)} it agrees with most people in {in_pairs(main.head['all'])}"
-    if card.one_person is not None:
-        text += f"; one person does in {hundred(card.one_person)}"
-    first, *others = [*((name, figure.value) for name, figure in _baselines(main)), ("a coin", 0.5)]
+    text = f"On {kind_name(main.name)} it agrees with most people in {in_pairs(main.stated)}"
+    if (one_person := _one_person(card)) is not None:
+        text += f"; one person does in {hundred(one_person)}"
+    first, *others = [*((name, figure.value) for name, figure in _baselines(main, main.part)), ("a coin", 0.5)]
     beside = [f"{first[0]} is right in {hundred(first[1])}", *(f"{name} in {hundred(value)}" for name, value in others)]
     return text + f". {_sentence(listed(beside))}"
 
 
-def _baselines(kind: KindFigures, part: str = "all") -> list[tuple[str, Estimate]]:
+def _baselines(kind: KindFigures, part: str) -> list[tuple[str, Estimate]]:
     found = [("choosing the longer joke", kind.longer.get(part)), ("counting words", kind.ngrams.get(part))]
     return [(name, figure) for name, figure in found if figure is not None]
 
@@ -354,11 +369,11 @@ def lead(mine: Estimate, other: Estimate) -> Lead:
 
 def kind_words(kind: KindFigures) -> str:
     """How the head compares on one kind of text that it learned from."""
-    mine = kind.head["all"]
+    mine = kind.stated
     if lead(mine, Estimate(value=0.5)) != "clearly":
         return "It can't be told from a coin here."
     groups: dict[Lead, list[str]] = {"clearly": ["chance"], "barely": [], "not": [], "below": []}
-    for name, rival in _baselines(kind):
+    for name, rival in _baselines(kind, kind.part):
         groups[lead(mine, rival)].append(name)
     said: dict[Lead, str] = {
         "clearly": "clearly better than {}",
@@ -369,14 +384,13 @@ def kind_words(kind: KindFigures) -> str:
     return _sentence("; ".join(said[lead].format(listed(names)) for lead, names in groups.items() if names))
 
 
-def jokes_only(kind: KindFigures) -> str:
-    """The same without the texts that aren't jokes; empty where the card doesn't tell them apart."""
-    mine = kind.head.get("jokes")
-    if mine is None:
+def with_others(kind: KindFigures) -> str:
+    """The same with the texts that aren't jokes; empty where the card doesn't tell them apart."""
+    if kind.part == "all":
         return ""
-    others = [f"{name} in {hundred(figure.value)}" for name, figure in _baselines(kind, "jokes")]
+    others = [f"{name} in {hundred(figure.value)}" for name, figure in _baselines(kind, "all")]
     beside = f"; {listed(others)}" if others else ""
-    return f"Among real jokes only it is right in {between(mine)}{beside}."
+    return f"With texts that aren't jokes among them it is right in {between(kind.head['all'])}{beside}."
 
 
 def across_summary(card: TrustCard) -> str:
@@ -399,7 +413,7 @@ def across_summary(card: TrustCard) -> str:
 def _beats_all(kind: KindFigures, mine: Estimate) -> bool:
     # Beside the baseline that hadn't learned from this kind either.
     unseen = kind.replaced(ngrams=kind.ngrams_across)
-    rivals = [Estimate(value=0.5), *(figure for _, figure in _baselines(unseen))]
+    rivals = [Estimate(value=0.5), *(figure for _, figure in _baselines(unseen, "all"))]
     return all(lead(mine, rival) == "clearly" for rival in rivals)
 
 
@@ -466,9 +480,7 @@ def agreements_of(card: TrustCard | None) -> KindAgreements:
         return KindAgreements()
     known = {}
     for kind in card.kinds:
-        found = kind.head.get("jokes") or kind.head.get("all")
-        if found is not None:
-            known[kind.name] = KindAgreement(kind_name(kind.name), found.value, found.low)
+        known[kind.name] = KindAgreement(kind_name(kind.name), kind.stated.value, kind.stated.low)
     across = [kind.head_across["all"].value for kind in card.kinds if "all" in kind.head_across]
     unknown = KindAgreement(UNKNOWN, sum(across) / len(across)) if across else None
     return KindAgreements(known=known, unknown=unknown, strangers=_STRANGERS)
@@ -484,7 +496,6 @@ _ASKS = {
     "accessibility": "whether most people can follow it",
 }
 _SEPARATES = 0.4
-_NO_BETTER = "no other form proved better"
 
 
 def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
@@ -561,55 +572,3 @@ def habit_words(calibration: Calibration | None, card: TrustCard | None = None) 
     if calibration.duel is not None:
         found.append(order_words(calibration.duel))
     return found
-
-
-def asked_words(calibration: Calibration | None) -> list[str]:
-    """With which answer words the model is asked and what they are worth, two sentences each; empty where nothing was
-    chosen between."""
-    found = []
-    if calibration is not None and (words := calibration.alone_words) is not None:
-        found.append(
-            f"Whether a joke alone is funny is asked with {_chosen(words, 'rated jokes')} On jokes that they weren't "
-            f"chosen on, the best forms order {_interval(words.apart, 100, 0)} of 100 pairs rightly, "
-            f"“{words.forms[0].form}” {100 * words.default.value:.0f} and a coin 50."
-        )
-    if calibration is not None and (words := calibration.check_words) is not None:
-        found.append(
-            f"The checks are asked with {_chosen(words, 'clear cases')} On cases that they weren't chosen on, the best "
-            f"forms reach a mean d′ of {_interval(words.apart, 1, 1)}, “{words.forms[0].form}” "
-            f"{words.default.value:.1f}.".replace("-", "−")
-        )
-    return found
-
-
-def _chosen(words: AnswerWords, texts: str) -> str:
-    tried = f"{len(words.forms)} forms tried on {words.texts} {texts}"
-    return (
-        f"“{words.form}”, the best of {tried}." if words.changed else f"“{words.form}”: of {tried}, none proved better."
-    )
-
-
-def _interval(measured: Measured, times: int, digits: int) -> str:
-    """A figure with its 95 % interval; a share in hundredths stays between 0 and 100."""
-    low, high = (measured.value + sign * Z95 * measured.error for sign in (-1, 1))
-    if times == 100:
-        low, high = max(low, 0.0), min(high, 1.0)
-    # −0.0 would print as a sign where there is none.
-    value, low, high = (round(times * figure, digits) + 0.0 for figure in (measured.value, low, high))
-    return f"{value:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
-
-
-def asked_line(calibration: Calibration) -> str:
-    """The same in one line; empty where nothing was chosen between."""
-    parts = []
-    for what, words, power in (
-        ("jokes alone", calibration.alone_words, "{:.0%} of pairs right"),
-        ("checks", calibration.check_words, "mean d′ {:.1f}"),
-    ):
-        if words is not None:
-            default = f"“{words.forms[0].form}” {power.format(words.default.value)}"
-            worth = f"{power.format(words.apart.value)} on texts kept apart, {default}"
-            parts.append(
-                f"{what}: “{words.form}” of {len(words.forms)} forms ({worth if words.changed else _NO_BETTER})"
-            )
-    return "; ".join(parts)

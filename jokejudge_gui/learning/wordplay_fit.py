@@ -18,7 +18,7 @@ FOLDS = 5
 RIGHT = 0.9
 """Share of what is said that must be right."""
 SUPPORTED = 0.75
-_PRIOR = 4.0
+_PRIOR = 2.0
 _CLIP = 5.0
 _LEAST_SAID = 8
 """What is said of fewer texts says nothing of how often it is right."""
@@ -31,9 +31,7 @@ class PunText:
     """One text. ``kind``: it plays on another word, on the same word in another sense, or on none. ``values``:
     (readings, FEATURES + HINTS); ``right``: the readings that are right, ``place``: those of the right word (both
     (readings,)). ``supports``: (places, words, SUPPORTS), and ``marked`` (words,): those that people named, None where
-    nobody did. ``learned``: False for texts that are only measured;
-    ``natural``: False for puns that a machine broke, by which it isn't decided from when on something is said;
-    ``sort``: of which file it is, for figures."""
+    nobody did. ``learned``: False for texts that are only measured; ``sort``: of which file it is, for figures."""
 
     text: str
     kind: Literal["other", "same", "none"]
@@ -47,7 +45,6 @@ class PunText:
     fold: int
     sort: str = ""
     learned: bool = True
-    natural: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,19 +97,15 @@ def fit_wordplay(texts: Sequence[PunText]) -> FittedWordplay:
     }
     meta = {"bias": float(weights[-1]), "support": least_support}
     for same, name in ((False, "sound"), (True, "sense")):
-        stated = [each for each in said[0] if each.same == same and _decides(texts[each.text])]
+        stated = [each for each in said[0] if each.same == same and texts[each.text].learned]
         meta[name] = least_right([(each.p, each.right) for each in stated], RIGHT)
     assert weights.shape == (len(FEATURES) + len(HINTS) + 1,)
     return FittedWordplay(found, meta, scores, said[0], supported)
 
 
-def _decides(text: PunText) -> bool:
-    return text.learned and text.natural
-
-
-def least_right(stated: Sequence[tuple[float, bool]], share: float) -> float:
+def least_right(stated: Sequence[tuple[float, float]], share: float) -> float:
     """The least probability from which on so large a share is right; one that is never stated where there is none."""
-    found, right = _NEVER, 0
+    found, right = _NEVER, 0.0
     for number, (p, hit) in enumerate(sorted(stated, key=lambda each: -each[0]), start=1):
         right += hit
         if number >= _LEAST_SAID and right >= share * number:
@@ -212,6 +205,6 @@ def _supports(texts: Sequence[PunText]) -> tuple[dict[str, Vector], list[tuple[i
         if len(two) == 2:
             supported.append((number, float(1.0 / (1.0 + np.exp(-odds[two].min()))), int(hits[two].sum())))
     stated = [(p, n / 2) for _, p, n in supported]
-    least = least_right([(p, n) for p, n in stated], SUPPORTED)  # type: ignore[misc]
+    least = least_right(stated, SUPPORTED)
     arrays = {"support_centre": centre, "support_scale": scale, "support_weights": weights}
     return arrays, supported, least

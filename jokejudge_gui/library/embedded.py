@@ -167,7 +167,8 @@ def _write_stamp(target: Path, digest: str) -> None:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Prepare the embedded model and say so on stderr. Exit status 0, 1 for a failure."""
+    """Prepare the embedded model and say so on stderr. Exit status 0, 1 for a failure, 3 where the folder can't be
+    written or memory is short: the libraries work, so far as could be tried."""
     parser = argparse.ArgumentParser(prog="jokejudge_gui.library.embedded", description="Prepare the embedded model.")
     parser.add_argument("--data-dir", type=Path, help="a throw-away profile's folder")
     parser.add_argument("--try", action="store_true", dest="tried", help="read a few tokens with it, too")
@@ -179,7 +180,8 @@ def main(argv: list[str] | None = None) -> int:
             probe(path, profile)
     except JokeJudgeError as error:
         print(f"{error.sentence} {error.hint}".strip(), file=sys.stderr)
-        return 1
+        here = isinstance(error, SettingsError) or error.code in ("E_EMBEDDED_SPACE", "E_MODEL_MEMORY")
+        return 3 if here else 1
     print(f"The embedded model is ready: {path}", file=sys.stderr)
     return 0
 

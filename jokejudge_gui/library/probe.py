@@ -202,7 +202,7 @@ def _crash(path: Path, status: int, complained: str) -> ModelError:
         return ModelError(
             "E_MODEL_CRASH",
             "llama.cpp uses instructions that this computer's processor doesn't have.",
-            "Build it here: `python3 packaging/run.py`.",
+            "Build it here: `python3 packaging/run.py --compile`.",
         )
     how = f"signal {-status}" if status < 0 else f"status {status}"
     reason = re.search(r"^.*(?:GGML_ASSERT|error|failed|terminate called).*$", complained, re.MULTILINE | re.IGNORECASE)

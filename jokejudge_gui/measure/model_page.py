@@ -44,7 +44,6 @@ TITLES: dict[Section, str] = {
     "turn": "Turn",
     "duel": "Duels",
     "prose": "Sentences",
-    "reference": "References",
 }
 MEASURED: dict[Measured, str] = {
     "r": "correlation with an editor's readings; 0: chance",
@@ -376,7 +375,7 @@ def readme_table(pages: Sequence[ModelPage]) -> str:
     rows = []
     for page in pages:
         kinds = {kind.name: kind for kind in page.agreement.kinds} if page.agreement is not None else {}
-        people = [words.between(kinds[name].head["all"]) if name in kinds else "–" for name in _README_KINDS]
+        people = [words.between(kinds[name].stated) if name in kinds else "–" for name in _README_KINDS]
         across = [kind.head_across["all"].value for kind in kinds.values() if "all" in kind.head_across]
         unseen = f"{words.hundred(min(across))} to {words.hundred(max(across))}" if across else "–"
         read = page.editor

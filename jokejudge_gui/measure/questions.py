@@ -117,7 +117,7 @@ def _kinds(card: TrustCard) -> Iterator[tuple[str, Answer]]:
 
 
 def _kind(kind: KindFigures, one_person: float | None) -> Answer:
-    part = "jokes" if "jokes" in kind.head else "all"
+    part = kind.part
     mine, longer, words = kind.head[part], kind.longer.get(part), kind.ngrams.get(part)
     more = []
     if (count := kind.pairs.get(part)) is not None:

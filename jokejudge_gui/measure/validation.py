@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ..core.statistics import Fraction
 from .evaluation import Agreement, Macro, PairsReport, RatingsReport, Validation
-from .reference import Named, ReferenceItem, ReferenceReport, Section
+from .reference import Named, ReferenceItem, Section
 
 CAUTION = (
     "An audience head that was fitted on such a file is flattered by it: measure on votes that it never saw. "
@@ -141,17 +141,6 @@ def named_words(part: Named) -> str:
         f"of those that verdicts name {share_words(part.precision)} of 100 are right; of those that readers name "
         f"{share_words(part.recall)} of 100 are found{error}."
     )
-
-
-def reference_words(report: ReferenceReport) -> str:
-    """A file of readings in some sentences."""
-    factors = [item.worth for item in report.items if item.section == "factor" and item.worth is not None]
-    text = f"Beside {report.judged:,} readings of {report.name}: "
-    if factors:
-        text += f"{len(factors)} factors go with them at {sum(factors) / len(factors):.2f} on average (correlation). "
-    text += f"Kinds: {named_words(report.kinds)} Faults: {named_words(report.faults)} "
-    text += f"The words on which a joke turns are found in {share_words(report.turn)} of 100."
-    return text + (f" {LEARNED.format(count=f'{report.learned:,}')}" if report.learned else "")
 
 
 def share_words(share: Fraction) -> str:

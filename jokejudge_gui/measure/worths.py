@@ -16,18 +16,16 @@ from ..core.files import read_json
 from ..core.paths import Profile, criteria_dir, models_dir
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard
-from ..judge.asking.named_references import KNOWN
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
-from ..judge.plan.answer_words import QuestionKeys, question_keys
 from ..judge.plan.calibration import Calibration, CalibrationFiles
 from ..judge.plan.deep_worth import DeepFiles, questions_mark
+from ..judge.plan.question_keys import QuestionKeys, question_keys
 from ..judge.plan.worth import EXPLANATION, TURN, ItemWorth, Measured, PlanFiles, Source, Worth, plan_for
 from ..learning.trust_cards import (
     TrustCard,
     across_summary,
     agrees,
-    asked_words,
     card_for,
     card_line,
     habit_words,
@@ -99,19 +97,12 @@ class TrustFiles:
     def told(self, found: ModelTrust) -> dict[str, object]:
         """The JSON object of what is known of a model."""
         card, calibration = found.card, found.calibration
-        answers = (calibration.check_words, calibration.alone_words) if calibration is not None else (None, None)
         return {
             "model": found.model.model_dump(),
             "line": self.line(found.model.sha256) or None,
             "headline": headline(card) if card is not None else None,
             "unseen": across_summary(card) or None if card is not None else None,
             "habits": habit_words(calibration, card),
-            "asked": asked_words(calibration),
-            "answer_words": {
-                name: words.model_dump(mode="json")
-                for name, words in zip(("checks", "alone"), answers, strict=True)
-                if words is not None
-            },
             "card": card.model_dump(mode="json") if card is not None else None,
             "measured": [
                 {"file": kept.source, "moment": kept.moment, "line": measured_line(kept) or None,
@@ -174,7 +165,7 @@ def measured_line(kept: Kept) -> str:
     return agrees(share, one_person, f"“{kept.source}”")
 
 
-Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose", "reference"]
+Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
 """Checks that a reading uses."""
@@ -281,7 +272,6 @@ def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
         **{("fault", fault.id): fault.name for fault in rubric.words.faults},
         ("turn", TURN): "The words on which it turns",
         ("prose", EXPLANATION): "The model's own sentences",
-        ("reference", KNOWN): "What a reader must know",
     }
 
 

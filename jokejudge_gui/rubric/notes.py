@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
-from ..core.verdicts import Frozen
+from ..core.verdicts import Frozen, Wordplay
 from .xml_parser import Criteria, read_xml, tidy, value_of, wrong
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ FAULTS = "faults.xml"
 NOTES = "notes.xml"
 SLOTS = ("turn", "after", "cut", "again", "known", "count")
 """What a wording may be filled with (criteria/notes.xml says what each is)."""
+OF_WORDPLAY = ("word", "second", "one", "other")
+"""What a sentence on wordplay may be filled with."""
 Part = Literal["works", "weakens", "form"]
 PARTS: tuple[Part, ...] = ("works", "weakens", "form")
 
@@ -57,12 +59,19 @@ class NoteRule(Frozen):
 
 class NoteRules(Frozen):
     """What is heard (works), what holds a text back (weakens), its form; each in file order. ``suspect``: from this
-    probability on a fault is suspected."""
+    probability on a fault is suspected; ``wordplay``: sentences by how the two words of a pun are linked."""
 
     suspect: float = 0.5
     works: tuple[NoteRule, ...]
     weakens: tuple[NoteRule, ...]
     form: tuple[NoteRule, ...]
+    wordplay: dict[str, Wording]
+
+    def told(self, play: Wordplay) -> Wordplay:
+        """``play`` with its sentence."""
+        words = {"word": play.text, "second": play.second}
+        words |= {slot: each.text for slot, each in zip(("one", "other"), play.supports, strict=False)}
+        return play.replaced(sentence=self.wordplay[play.link].text.format_map(words))
 
 
 class EditorWords(Frozen):
@@ -117,6 +126,10 @@ def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None
             for section in root.iterfind(part)
             for element in section.iterfind("note")
         )
+    values["wordplay"] = {
+        say.get("link"): wording(tidy(say.text), slots=OF_WORDPLAY, where=f"{path.name}, line {say.sourceline}: ")
+        for say in root.iterfind("wordplay/say")
+    }
     return NoteRules.model_validate(values)
 
 
@@ -143,23 +156,24 @@ def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: 
     return NoteRule.model_validate({**found, "id": element.get("id", ""), "least": least, "wordings": wordings})
 
 
-def wording(text: str, *, sure: bool = False, where: str = "") -> Wording:
-    """One way to say a note. Raises ``CriteriaError``, beginning with ``where``, if it can't be filled."""
+def wording(text: str, *, sure: bool = False, where: str = "", slots: tuple[str, ...] = SLOTS) -> Wording:
+    """One way to say a note. ``slots``: what it may be filled with. Raises ``CriteriaError``, beginning with ``where``,
+    if it can't be filled."""
     try:
         parts = list(string.Formatter().parse(text))
     except ValueError as error:
-        raise _bad_slot(where, str(error)) from error
+        raise _bad_slot(where, str(error), slots) from error
     for _, slot, form, conversion in parts:
-        if slot is not None and (slot not in SLOTS or form or conversion):
+        if slot is not None and (slot not in slots or form or conversion):
             shown = slot + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
-            raise _bad_slot(where, f"there is no {{{shown}}}")
+            raise _bad_slot(where, f"there is no {{{shown}}}", slots)
     return Wording(text=text, slots=tuple(slot for _, slot, _, _ in parts if slot is not None), sure=sure)
 
 
-def _bad_slot(where: str, why: str) -> CriteriaError:
+def _bad_slot(where: str, why: str, slots: tuple[str, ...]) -> CriteriaError:
     sentence = f"the sentence can't be filled ({why})."
     return CriteriaError(
         "E_CRITERIA_NOTE",
         f"{where}{sentence}" if where else sentence[:1].upper() + sentence[1:],
-        f"Use {', '.join('{' + slot + '}' for slot in SLOTS)}.",
+        f"Use {', '.join('{' + slot + '}' for slot in slots)}.",
     )

@@ -19,7 +19,7 @@ from ..core.verdicts import FactorRef, Frozen
 from ..engine.base import ChatFrame, Prompt
 from .audiences import PROMPTS as LISTENERS
 from .own_file import OwnFile
-from .own_types import Section, factor_of
+from .own_types import Item, Section, effect, factor_of
 from .prompts import PromptBuilder, PromptSet, factor_line, parse_prompts
 
 LEAST_JOKES = 3
@@ -202,6 +202,17 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
         _text(prompts.answer("scoring", "ascending", {"factor": name})) + "0 to 5)",
         _text(prompts.answer("scoring", "descending", {"factor": name})) + "5 to 0)",
     )
+
+
+def own_effect(item: Item, fields: Mapping[str, str]) -> str:
+    """What follows from what the user changed in an item, with these fields: whether a model is asked about it, and
+    what that costs. Empty where verdicts are made as before. Raises ``CriteriaError``."""
+    said = effect(item.replaced(fields=dict(fields)))
+    if not said or item.off or item.section not in ("kind", "factor", "fault"):
+        return said
+    lines = [line for line in asked_about(item.section, fields) if line != _FAULTS]
+    words = sum(len(line.split()) for line in lines)
+    return f"{said} Each time the model then reads some {words} words more."
 
 
 def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:

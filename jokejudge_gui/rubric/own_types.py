@@ -202,7 +202,7 @@ class Item(Frozen):
 # What is said of the user's own criteria, in the window and in the terminal.
 
 ORIGINS: Mapping[str, str] = {"shipped": "", "changed": "changed", "own": "your own"}
-_ASKED_ALL = "it only takes part where every question is asked (Settings, Questions; in the terminal --ask all)"
+_ASKED_ALL = "it only takes part where every question is asked (Settings, Ask the model; in the terminal --ask all)"
 
 
 def effect(item: Item) -> str:

@@ -19,7 +19,6 @@ from ..library.attempts import attempt, ended_the_program, forgive
 from ..library.embedded import distrust_embedded
 from ..library.finder import ModelFile, resolve_model
 from ..library.probe import forget, probe
-from ..library.threads import chosen_threads
 
 _BLOCK = 1 << 22
 _STEP = 1 << 26
@@ -62,7 +61,6 @@ def open_model(
                 sha256=sha256,
                 context=settings.context,
                 threads=settings.threads,
-                measured_threads=chosen_threads(sha256, profile),
                 state_folder=profile.states,
                 state_limit=settings.state_cache_bytes,
                 cancel=token,

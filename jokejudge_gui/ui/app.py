@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import gc
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QTimer
+from PySide6.QtCore import QLibraryInfo, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from .. import __version__
@@ -23,7 +24,7 @@ from ..rubric.xml_parser import parse_first_examples
 from ..session.session import EngineLoader, Session
 from .crash import CrashReporter
 from .look.theme import install
-from .main_parts import ResponsiveWindow
+from .main_parts import Collector
 from .main_window import MainWindow
 from .opening import OpeningWindow, StartErrorWindow
 
@@ -114,14 +115,14 @@ class Desktop:
     def _show_main(self, session: Session) -> None:
         # The judge's thread may still be busy when the window has gone; the window says when it has ended.
         self._app.setQuitOnLastWindowClosed(False)
-        window = MainWindow(session, first_examples())
+        window = MainWindow(session, first_examples(), load=True)
         window.closed.connect(self._app.quit)
         screen = self._app.primaryScreen().availableGeometry()
         window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))
         self.main = window
-        ResponsiveWindow(window.models)
+        # What is there now stays for good; looking through it again would hold every thread for a tenth of a second.
+        window.models.changed.connect(lambda _error: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         self._replace(window)
-        window.start()
 
 
 def first_examples() -> tuple[str, ...]:
@@ -145,6 +146,7 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("jokejudge")
     first = settings or Settings()
+    collector = Collector(app)
     install(app, first.theme, first.text_scale, first.reduced_motion)
     reporter = CrashReporter(log_path(profile))
     reporter.install()
@@ -164,6 +166,7 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
         for number, handler in old_handlers.items():
             signal.signal(number, handler)
         reporter.uninstall()
+        collector.timer.stop()
 
 
 def _under_x11() -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from .. import __version__
@@ -130,26 +130,34 @@ class Warming(QObject):
             )
 
 
-# What keeps the window drawing while jobs compute: Python's own pauses are kept short.
+# What Python does by itself while jobs compute: threads take turns, and garbage is collected where it may be.
 
 _TURN_S = 0.001
+_COLLECT_MS = 500
 
 
-class ResponsiveWindow(QObject):
-    """Lives as long as the program. Threads take turns at the interpreter every millisecond: with Python's 5 ms the
-    window, which gives it up with every call into Qt, would take several times as long to draw. And what is there once
-    the first model is loaded stays for good, so the garbage collector needn't look through it again, which holds every
-    thread for a tenth of a second."""
+class Collector(QObject):
+    """Python's garbage collector for as long as the program runs, in the window's thread and between two events.
 
-    def __init__(self, models: ModelController) -> None:
-        super().__init__(models)
-        self._models = models
+    By itself it runs in whichever thread has just made an object. There it would destroy widgets that are part of a
+    cycle while the window draws them or sets a style sheet, which ends the process. Threads also take turns at the
+    interpreter every millisecond: with Python's 5 ms the window, which gives it up with every call into Qt, would take
+    several times as long to draw."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         sys.setswitchinterval(_TURN_S)
-        models.changed.connect(self._on_model)
+        gc.disable()
+        self.timer = QTimer(self)
+        self.timer.timeout.connect(self.collect)
+        self.timer.start(_COLLECT_MS)
 
-    def _on_model(self) -> None:
-        self._models.changed.disconnect(self._on_model)
-        gc.freeze()
+    def collect(self) -> None:
+        """Collect the oldest generation that is due."""
+        for generation in (2, 1, 0):
+            if gc.get_count()[generation] > gc.get_threshold()[generation]:
+                gc.collect(generation)
+                break
 
 
 # Takes votes from the tabs to the history, and the taste that they show back to the cards.

@@ -49,11 +49,12 @@ _TRUST = "trust"
 
 
 class MainWindow(QMainWindow):
-    """Owns the workers and gives them jobs. ``closed`` is emitted once the judge's thread has ended."""
+    """Owns the workers and gives them jobs. ``closed`` is emitted once the judge's thread has ended. ``load``: the
+    model is loaded while the window is still being built."""
 
     closed = Signal()
 
-    def __init__(self, session: Session, examples: Sequence[str] = ()) -> None:
+    def __init__(self, session: Session, examples: Sequence[str] = (), *, load: bool = False) -> None:
         super().__init__()
         self.session = session
         self.settings = session.settings
@@ -67,6 +68,10 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("JokeJudge")
         self.setAcceptDrops(True)
         self.setMinimumSize(640, 480)
+        self.notices = Notices()
+        self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
+        if load:
+            self.start()
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
@@ -79,9 +84,7 @@ class MainWindow(QMainWindow):
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
-        self.notices = Notices()
         self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
-        self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
         self.warming = Warming(session, self.worker, self.models, self)
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
         self.runs.elsewhere |= self.trust_tab.elsewhere

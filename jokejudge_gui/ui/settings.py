@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
 from ..core.config import Settings, save_settings
 from ..core.errors import SettingsError
@@ -16,11 +16,11 @@ from ..core.files import private_folder
 from ..core.paths import Profile
 from ..engine import prefix_cache as state_folder
 from .look import wording
-from .look.theme import font, px, theme
-from .widgets.controls import LinkButton, Segmented
+from .look.theme import px
+from .widgets.controls import ChoiceButton, LinkButton, Segmented
 from .widgets.dialog import Dialog
 from .widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
-from .widgets.text import Caption, Label, Paragraph
+from .widgets.text import Caption, Heading, Label, Paragraph
 
 # How much the kept states of prompts take on the disk, how much they may, and clearing them.
 
@@ -37,17 +37,14 @@ class KeptStatesRow(QWidget):
         super().__init__(parent)
         self._folder = folder
         self.amount = Label("", 14, 400)
-        self.limit_box = QComboBox()
-        self.limit_box.setAccessibleName("Most that the cache may take on the disk")
-        for size in sorted({*_LIMITS, limit}):
-            self.limit_box.addItem(f"limit {_bound(size)}" if size else "off", size)
-        self.limit_box.setCurrentIndex(self.limit_box.findData(limit))
-        self.limit_box.currentIndexChanged.connect(self._choose)
+        self._sizes = sorted({*_LIMITS, limit})
+        self.limit_box = ChoiceButton("Most that the cache may take on the disk", fitted=True)
+        names = [f"limit {_bound(size)}" if size else "off" for size in self._sizes]
+        self.limit_box.set_options(names, self._sizes.index(limit))
+        self.limit_box.chosen.connect(self._choose)
         self.clear_link = LinkButton("Clear", name="Clear the cache", act=lambda: self._shrink(0))
         HBox(self.amount, self.limit_box, self.clear_link, 1, parent=self, gap=10)
         self.setToolTip("What the model has read of the program's own prompts, so that it needn't read it again.")
-        self._scale()
-        theme().changed.connect(self._scale)
         self.refresh()
 
     def refresh(self) -> None:
@@ -57,11 +54,8 @@ class KeptStatesRow(QWidget):
         self.amount.setAccessibleName(f"Cache: {self.amount.text()}")
         self.clear_link.setEnabled(kept.files > 0)
 
-    def _scale(self) -> None:
-        self.limit_box.setFont(font(14, 400))
-
-    def _choose(self) -> None:
-        limit = self.limit_box.currentData()
+    def _choose(self, place: int) -> None:
+        limit = self._sizes[place]
         self._shrink(limit)
         self.limit_chosen.emit(limit)
 
@@ -85,7 +79,7 @@ def _bound(size: int) -> str:
 
 # The rows of the settings: as tall as they are, until the screen is full; then they scroll.
 
-_REST = 190
+_REST = 160
 """What a dialog needs besides: its title, its foot, its frame; pixels at 100 %."""
 _LEAST = 120
 
@@ -115,6 +109,7 @@ class RowsScroll(ColumnScroll):
             self.setFixedHeight(height)
 
 
+_WIDTH = 500
 _APPLY_MS = 150
 _STEPS = 5
 _CONTEXTS = (2048, 4096, 8192, 16384, 32768)
@@ -138,16 +133,15 @@ class SettingsDialog(Dialog):
     ) -> None:
         """``votes``: what stands under the switch of the user's own taste; ``other_audiences``: whether the model in
         use can be asked for any."""
-        super().__init__("Settings", parent, (460, 0), gap=16)
+        super().__init__("Settings", parent, (_WIDTH, 0), gap=16, heading=None)
         self._settings = settings
         self._profile = profile
-        self._rows: list[QWidget] = []
         self.group_switch = Segmented([("window", "Window and votes"), ("model", "Model and judging")], "Settings")
         self._groups = {"window": QWidget(), "model": QWidget()}
-        grids = {key: Grid(group, gaps=(24, 14), wide=1) for key, group in self._groups.items()}
+        grids = {key: Grid(group, gaps=(24, 9), wide=1) for key, group in self._groups.items()}
         rows = QWidget()
         VBox(*self._groups.values(), parent=rows)
-        self.body.add(HBox(self.group_switch, 1), RowsScroll(rows))
+        self.body.add(HBox((Heading("Settings", 2), 1), self.group_switch, gap=16), RowsScroll(rows))
         self.group_switch.changed.connect(self._show_group)
         self._grid = grids["window"]
 
@@ -173,6 +167,13 @@ class SettingsDialog(Dialog):
         )
         if votes is not None:
             self._grid.addWidget(votes, self._grid.rowCount(), 1)
+        self.batches_switch = self._switch(
+            "Batches",
+            "batch_history",
+            "Verdicts of batches",
+            {"out": ("Only in their file", False), "kept": ("Also in the history", True)},
+            "Verdicts of whole tables, and of rows that judge templates are tried on.",
+        )
         self._grid = grids["model"]
         self.explain_switch = self._switch(
             "Explanation",
@@ -196,17 +197,17 @@ class SettingsDialog(Dialog):
             "Everything: every question is asked, whatever its answer was measured to be worth on this model. "
             "A verdict then takes many times as long.",
         )
-        self.listeners_switch = self._switch(
-            "Other audiences",
-            "listeners",
-            "Other audiences",
-            {"none": ("Off", []), "all": ("On", ["all"])},
-            "On: the model says, too, whether a family, colleagues, students and others would laugh, as far as it "
-            "distinguishes them. This has no part in the verdict.",
-        )
-        if not other_audiences:
-            self.listeners_switch.setEnabled(bool(settings.listeners))
-            self._note("This model can't be asked for other audiences.")
+        if other_audiences or settings.listeners:
+            self._switch(
+                "Other audiences",
+                "listeners",
+                "Other audiences",
+                {"none": ("Off", []), "all": ("On", ["all"])},
+                "On: the model says, too, whether a family, colleagues, students and others would laugh, as far as it "
+                "distinguishes them. This has no part in the verdict.",
+            )
+        else:
+            self._add("Other audiences", Paragraph("This model can't be asked for any.", 13))
         counts = {0, 1, 2, 4, *range(1, (os.cpu_count() or 1) + 1), settings.threads}
         self.threads_box = self._box(
             "Threads", "threads", "Threads for the model", {n: str(n) if n else "Automatic" for n in counts}
@@ -218,34 +219,27 @@ class SettingsDialog(Dialog):
             {tokens: f"{tokens:,} tokens" for tokens in (*_CONTEXTS, settings.context)},
             "How much text the model can take in at once. More takes more memory.",
         )
-        memories = (*(gigabytes * 10**9 for gigabytes in _MEMORY), settings.panel_memory_bytes)
-        self.memory_box = self._box(
-            "Panel's memory",
-            "panel_memory_bytes",
-            "Most memory that the models of a panel may take",
-            {memory: f"{memory / 1e9:g} GB" for memory in memories},
-            "Models of a panel that don't fit together are loaded one after another.",
-        )
+        if settings.panels:
+            memories = (*(gigabytes * 10**9 for gigabytes in _MEMORY), settings.panel_memory_bytes)
+            self._box(
+                "Panel's memory",
+                "panel_memory_bytes",
+                "Most memory that the models of a panel may take",
+                {memory: f"{memory / 1e9:g} GB" for memory in memories},
+                "Models of a panel that don't fit together are loaded one after another.",
+            )
         self.states_row = KeptStatesRow(profile.states, settings.state_cache_bytes)
         self.states_row.limit_chosen.connect(lambda limit: self._set("state_cache_bytes", limit))
         self.states_row.failed.connect(self.failed)
         self._add("Cache", self.states_row)
-        self.folder_text = Paragraph(str(profile.data), token="text3")
-        self.folder_text.setAccessibleName(f"Data folder: {profile.data}")
-        self._add("Data folder", self.folder_text)
-        self.folder_link = LinkButton("Open folder", act=self._open_folder)
-        self._grid.addWidget(self.folder_link, self._grid.rowCount(), 1, Qt.AlignmentFlag.AlignLeft)
+        self.folder_link = LinkButton("Open the data folder", tip=str(profile.data), act=self._open_folder)
         self.body.addStretch(1)
-        self.close_button = self.add_foot("Done")
+        self.close_button = self.add_foot("Done", self.folder_link, 1)
         self._show_group("window")
 
     def _show_group(self, key: str) -> None:
         for name, group in self._groups.items():
             group.setVisible(name == key)
-
-    def _note(self, words: str) -> None:
-        """A sentence under the last row."""
-        self._grid.addWidget(Paragraph(words, 13, token="text3"), self._grid.rowCount(), 1)
 
     def _switch(
         self, label: str, field: str, name: str, options: Mapping[str, tuple[str, object]], tip: str = ""
@@ -257,37 +251,29 @@ class SettingsDialog(Dialog):
         switch.set_current(next(same, list(options)[-1]))
         switch.setToolTip(tip)
         switch.changed.connect(lambda key: self._set(field, options[key][1]))
-        self._add(label, switch)
+        self._add(label, switch, tip)
         return switch
 
-    def _box(self, label: str, field: str, name: str, options: Mapping[int, str], tip: str = "") -> QComboBox:
+    def _box(self, label: str, field: str, name: str, options: Mapping[int, str], tip: str = "") -> ChoiceButton:
         """A row for a field that is a number: ``options`` are its words by its value."""
-        box = QComboBox()
-        for value in sorted(options):
-            box.addItem(options[value], value)
-        box.setCurrentIndex(box.findData(getattr(self._settings, field)))
-        box.setAccessibleName(name)
-        box.setToolTip(tip)
-        box.currentIndexChanged.connect(lambda _index: self._set(field, box.currentData()))
-        self._rows.append(box)
-        self._add(label, box)
+        box, values = ChoiceButton(name, fitted=True), sorted(options)
+        box.set_options([options[value] for value in values], values.index(getattr(self._settings, field)))
+        box.chosen.connect(lambda place: self._set(field, values[place]))
+        self._add(label, box, tip)
         return box
 
-    def _add(self, label: str, control: QWidget) -> None:
-        caption = QLabel(label)
-        caption.setTextFormat(Qt.TextFormat.PlainText)
+    def _add(self, label: str, control: QWidget, tip: str = "") -> None:
+        caption = Label(label, 14, 400)
+        caption.setToolTip(tip)
         caption.setBuddy(control)
-        self._rows.append(caption)
         row = self._grid.rowCount()
         self._grid.addWidget(caption, row, 0, Qt.AlignmentFlag.AlignVCenter)
-        alignment = Qt.AlignmentFlag.AlignLeft if isinstance(control, Segmented | QComboBox) else Qt.AlignmentFlag(0)
+        alignment = Qt.AlignmentFlag.AlignLeft if isinstance(control, Segmented | ChoiceButton) else Qt.AlignmentFlag(0)
         self._grid.addWidget(control, row, 1, alignment)
 
     def restyle(self) -> None:
-        for widget in self._rows:
-            widget.setFont(font(14, 400))
         self.scale_value.setMinimumWidth(px(48))
-        self.setMinimumWidth(px(460))
+        self.setMinimumWidth(px(_WIDTH))
         self.adjustSize()
 
     def _set(self, name: str, value: object) -> None:

@@ -29,10 +29,6 @@ _FACES: dict[str, tuple[str, str | None, str]] = {
     "B": ("B", None, "B is funnier to me"),
 }
 TAKE_BACK = "Press again to take your vote back"
-WHY_BLIND = (
-    "A vote given after the verdict was seen leans towards it. Vote while the judge is still at work, and your vote "
-    "counts as blind."
-)
 
 
 def unbroken(text: str) -> str:

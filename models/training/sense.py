@@ -42,19 +42,19 @@ from jokejudge_gui.learning.drafts_fit import held_out_odds, load_drafts
 from jokejudge_gui.learning.sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense
 
 HERE = Path(__file__).resolve().parent
-VERSION = "2"
+VERSION = "3"
 _SHARD = 200
 _COUNTS = {
     "torso": 5.0,
     "spoiled": 2.0,
     "blander": 2.0,
-    "draft": 2.0,
+    "draft": 1.25,
     "swap_end": 0.4,
     "flat_cut": 0.5,
     "torso_pad": 0.5,
 }
 """What pairs of a sort count, where that isn't 1: a torso never wins; drafts are few beside other ends."""
-_EQUAL = 6.0
+_EQUAL = 11.0
 """What a pair of which neither is better counts, so that little is stated of such."""
 _GAP = 8.0
 """Texts of a family less far apart in "funny" are no pair."""
@@ -62,8 +62,6 @@ _GAP = 8.0
 _JOKE = {"nonsense": 0.5, "wrong_end": 0.0, "lost_word": 0.0, "swap_end": 0.0, "flat_cut": 0.7, "torso_pad": 0.7}
 _OWN_FUNNY = {"swap_end": 12.0, "flat_cut": 6.0, "torso_pad": 6.0}
 _TOGETHER_SAID = {"human, all": "human", "not jokes, all": "not_"}
-_OF_DRAFTS = ("added", "moved")
-"""Kinds of edit that are judged by the draft heads alone (``judge.reader``)."""
 _HUMAN = {"readings": 160, "hahackathon": 130, "ukp": 130, "rjokes": 130, "plain": 200, "mechanics": 40}
 _DRAFTS, _HEADLINES = 300, 160
 """Jokes in drafts and satirical headlines, the first by a number that depends on their text alone."""
@@ -372,8 +370,7 @@ def gather(
             elif abs(gap) >= _GAP:
                 first, second = (best, item) if gap > 0 else (item, best)
                 weight = _COUNTS.get(item.sort, 1.0)
-                near = item.sort not in ("torso_pad", "best_before")
-                pairs.append(two(first.text, second.text, item.sort, weight=weight, near=near))
+                pairs.append(two(first.text, second.text, item.sort, weight=weight))
         drafts.clear()
     for one, other, fault in draft_items():
         a, b = add(one), add(other)
@@ -426,7 +423,7 @@ def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
     """The figures out of fold."""
     sorts, edits = np.array([pair.sort for pair in learned.pairs]), np.array(found.edits)
     drafts = np.array([pair.drafts for pair in learned.pairs])
-    log_odds = np.where(np.isin(edits, _OF_DRAFTS) & (drafts != 0), drafts, found.log_odds)
+    log_odds = found.log_odds
     equal = np.array([pair.equal for pair in learned.pairs])
     counted = ~equal & ~np.char.startswith(sorts, "equal_")
     stated = 1.0 / (1.0 + np.exp(-np.abs(log_odds)))
@@ -481,14 +478,20 @@ def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(about: str | None) -> argparse.ArgumentParser:
+    """What a script takes that learns from families of texts, too."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--contrasts", type=Path, required=True)
     parser.add_argument("--read", action="store_true")
-    parser.add_argument("--families", action="store_true", help="leave families out instead of writers")
     parser.add_argument("--write", type=Path, metavar="FOLDER")
+    return parser
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--families", action="store_true", help="leave families out instead of writers")
     given = parser.parse_args()
     sha256 = sha256_of(given.model)
     families = families_of(given.contrasts / "families.jsonl")

@@ -1,40 +1,38 @@
 """Fit the head for wordplay of one model, and print what it is worth on puns whose words it hadn't seen.
 
-    python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --read                 # figures by pun word
-    python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --patterns             # stock forms left out
-    python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --write models         # head and card
+    python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --read [--write models]
 
-$JOKEJUDGE_DATA names the folder of the labelled data: puns.csv, broken_puns.csv and pun_patterns.csv, from which it
-learns; FOLDER holds families.jsonl, from which it learns nothing (families cj and cn name pun word and second word).
-CACHE keeps what was measured; --read measures what is missing there.
+$JOKEJUDGE_DATA names the folder of the labelled data: puns.csv and pun_patterns.csv, from which it learns, and
+broken_puns.csv; FOLDER holds families.jsonl. From the broken ones and the families it learns nothing (families cj and
+cn name pun word and second word).
+Figures are of puns whose words weren't learned from, and of stock forms that weren't. CACHE keeps what was read, as for
+sense.py, and what was measured; --read reads what is missing there.
 """
 
 from __future__ import annotations
 
-import argparse
 import collections
-import csv
 import json
-import os
 import pickle
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sense import arguments, clean, kept, read, rows, wide
 
-from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.core.statistics import auc
-from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.heads.features import STOP_WORDS
 from jokejudge_gui.heads.sounds import Sounds, sounds
 from jokejudge_gui.heads.wordplay import (
+    FEATURES,
+    HINTS,
     Measurer,
     Place,
     Readings,
@@ -45,12 +43,17 @@ from jokejudge_gui.heads.wordplay import (
     softmax,
     stem,
 )
-from jokejudge_gui.learning.wordplay_fit import FOLDS, FittedWordplay, PunText, fit_wordplay
+from jokejudge_gui.learning.wordplay_fit import FOLDS, FittedWordplay, PunText, fit_wordplay, least_right
 
+_IN_TURN = len(FEATURES) + HINTS.index("in the turn")
 MODELS = Path(__file__).resolve().parents[1]
 _USUAL = 300
 """Texts from which the mean state of a token comes."""
 _PLAIN = ("plain", "flat")
+_MEASURED = "family ", "broken "
+"""Sorts that nothing is learned from: what a machine broke keeps much of a pun, and teaches that puns are none."""
+_FORMS = ("daughter", "doctor", "never_die")
+_RIGHT = (0.95, 0.9, 0.85, 0.8, 0.75)
 
 
 @dataclass(frozen=True)
@@ -77,19 +80,7 @@ class Measured:
     pun: float
 
 
-def rows_of(path: Path) -> Iterator[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        yield from csv.DictReader(stream)
-
-
-def clean(text: str) -> str | None:
-    try:
-        return clean_text(text)
-    except InputError:
-        return None
-
-
-def marked_texts(data: Path, contrasts: Path) -> list[Marked]:
+def marked_texts(contrasts: Path) -> list[Marked]:
     """All texts, each once."""
     found: dict[str, Marked] = {}
 
@@ -98,19 +89,19 @@ def marked_texts(data: Path, contrasts: Path) -> list[Marked]:
         if cleaned is not None and cleaned not in found:
             found[cleaned] = Marked(cleaned, *rest, **more)
 
-    for row in rows_of(data / "puns.csv"):
+    for row in rows("puns"):
         pun, second = row["pun_word"].lower(), row["second_word"].lower()
         group = stem(min(pun, second).split()[0]) if row["pun"] == "1" else row["id"]
         same = row["same_spelling"] == "1"
         add(row["text"], "pun" if pun else "no pun", group, pun, second, same, row["words"])
-    for row in rows_of(data / "broken_puns.csv"):
+    for row in rows("broken_puns"):
         group = "broken " + row["group"]
         if row["label"] == "1":
             same = row["is_het"] != "True"
             add(row["text"], "whole", group, row["pun"].lower(), row["second"].lower(), same)
         else:
             add(row["text"], "broken " + row["type"], group)
-    for row in rows_of(data / "pun_patterns.csv"):
+    for row in rows("pun_patterns"):
         pun, second = row["pun_word"].lower(), row["second_word"].lower()
         group = row["pattern"] + stem((pun or row["id"]).split()[0])
         if row["label"] == "1":
@@ -166,35 +157,35 @@ def pun_text(marked: Marked, measured: Measured, fold: int, *, learned: bool) ->
     kind: Any = "none" if not marked.pun else "same" if marked.same else "other"
     return PunText(
         marked.text, kind, readings, values, right, place, measured.words, measured.supports, named, fold,
-        sort=marked.sort, learned=learned, natural=not marked.sort.startswith("broken "),
+        sort=marked.sort, learned=learned,
     )  # fmt: skip
 
 
-def measure(
-    model: Path, sha256: str, texts: Sequence[Marked], cache: Path, *, read: bool
-) -> tuple[dict[str, Measured], Any]:
-    """What was measured of each text by the program's engine, and the mean state and mean row that it was measured
-    with."""
-    kept = cache / sha256[:16] / "wordplay.pickle"  # our own file: never one from elsewhere
-    found: dict[str, Measured] = {}
-    means: Any = None
-    if kept.is_file():
-        found, means = pickle.loads(kept.read_bytes())
-    missing = [each.text for each in texts if each.text not in found]
-    if not missing or not read:
-        return found, means
-    engine = load_engine(model, sha256=sha256, threads=1)
+def measure(model: Path, sha256: str, texts: Sequence[str], cache: Path) -> tuple[dict[str, Measured], Any]:
+    """What was measured of each text that was read, and the mean state and mean row that it was measured with."""
     editor = EditorHeads.find(sha256, MODELS / "editor")
     if editor is None:
         raise SystemExit("fit the editor's heads first")
+    place = cache / f"wordplay-{sha256[:16]}-{editor.mark}.pickle"  # our own file: never one from elsewhere
+    found: dict[str, Measured] = {}
+    means: Any = None
+    if place.is_file():
+        found, means = pickle.loads(place.read_bytes())
+    missing = [text for text in texts if text not in found]
+    scans = kept(cache) if missing else {}
+    missing = [text for text in missing if text in scans]
+    if not missing:
+        return found, means
+    engine = load_engine(model, sha256=sha256, threads=1)
     try:
         if means is None:
-            states = [engine.scan(text).states[1:] for text in missing[:_USUAL]]
+            states = [scans[text].states[1:] for text in missing[:_USUAL]]
             common = engine.output_rows([f" {word}" for word in sounds().words[:8000]])
-            means = np.concatenate(states).mean(axis=0), np.stack([rows[0] for rows in common]).mean(axis=0)
+            usual = np.concatenate(states).astype(np.float32).mean(axis=0)
+            means = usual, np.stack([each[0] for each in common]).mean(axis=0)
         measurer = Measurer(sounds(), engine.output_rows, *means)
         for number, text in enumerate(missing, start=1):
-            scan = engine.scan(text)
+            scan = wide(scans[text])
             reading, _ = editor.found(scan.states, text, scan.spans, scan.logprobs)
             try:
                 readings, words, supports = measurer.readings(text, scan)
@@ -203,10 +194,9 @@ def measure(
             readings = replace(readings, values=readings.values.astype(np.float32))
             turn = (reading.turn.start, reading.turn.end) if reading.turn else None
             found[text] = Measured(readings, words, supports.astype(np.float32), turn, pun_odds(reading.kinds))
-            if number % 100 == 0 or number == len(missing):
-                print(f"{number} of {len(missing)}", flush=True)
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                with atomic_writer(kept) as stream:
+            if number % 500 == 0 or number == len(missing):
+                print(f"measured {number} of {len(missing)}", flush=True)
+                with atomic_writer(place) as stream:
                     pickle.dump((found, means), stream, protocol=4)
     finally:
         engine.close()
@@ -252,10 +242,20 @@ def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
                 sure = [right for p, right in two if p >= fitted.meta["support"]]
                 row[kind]["supports stated"] = round(len(sure) / len(own), 3)
                 row[kind]["supports right, of two"] = share(right / 2 for right in sure)
+        if (kinds[mine] != "none").all():
+            inside = [texts[n].place & (texts[n].values[:, _IN_TURN] > 0) for n in mine]
+            row["marked"] = share(
+                own.any() or (n in said and bool(texts[n].place[said[n].number]))
+                for n, own in zip(mine, inside, strict=True)
+            )
         if (kinds[mine] == "none").all():
             row["said"] = share(n in said for n in mine)
         found[sort] = row
     puns, none = sorts == "pun", sorts == "no pun"
+    found["said so that so many are right"] = {
+        kind: {str(least): _said_from(texts, fitted, kind == "same", least) for least in _RIGHT}
+        for kind in ("other", "same")
+    }
     found["AUC"] = {
         "puns against no puns": _auc(strength, puns, none),
         "same word": _auc(strength, puns & (kinds == "same"), none),
@@ -271,6 +271,23 @@ def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
     broken = [value for name, value in found["AUC"].items() if name.startswith("broken ")]
     found["AUC"]["broken, mean"] = round(float(np.mean(broken)), 3) if broken else None
     return found
+
+
+def _said_from(texts: Sequence[PunText], fitted: FittedWordplay, same: bool, least: float) -> list[float | None]:
+    """Of puns.csv: the share of puns of one kind of which something is said where so large a share of all that is said
+    is right, and the share that is right then. Of another sense of the same word the two words are said, too."""
+    two = {number: (p, right / 2) for number, p, right in fitted.supported}
+    kind = "same" if same else "other"
+    puns = sum(each.sort == "pun" and each.kind == kind for each in texts)
+    stated = []
+    for each in fitted.said:
+        if each.same == same and texts[each.text].sort in ("pun", "no pun"):
+            p, right = two.get(each.text, (0.0, 0.0)) if same else (1.0, 1.0)
+            if p or not same or texts[each.text].kind != "same":
+                stated.append((each.p * (p or 1.0), right * each.right))
+    from_on = least_right(stated, least)
+    kept = [right for p, right in stated if p >= from_on]
+    return [round(len(kept) / puns, 3) if kept else 0.0, share(kept)]
 
 
 def share(hits: Any) -> float | None:
@@ -293,35 +310,41 @@ def _auc(strength: Any, above: Any, below: Any) -> float | None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("cache", type=Path)
-    parser.add_argument("--contrasts", type=Path, required=True)
-    parser.add_argument("--read", action="store_true")
-    parser.add_argument("--patterns", action="store_true", help="leave whole stock forms out")
-    parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
+    given = arguments(__doc__).parse_args()
     sha256 = sha256_of(given.model)
-    texts = marked_texts(Path(os.environ["JOKEJUDGE_DATA"]), given.contrasts)
-    measured, means = measure(given.model, sha256, texts, given.cache, read=given.read)
-    patterns = ["daughter", "doctor", "never_die"]
-
-    def fold(marked: Marked) -> int:
-        for number, pattern in enumerate(patterns):
-            if given.patterns and (marked.sort.endswith(" " + pattern) or _is_form_of(pattern, marked.text)):
-                return number
-        return zlib.crc32(marked.group.encode()) % FOLDS
-
+    texts = marked_texts(given.contrasts)
+    if given.read:
+        known = kept(given.cache)
+        read(given.model, sha256, given.cache, [each.text for each in texts if each.text not in known])
+    measured, means = measure(given.model, sha256, [each.text for each in texts], given.cache)
     items = [
-        pun_text(each, measured[each.text], fold(each), learned=not each.sort.startswith("family"))
+        pun_text(each, measured[each.text], fold_of(each), learned=not each.sort.startswith(_MEASURED))
         for each in texts
         if each.text in measured
     ]
     fitted = fit_wordplay(items)
     found = figures(items, fitted)
+    unseen = [replace(item, fold=_form_of(item) if _form_of(item) >= 0 else item.fold) for item in items]
+    apart = figures(unseen, fit_wordplay(unseen))
+    found["forms left out"] = {
+        "AUC": {name: value for name, value in apart["AUC"].items() if name.startswith("pattern")},
+        "marked": {sort: row["marked"] for sort, row in apart.items() if sort.startswith("pattern")},
+    }
     print(json.dumps({"thresholds": fitted.meta, **found}, indent=1))
     if given.write:
         write(given.write, sha256, fitted, means, found, collections.Counter(each.sort for each in items))
+
+
+def fold_of(marked: Marked) -> int:
+    return zlib.crc32(marked.group.encode()) % FOLDS
+
+
+def _form_of(item: PunText) -> int:
+    """The number of a text's stock form, -1 for none."""
+    for number, pattern in enumerate(_FORMS):
+        if item.sort.endswith(" " + pattern) or _is_form_of(pattern, item.text):
+            return number
+    return -1
 
 
 def _is_form_of(pattern: str, text: str) -> bool:
@@ -340,8 +363,8 @@ def write(folder: Path, sha256: str, fitted: FittedWordplay, means: Any, found: 
         WordplayHead.write(stream, meta, {**fitted.arrays, "usual": means[0], "mean_row": means[1]})
     card = {
         "model_sha256": sha256,
-        "learned_from": "puns.csv, broken_puns.csv, pun_patterns.csv (SemEval-2017 task 7, CC BY-NC, with additions of"
-        " PunEval and Pun Unintended, no terms stated); none of their texts is in these files",
+        "learned_from": "puns.csv, pun_patterns.csv, the whole texts of broken_puns.csv (SemEval-2017 task 7, CC BY-NC,"
+        " with additions of PunEval and Pun Unintended, no terms stated); none of their texts is in these files",
         "texts": dict(texts),
         "figures": found,
     }

@@ -33,7 +33,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _FAULTS = (b"Traceback (most recent call last)", b"Please report", b"Report it with", b"made a mistake")
 _NESTED = b"[" * 100_000
 _JUNK = (b"", b"{", b"[]", b"null", b"\xff\xfe\x00", _NESTED, b'{"a": ' * 50_000, b"1e999", b'{"version": NaN}')
-_OWN_FILES = ("settings.json", "hashes.json", "probes.json", "threads.json")
+_OWN_FILES = ("settings.json", "hashes.json", "probes.json")
 _PIECES = (
     *("\u0000", "\u0085", "\u009b31m", "\u202e", "\u200d", "\ud83e", "🧀" * 40, "<|im_end|>", "<think>", "{{7*7}}"),
     *("=1+1", "<script>", "'; DROP TABLE", "\\" * 30, "\n" * 50, "\t", "﷽" * 9, "a\u0301" * 60, "(" * 90, "{b}"),

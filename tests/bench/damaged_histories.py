@@ -72,7 +72,7 @@ _VOTES = (
     "UPDATE votes SET value = 9e999", "UPDATE votes SET created = 'whenever'", "UPDATE votes SET subjects = 'torn ['",
     "UPDATE votes SET subjects = '[5]'", "UPDATE votes SET model_name = x'00'", "UPDATE votes SET choice = 'maybe'",
     "UPDATE votes SET kind = 'sonnet'", "UPDATE votes SET subjects = '[]'", "UPDATE votes SET value = 'much'",
-    "UPDATE factor_averages SET n = 'x'", "UPDATE factor_averages SET total = x'00'", "UPDATE verdict_tags SET tag = 5",
+    "UPDATE verdict_tags SET tag = 5",
 )  # fmt: skip
 _SHAPES = (
     "DROP TABLE verdicts_fts", "DROP TABLE votes", "DROP TABLE results", "DROP TABLE subjects",

@@ -9,8 +9,8 @@ from __future__ import annotations
 from statistics import fmean, median
 
 from jokejudge_gui.judge.asking.questions import Measure, deviation, expectation, level_distribution
-from jokejudge_gui.judge.plan.answer_words import BASELINE_JOKES
 from jokejudge_gui.judge.plan.calibration import Baseline
+from jokejudge_gui.judge.plan.question_keys import BASELINE_JOKES
 
 from .judge import model_parser, open_judge
 

@@ -8,6 +8,7 @@ what a person waits for a key or a picture at that moment. Offscreen, so paintin
 from __future__ import annotations
 
 import argparse
+import gc
 import itertools
 import os
 import tempfile
@@ -28,7 +29,7 @@ from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.main_parts import ResponsiveWindow
+from jokejudge_gui.ui.main_parts import Collector
 from jokejudge_gui.ui.main_window import MainWindow
 
 from .verdicts import processor
@@ -67,6 +68,7 @@ def main() -> None:
     parser.add_argument("--jokes", type=int, default=1000, help="how long the list is that is ranked; 0: none")
     options = parser.parse_args()
     application = QApplication([])
+    Collector(application)
     theme.install(application, "light", 1.0, reduced_motion=False)
     examples = parse_first_examples()
     print(f"machine: {processor()}; model: {options.model or 'embedded'}")
@@ -75,7 +77,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(model=options.model or str(ensure_embedded(Profile.default())), theme="light")
         window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
-        ResponsiveWindow(window.models)
+        window.models.changed.connect(lambda _error: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         window.resize(1360, 860)
         window.show()
         pause(300)

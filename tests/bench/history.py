@@ -199,7 +199,6 @@ def main() -> None:
             show(title, lambda query=query: store.search(query))
         for title in ("list: 100 newest", "filter: duels", "search: the commonest word", "search: one letter"):
             show(f"count, {title}", lambda title=title: store.count(queries[title]))
-        show("averages", lambda: store.averages(MODEL.sha256, "1"))
         show("revision", store.revision)
         show("get", lambda: store.get(f"v{count // 2}").row.id)
         ids = [f"v{n}" for n in range(0, count, 10)]

@@ -1,7 +1,10 @@
-"""Makes the README's picture with the program and its embedded model: python -m tests.bench.screenshot OUT.png."""
+"""Pictures of the window: python -m tests.bench.screenshot OUT.png makes the README's with the embedded model;
+python -m tests.bench.screenshot FOLDER [WORD…] one of every state in whose name all words stand, in light and dark and
+at four sizes (``rate_no_turn_small_dark``), with an engine in name only."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 import tempfile
@@ -11,8 +14,9 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
@@ -23,6 +27,7 @@ from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
 
 PATIENCE = 200.0
+SHOWN = "The baker quit his job because he didn't knead the money."
 
 
 def main(target: Path) -> None:
@@ -38,7 +43,7 @@ def main(target: Path) -> None:
         wait(lambda: window.models.state != "loading")
         window.runs.ask("duel", {"text_a": examples[0], "text_b": examples[1]})
         wait(lambda: not window.by_kind["duel"].live)
-        for joke in (examples[3], examples[2], examples[1], examples[0]):
+        for joke in (*examples[3:0:-1], SHOWN):
             window.by_kind["rate"].joke.set_text(joke)
             window.runs.ask("rate", {"text": joke})
             wait(lambda: not window.by_kind["rate"].live)
@@ -52,6 +57,38 @@ def main(target: Path) -> None:
         wait(window.is_closed)
 
 
+def states(folder: Path, words: list[str]) -> None:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "ui"))
+    import shots
+
+    QApplication([])
+    folder.mkdir(parents=True, exist_ok=True)
+    for size, mode in itertools.product(shots.SIZES, ("light", "dark")):
+        wanted = [name for name in shots.STATES if all(word in f"{name}_{size}_{mode}" for word in words)]
+        shared = [name for name in wanted if not name.startswith(shots.ALONE)]
+        for together in (shared, *([name] for name in wanted if name not in shared)):
+            if together:
+                with tempfile.TemporaryDirectory() as place:
+                    window = shots.open_window(Profile.at(Path(place)), together[0], size, mode)
+                    for name in together:
+                        picture(window, shots.put_in(window, name)).save(str(folder / f"{name}_{size}_{mode}.png"))
+                    shots.close_dialogs()
+                    window.close()
+                    wait(window.is_closed)
+
+
+def picture(window: QWidget, shown: QWidget) -> QPixmap:
+    """What is shown, with the menu over it."""
+    QTest.qWait(150)
+    found = shown.grab()
+    menu = QApplication.activePopupWidget()
+    if menu is not None:
+        painter = QPainter(found)
+        painter.drawPixmap(window.mapFromGlobal(menu.pos()), menu.grab())
+        painter.end()
+    return found
+
+
 def wait(done: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE
     while not done():
@@ -62,4 +99,5 @@ def wait(done: Callable[[], bool]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    target = Path(sys.argv[1])
+    main(target) if target.suffix else states(target, sys.argv[2:])

@@ -9,6 +9,7 @@ machine only the latter say something.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import statistics
@@ -41,6 +42,7 @@ def main() -> None:
         for number in range(1 + options.runs):
             begun = time.time()
             environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+            environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a used program is compiled
             environment |= {"WINDOW_BEGUN": repr(begun), "WINDOW_PROFILE": folder}
             out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
             row = json.loads(out.splitlines()[-1])
@@ -54,6 +56,7 @@ def main() -> None:
 def child(model: str | None) -> None:
     """One start; prints what took how long since the process was asked for, as JSON."""
     begun = float(os.environ["WINDOW_BEGUN"])
+    gc.disable()  # as the command does
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
@@ -63,6 +66,7 @@ def child(model: str | None) -> None:
     from jokejudge_gui.rubric.xml_parser import parse_first_examples
     from jokejudge_gui.session.session import Session
     from jokejudge_gui.ui.look import theme
+    from jokejudge_gui.ui.main_parts import Collector
     from jokejudge_gui.ui.main_window import MainWindow
 
     def wait(done: object) -> None:
@@ -75,13 +79,13 @@ def child(model: str | None) -> None:
 
     seconds = {"imports": time.time() - begun}
     application = QApplication([])
+    Collector(application)
     theme.install(application, "light", 1.0, reduced_motion=True)
     examples = parse_first_examples()
     settings = Settings(model=model or str(ensure_embedded(Profile.default())), theme="light", reduced_motion=True)
-    window = MainWindow(Session(Profile.at(Path(os.environ["WINDOW_PROFILE"])), settings), examples)
+    window = MainWindow(Session(Profile.at(Path(os.environ["WINDOW_PROFILE"])), settings), examples, load=True)
     window.resize(1360, 860)
     window.show()
-    window.start()
     application.processEvents()
     seconds["window"] = time.time() - begun
     tab = window.by_kind["rate"]

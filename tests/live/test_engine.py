@@ -207,7 +207,6 @@ def test_stop_breaks_off_generation(engine: LlamaEngine) -> None:
 
 
 def test_the_number_of_threads_changes_no_bit_of_an_answer(embedded_model: Path) -> None:
-    """Otherwise `jokejudge doctor --measure` could not be free to choose it."""
     answers = []
     for threads in (1, 2, 3):
         engine = load_engine(embedded_model, sha256="0" * 64, threads=threads)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui import JokeJudge
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
@@ -149,7 +150,6 @@ def test_the_doctor_measures_the_model(program: Run) -> None:
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "tokens a second" in details["model"]
     assert " nats" in details["noise"]
-    assert "yes/no" in details["answer words"]
 
 
 @pytest.mark.parametrize("content", [b"", b"a text file\n", b"GGUF\x03\x00\x00\x00"])
@@ -161,3 +161,30 @@ def test_an_unsound_model_file_is_a_sentence_and_status_1(program: Run, tmp_path
     error = object_of(done)["error"]
     assert error["code"].startswith("E_MODEL_")
     assert error["hint"]
+
+
+SCENE = "A moose in a business suit stands in a lift full of office workers."
+CAPTIONS = (
+    "I was told there'd be a corner office with grazing rights.",
+    "Going up. The antlers, I mean.",
+    "He's new. HR said we needed someone with more points.",
+    "My last job was in a zoo, so the cubicle is a promotion.",
+)
+
+
+def test_captions_in_their_scene_get_the_verdicts_of_a_batch_one_by_one_too(
+    program: Run, folder: Path, tmp_path: Path
+) -> None:
+    rows, out = tmp_path / "captions.jsonl", tmp_path / "out.jsonl"
+    rows.write_text("".join(json.dumps({"text": text, "context": SCENE}) + "\n" for text in CAPTIONS))
+    assert program("rate", "--batch", str(rows), "--out", str(out), "--no-history").returncode == 0
+    many = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()[1:]]
+    with JokeJudge(data_dir=folder, threads=1, history=False) as judge:
+        alone = [judge.rate_joke(text, context=SCENE).to_dict() for text in CAPTIONS]
+        bare = judge.rate_joke(CAPTIONS[0]).to_dict()
+    made = {"id", "usage", "made_by", "columns", "context"}  # the last three are of the row
+    for line, one in zip(many, json.loads(json.dumps(alone)), strict=True):
+        assert {name: value for name, value in line.items() if name not in made} == {
+            name: value for name, value in one.items() if name not in made
+        }
+    assert bare["audience"] != alone[0]["audience"]  # the scene counts

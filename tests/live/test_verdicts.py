@@ -86,6 +86,21 @@ def test_a_rating_costs_one_reading_of_the_joke(session: Session) -> None:
     assert {factor.source for factor in last.result.factors} == {"read"}
 
 
+def test_how_a_text_works_is_not_said_where_it_is_in_doubt_that_it_does(session: Session) -> None:
+    forms = ("Pun", "Twisted logic", "Misdirection", "Irony")
+    doubted = [
+        rate(session, text)
+        for text in (
+            "Why did the scarecrow win an award? He had worked hard all year.",
+            "I used to be a baker. I got up at four every day.",
+            "Why did the bicycle fall over? Somebody had leaned it badly against the wall.",
+        )
+    ]
+    doubted = [each for each in doubted if each.sense is not None and each.sense.said == "unsure"]
+    assert any(kind.p > 0.5 and kind.name in forms for each in doubted for kind in each.categories)
+    assert not [kind.name for each in doubted for kind in each.categories if kind.chosen and kind.name in forms]
+
+
 def test_a_joke_against_itself_has_factor_exactly_one(session: Session) -> None:
     result = duel(session, JOKE, JOKE)
     assert (result.confidence_factor, result.p_a, result.winner) == (1.0, 0.5, "tie")

@@ -29,7 +29,9 @@ from jokejudge_gui.session.session import Session
 
 
 def record(store: HistoryStore, result: VerdictResult, status: Status = Status.FINISHED, starred: bool = False) -> None:
-    """Put a verdict into a history."""
+    """Put a verdict into a history, unless it is there."""
+    if result.id in store.listed([result.id]):
+        return
     kind = kind_of(result)
     store.begin(
         id=result.id,

@@ -16,10 +16,17 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.session.session import EngineLoader, Session
 from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.main_parts import Collector
 from jokejudge_gui.ui.main_window import MainWindow
 from tests.fake_engine import FakeEngine
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def collector(qapp: QApplication) -> Collector:
+    """As in the program: no widget is destroyed by a thread that happens to collect garbage."""
+    return Collector(qapp)
 
 
 @pytest.fixture(autouse=True)

@@ -1,19 +1,12 @@
-"""Renders the window's states to PNG, light and dark, at four sizes, to be looked at: shots.py FOLDER [WORD…]."""
+"""The window in each of its states, at four sizes."""
 
 from __future__ import annotations
 
-import os
-import sys
-import tempfile
-from pathlib import Path
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+from typing import Literal
 
 import canned
 import canned_profile
-from PySide6.QtGui import QPainter
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from states import STATES, library
 
 from jokejudge_gui.core.config import Settings
@@ -37,45 +30,40 @@ def engine(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) ->
     return FakeEngine(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256)
 
 
-def main(folder: Path, words: list[str]) -> None:
-    app = QApplication.instance() or QApplication([])
+ALONE = ("rate_first", "rate_error", "rate_running", "rate_listener", "contest_running", "contest_missing", "trust")
+"""What the names of states begin with that need a window of their own: they change its model, or keep it at work."""
+
+
+def open_window(profile: Profile, state: str, size: str, mode: Literal["light", "dark"] = "light") -> MainWindow:
+    """A window for a state: with verdicts in its history, but for the first start."""
+    app = QApplication.instance()
     assert isinstance(app, QApplication)
-    folder.mkdir(parents=True, exist_ok=True)
-    for size, (width, height, scale) in SIZES.items():
-        for mode in ("light", "dark"):
-            for name, act in STATES.items():
-                label = f"{name}_{size}_{mode}"
-                if words and not all(word in label for word in words):
-                    continue
-                theme.install(app, mode, scale, reduced_motion=True)  # type: ignore[arg-type]
-                with tempfile.TemporaryDirectory() as place:
-                    profile = Profile.at(Path(place))
-                    if name != "rate_first":
-                        canned_profile.fill_history(profile)
-                    settings = Settings(theme=mode, text_scale=scale, reduced_motion=True)  # type: ignore[arg-type]
-                    window = MainWindow(Session(profile, settings, loader=engine), EXAMPLES)
-                    window.resize(width, height)
-                    window.show()
-                    window.models.show_status("ready", library.INFO.name, "145 MB · offline")
-                    act(window)
-                    QTest.qWait(150)
-                    dialog = app.activeModalWidget()
-                    picture = (dialog or window).grab()
-                    menu = app.activePopupWidget()
-                    if menu is not None:
-                        painter = QPainter(picture)
-                        painter.drawPixmap(window.mapFromGlobal(menu.pos()), menu.grab())
-                        painter.end()
-                        menu.close()
-                    picture.save(str(folder / f"{label}.png"))
-                    if dialog is not None:
-                        dialog.close()
-                    window.close()
-                    while not window.is_closed():
-                        QTest.qWait(10)
-                    window.deleteLater()
-                    QTest.qWait(1)
+    width, height, scale = SIZES[size]
+    theme.install(app, mode, scale, reduced_motion=True)
+    if state != "rate_first":
+        canned_profile.fill_history(profile)
+    settings = Settings(theme=mode, text_scale=scale, reduced_motion=True)
+    window = MainWindow(Session(profile, settings, loader=engine), EXAMPLES)
+    window.resize(width, height)
+    window.show()
+    window.models.show_status("ready", library.INFO.name, "145 MB · offline")
+    return window
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+def put_in(window: MainWindow, state: str) -> QWidget:
+    """Put a window into a state; the dialog that it opens, or the window."""
+    close_dialogs()
+    STATES[state](window)
+    for _ in range(5):
+        QApplication.processEvents()
+    dialog = QApplication.activeModalWidget()
+    return dialog if dialog is not None else window
+
+
+def close_dialogs() -> None:
+    """Close what stands over the window, which may be several dialogs and a menu."""
+    for _ in range(3):
+        for widget in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
+            if widget is not None:
+                widget.close()
+    QApplication.processEvents()

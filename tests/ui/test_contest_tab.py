@@ -25,7 +25,7 @@ from jokejudge_gui.judge.contest.scoring import ContestRanked
 from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest import list_page
-from jokejudge_gui.ui.contest.desk import TagDialog
+from jokejudge_gui.ui.contest.dialogs import TagDialog
 from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.strip import NO_ESTIMATE
 from jokejudge_gui.ui.contest.tab import ContestTab

@@ -22,7 +22,7 @@ from jokejudge_gui.core.config import load_settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.judge.contest.types import ContestResult, EntryNote
-from jokejudge_gui.ui.contest.list_page import EffortDialog
+from jokejudge_gui.ui.contest.dialogs import EffortDialog
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.tab import RateTab

@@ -289,8 +289,7 @@ def test_orders_appear_as_they_are_measured_and_the_verdict_before_its_reasons(t
     )
     assert tab.answer.heading == "Comparing both orders"
     assert tab.answer.scale.chance is None
-    assert tab.orders.plot.a_first == pytest.approx(0.76)
-    assert tab.orders.plot.b_first is None
+    assert tab.orders.words.text() == "The chance for A: 76 in 100 with A first."
     assert tab.jokes[0].editor.isReadOnly()
     tell(tab, running, DuelMeasured(result=result))
     assert tab.answer.heading == "A, probably"
@@ -298,6 +297,7 @@ def test_orders_appear_as_they_are_measured_and_the_verdict_before_its_reasons(t
     tell(tab, running, TextPiece(text="A wins because never meet closes."))
     assert tab.why.explanation.text() == "A wins because never meet closes."
     tell(tab, running, Finished(result=canned.duel()))
+    assert "76 in 100 with A first, 82 in 100 with B first. Both orders prefer the same one." in tab.orders.words.text()
     assert not tab.live
     assert tab.why.explanation.text().startswith("A wins because never meet closes both senses")
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import canned
 from contest_driving import LONG, contest, tab_of
 from driving import Open
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.batch.leaderboard import leaderboard
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.judge.contest.types import ContestResult, RankedEntry, Reading
 from jokejudge_gui.ui.contest.leaderboard import KIN_HINT as KIN
-from jokejudge_gui.ui.contest.leaderboard import NO_COLUMNS, LeaderboardDialog, LeaderboardPage
+from jokejudge_gui.ui.contest.leaderboard import LeaderboardDialog
+from jokejudge_gui.ui.judge_worker import JudgeWorker
 
 
 def ranked(count: int, id: str = "c") -> ContestResult:
@@ -31,38 +30,22 @@ def ranked(count: int, id: str = "c") -> ContestResult:
     return ContestResult(id=id, entries=tuple(entries), model=ModelRef(name="SmolLM2 135M", sha256="0" * 64))
 
 
-def test_a_column_is_chosen_and_its_groups_are_shown(qtbot: Any) -> None:
-    page = LeaderboardPage()
-    qtbot.addWidget(page)
-    page.show()
-    asked: list[str] = []
-    page.wanted.connect(asked.append)
-    result = ranked(44)
-    page.show_result(result)
-    assert asked == ["model"]
-    page.show_board("model", leaderboard(result, "model"))
-    assert [each.name for each in page.table.board] == ["qwen3-8b & <b>", "smollm2-360m"]
-    assert "Rank 1: qwen3-8b & <b>, wins" in page.table.accessibleDescription()
-    assert "at one length" in page.table.accessibleDescription()
-    assert page.kin.isVisible()
-    assert page.kin.text() == KIN
-    page.choice.choose(1)
-    assert asked == ["model", "prompt"]
-    page.show_board("model", leaderboard(result, "model"))  # too late: another column is wanted by now
-    assert page.table.board[0].name == "qwen3-8b & <b>"
-    page.show_board("prompt", leaderboard(result, "prompt"))
-    assert len(page.table.board) == 3
-    assert not page.kin.isVisible()
-
-
-def test_a_list_without_columns_says_what_would_be_needed(qtbot: Any) -> None:
-    page = LeaderboardPage()
-    qtbot.addWidget(page)
-    page.show()
-    page.show_result(ContestResult(id="c"))
-    assert page.about.text() == NO_COLUMNS
-    assert not page.choice.isVisible()
-    assert page.table.height() == 0
+def test_a_column_is_chosen_and_its_groups_are_shown(qtbot: QtBot, worker: JudgeWorker) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    dialog = LeaderboardDialog(ranked(44), worker, parent)
+    dialog.show()
+    qtbot.waitUntil(lambda: bool(dialog.table.board), timeout=LONG)
+    assert [each.name for each in dialog.table.board] == ["qwen3-8b & <b>", "smollm2-360m"]
+    assert "Rank 1: qwen3-8b & <b>, wins" in dialog.table.accessibleDescription()
+    assert "at one length" in dialog.table.accessibleDescription()
+    assert dialog.kin.text() == KIN
+    dialog.choice.choose(0)
+    dialog.choice.choose(1)  # the first answer comes too late: another column is wanted by now
+    qtbot.waitUntil(lambda: bool(dialog.table.board), timeout=LONG)
+    qtbot.waitUntil(lambda: not worker.busy, timeout=LONG)
+    assert len(dialog.table.board) == 3
+    assert not dialog.kin.isVisible()
 
 
 def test_the_menu_of_a_list_with_columns_opens_it(open_window: Open, qtbot: QtBot) -> None:
@@ -76,7 +59,7 @@ def test_the_menu_of_a_list_with_columns_opens_it(open_window: Open, qtbot: QtBo
     tab.open(canned.entry(ranked(44)))
     next(action for action in tab.desk.menu().actions() if action.text() == "Groups…").trigger()
     (dialog,) = window.findChildren(LeaderboardDialog)
-    qtbot.waitUntil(lambda: bool(dialog.page.table.board), timeout=LONG)
-    assert dialog.page.table.board[0].name == "qwen3-8b & <b>"
+    qtbot.waitUntil(lambda: bool(dialog.table.board), timeout=LONG)
+    assert dialog.table.board[0].name == "qwen3-8b & <b>"
     QTest.mouseClick(dialog.close_button, Qt.MouseButton.LeftButton)
     assert not dialog.isVisible()

@@ -215,7 +215,7 @@ def test_another_number_of_threads_loads_the_model_again(open_window: Open, qtbo
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
-    dialog.threads_box.setCurrentIndex(dialog.threads_box.findData(1))
+    dialog.threads_box.choose(dialog.threads_box.options.index("1"))
     qtbot.waitUntil(lambda: asked == [0, 1], timeout=LONG)
     qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
     dialog.close()

@@ -52,13 +52,13 @@ def test_the_keyboard_stays_in_the_card_while_a_file_is_read_and_measured(
     window.show_tab("trust")
     card = window.trust_tab.measure
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_args, **_options: ([str(votes)], ""))
-    card.run_button.setFocus()
-    qtbot.keyClick(card.run_button, Qt.Key.Key_Space)
+    card.button.setFocus()
+    qtbot.keyClick(card.button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: window.trust_tab.measurer.phase == "ready", timeout=LONG)
-    assert QApplication.focusWidget() is card.run_button
-    qtbot.keyClick(card.run_button, Qt.Key.Key_Space)
+    assert QApplication.focusWidget() is card.button
+    qtbot.keyClick(card.button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: window.trust_tab.measurer.phase == "idle", timeout=LONG)
-    assert QApplication.focusWidget() is card.run_button
+    assert QApplication.focusWidget() is card.button
 
 
 def test_a_message_moves_nothing(open_window: Open, qtbot: QtBot) -> None:
@@ -129,7 +129,7 @@ def test_the_context_size_that_hints_name_can_be_set(open_window: Open, qtbot: Q
     window.open_settings()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, SettingsDialog)
-    dialog.context_box.setCurrentIndex(dialog.context_box.findData(8192))
+    dialog.context_box.choose(dialog.context_box.options.index("8,192 tokens"))
     dialog.close_button.click()
     assert load_settings(profile).context == 8192
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)

@@ -29,8 +29,15 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.learning.trust_cards import UNKNOWN as UNLEARNED
 from jokejudge_gui.ui.judge_worker import Job
-from jokejudge_gui.ui.rate.page import FOREIGN, STILL_NO_TURN, UNKNOWN_KIND, audience_words, known_of, remarks_of
-from jokejudge_gui.ui.rate.state import RateState
+from jokejudge_gui.ui.rate.state import (
+    FOREIGN,
+    STILL_NO_TURN,
+    UNKNOWN_KIND,
+    RateState,
+    audience_words,
+    known_of,
+    remarks_of,
+)
 from jokejudge_gui.ui.rate.tab import Dismissed, RateTab
 from jokejudge_gui.ui.rate.versions import VersionIndex, VersionRow, closing_words, ordinal
 from jokejudge_gui.ui.widgets.base import settle
@@ -134,8 +141,9 @@ def test_while_it_runs_joke_and_facts_stand_there_and_rate_is_stop(tab: RateTab,
 
 
 def test_progress_is_said_in_a_line_only_where_it_takes_longer(tab: RateTab, qtbot: QtBot) -> None:
-    running = play(tab, *scored(4))
+    play(tab, *scored(4), Finished(result=canned.rating()))
     assert not tab.running.isVisible()
+    running = play(tab, *scored(4))
     qtbot.waitUntil(tab.running.isVisible, timeout=5000)
     assert tab.running.words.text() == "Scoring: 4 of 7…"
     assert tab.running.progress.fraction == pytest.approx(4 / 7)
@@ -481,6 +489,17 @@ def test_what_cannot_be_read_says_so_and_offers_nothing(
     assert finding.heading.text() == said
     assert not finding.select_button.isVisible()
     assert not finding.force_button.isVisible()
+
+
+def test_code_and_refusals_are_called_that_and_can_be_rated_anyway(tab: RateTab) -> None:
+    text = "def fib(n):\n    return fib(n - 1) + fib(n - 2)\n\nprint(fib(10))"
+    show(tab, canned.read_rating(text=text, **NO_TURN))
+    finding = tab.page.finding
+    assert (finding.heading.text(), finding.sentence.text()) == (
+        "This isn't a text that I can read as a joke.", "It looks like code.",
+    )  # fmt: skip
+    assert finding.force_button.isVisible()
+    assert not finding.select_button.isVisible()
 
 
 def test_what_the_model_turned_away_can_be_rated_anyway(tab: RateTab, qtbot: QtBot) -> None:

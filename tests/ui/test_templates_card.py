@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.config import Settings
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.rubric.templates import find_pack
 from jokejudge_gui.ui.main_window import MainWindow
@@ -50,7 +51,10 @@ def said(card: TemplatesCard) -> str:
     return "\n".join(part.text() for part in card.browser.parts.findChildren(Paragraph))
 
 
-def test_rows_are_judged_counted_and_looked_through(open_window: Open, qtbot: QtBot, rows: Path) -> None:
+def test_rows_are_judged_counted_and_looked_through(
+    open_window: Open, qtbot: QtBot, settings: Settings, rows: Path
+) -> None:
+    settings.batch_history = True
     window = open_window()
     card = card_of(qtbot, window, rows)
     assert "rows.jsonl: 3 rows; 1 of them can't be judged" in card.note.text()
@@ -74,13 +78,13 @@ def test_a_run_is_stopped_and_goes_on(open_window: Open, qtbot: QtBot, rows: Pat
     gate.closed.set()
     card.button.click()
     qtbot.waitUntil(gate.held.is_set, timeout=LONG)
-    card.stop_button.click()
+    card.button.click()
     gate.opened.set()
     qtbot.waitUntil(lambda: card.run.phase == "stopped", timeout=LONG)
     assert card.button.text() == "Go on"
     gate.closed.clear()
     card.button.click()
-    qtbot.waitUntil(lambda: card.run.phase == "ready" and card.run.results is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: card.run.phase == "idle" and card.run.results is not None, timeout=LONG)
     assert card.run.results is not None
     assert len(card.run.results) == 3
 
@@ -116,7 +120,7 @@ def test_rows_of_the_programs_own_stages_are_made_stopped_and_judged(
     gate.closed.set()
     card.own.click()
     qtbot.waitUntil(gate.held.is_set, timeout=LONG)
-    card.stop_button.click()
+    card.button.click()
     gate.closed.clear()
     gate.opened.set()
     qtbot.waitUntil(lambda: card.run.phase == "stopped", timeout=LONG)
@@ -132,7 +136,8 @@ def test_rows_of_the_programs_own_stages_are_made_stopped_and_judged(
     assert len(card.run.results) == card.run.read.count
 
 
-def test_a_stored_template_verdict_is_shown(open_window: Open, qtbot: QtBot, rows: Path) -> None:
+def test_a_stored_template_verdict_is_shown(open_window: Open, qtbot: QtBot, settings: Settings, rows: Path) -> None:
+    settings.batch_history = True
     window = open_window()
     card = card_of(qtbot, window, rows)
     qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)

@@ -72,6 +72,14 @@ def mix(over: str, under: str, opacity: float) -> str:
 def test_everything_that_is_read_reaches_four_and_a_half(tokens: Tokens) -> None:
     for text in ("text", "text2", "text3"):
         assert worst(tokens, text, GROUNDS) >= 4.5
+    grounds = (*GROUNDS, "good_soft", "mid_soft", "bad_soft")
+    for text in ("accent", "accent_hover", "accent_pressed", "mid_text", "bad_text"):
+        assert worst(tokens, text, grounds) >= 4.5
+    assert worst(tokens, "good_text", tuple(ground for ground in grounds if ground != "track")) >= 4.5  # never there
+    for text in ("text", "text2", "accent", "accent_hover", "good_text", "mid_text", "bad_text"):
+        assert worst(tokens, text, ("mark",)) >= 4.5
+    assert worst(tokens, "on_accent", ("accent", "accent_hover", "accent_pressed")) >= 4.5
+    assert min(contrast(tokens.surface, tokens.text2), contrast(tokens.bg, tokens.text2)) >= 4.5
     strongest = mix(tokens.accent, tokens.surface, 0.44)
     assert contrast(tokens.text, strongest) >= 5.4
     for fill in ("good_fill", "mid_fill", "bad_fill"):

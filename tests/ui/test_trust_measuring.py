@@ -30,7 +30,7 @@ def held(open_window: Open, qtbot: QtBot, votes: Path) -> tuple[Gate, MainWindow
     window = open_window(gated(gate))
     tab = ready(qtbot, window, votes)
     gate.closed.set()
-    tab.measure.run_button.click()
+    tab.measure.button.click()
     qtbot.waitUntil(gate.held.is_set, timeout=LONG)
     return gate, window
 
@@ -98,9 +98,9 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
 
     window = open_window(lambda _file, _settings, _cancel: FakeEngine(hold))
     tab = ready(qtbot, window, votes)
-    tab.measure.run_button.setFocus()
-    qtbot.keyClick(tab.measure.run_button, Qt.Key.Key_Space)
-    assert tab.measure.stop_button.hasFocus()
+    tab.measure.button.setFocus()
+    qtbot.keyClick(tab.measure.button, Qt.Key.Key_Space)
+    assert tab.measure.button.hasFocus()
     qtbot.waitUntil(gate.held.is_set, timeout=LONG)
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert tab.measurer.phase == "stopping"
@@ -111,9 +111,9 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
     first = tab.own.shown.found
     assert (first.whole, first.judged) == (False, 3)
     assert "not finished" in tab.own.lead.text()
-    assert tab.measure.run_button.text() == "Go on"
+    assert tab.measure.button.text() == "Go on"
     tab.measure.limit.set_current("all")
-    tab.measure.run_button.click()
+    tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert (tab.own.shown.found.whole, tab.own.shown.found.judged) == (True, 8)
     assert tab.measurer.progress is not None
@@ -171,7 +171,7 @@ def test_a_file_that_cannot_be_used_is_a_sentence(
     tab.measurer.choose(file)
     qtbot.waitUntil(lambda: tab.measurer.phase == "failed", timeout=LONG)
     assert words in tab.measure.text.text()
-    assert tab.measure.run_button.text() == "Measure on your own file…"
+    assert tab.measure.button.text() == "Measure on your own file…"
     assert not tab.measure.limit.isVisible()
 
 
@@ -179,7 +179,7 @@ def test_a_file_that_goes_away_before_it_is_measured_is_told(open_window: Open, 
     window = open_window()
     tab = ready(qtbot, window, votes)
     votes.unlink()
-    tab.measure.run_button.click()
+    tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert tab.measurer.phase == "failed"
     assert "can't be read" in tab.measure.text.text()
@@ -191,10 +191,10 @@ def test_ratings_are_measured_too(open_window: Open, qtbot: QtBot, tmp_path: Pat
     window = open_window()
     tab = ready(qtbot, window, file)
     assert tab.measure.text.text() == "ratings.csv: 6 texts."
-    tab.measure.run_button.click()
+    tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     words = " ".join(part.text() for part in tab.own.parts.findChildren(Paragraph))
-    assert "Ranked beside people's ratings" in words
+    assert "People and the score" in words
     assert "Mean absolute error of the score" in words
 
 
@@ -274,13 +274,13 @@ def test_several_files_are_measured_each_and_together_and_their_rows_saved(
     tab.choose_file()
     qtbot.waitUntil(lambda: tab.measurer.phase == "ready", timeout=LONG)
     assert "grades.csv: 2 texts." in tab.measure.text.text()
-    tab.measure.run_button.click()
+    tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert "votes.csv, grades.csv, mine.jsonl · 11 judged" in tab.own.lead.text()
     kept = tab.own.shown
     assert kept is not None
     assert [len(part) for part in (kept.found.pairs, kept.found.ratings, kept.found.reference)] == [1, 1, 1]
-    assert any("Beside 1 readings" in part.text() for part in tab.own.parts.findChildren(Paragraph))
+    assert any("The likeliest kind" in part.text() for part in tab.own.parts.findChildren(Paragraph))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(rows), "Rows (*.csv)"))
     tab.own.save_button.click()
     qtbot.waitUntil(lambda: "The report is in" in window.notices.text, timeout=LONG)
@@ -303,7 +303,7 @@ def test_no_more_rows_are_offered_than_the_file_has(open_window: Open, qtbot: Qt
     card = ready(qtbot, window, of(60)).measure
     assert offered() == []
     assert not card.note.isVisible()
-    card.run_button.click()
+    card.button.click()
     assert window.trust_tab.measurer.limit is None
     qtbot.waitUntil(lambda: not window.trust_tab.live, timeout=LONG)
     ready(qtbot, window, of(300))

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 EMBEDDED = ModelRef(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256)
 
-HEADLINE = "On one-liners it agrees with most people in 72 of 100 pairs (68 to 76)"
+HEADLINE = "On one-liners it agrees with most people in 66 of 100 pairs (61 to 71)"
 
 
 def said(tab: TrustTab) -> str:
@@ -53,9 +53,10 @@ def test_the_shipped_card_is_shown_in_words_and_bars(open_window: Open) -> None:
     kinds = [card for card in tab.cards.items if isinstance(card, KindCard)]
     assert [card.title_label.text() for card in kinds][:2] == ["One-liners", "Edited headlines"]
     words = kinds[0].bars.accessibleDescription()
+    assert words.startswith("Real jokes · 1,035: JokeJudge 66 (61–71); “longer wins” 58")
     assert "All pairs · 1,564: JokeJudge 72 (68–76); “longer wins” 65 (61–69); word statistics 68" in words
     assert "one person 65" in words
-    assert "Where people clearly differed · 571: JokeJudge 85 (79–90)" in words
+    assert "All pairs, where people clearly differed · 571: JokeJudge 85 (79–90)" in words
     (unseen,) = [card for card in tab.cards.items if isinstance(card, UnseenCard)]
     assert "Edited headlines, learned from all the others: JokeJudge 51" in unseen.bars.accessibleDescription()
     text = said(tab)
@@ -67,7 +68,6 @@ def test_the_shipped_card_is_shown_in_words_and_bars(open_window: Open) -> None:
         "CC BY 4.0",
     ):
         assert part in text
-    assert "is asked with “" in text
 
 
 def test_the_command_behind_the_figures_can_be_copied(open_window: Open) -> None:
@@ -86,7 +86,7 @@ def test_a_model_without_a_card_says_so_and_offers_the_one_action(open_window: O
     assert "hasn't been measured" in tab.model.headline.text()
     assert "text_a,text_b" in tab.state.text.text()
     assert tab.cards.items == []
-    assert tab.measure.run_button.isEnabled()
+    assert tab.measure.button.isVisible()
 
 
 def test_another_model_can_be_chosen_and_only_the_one_in_use_be_measured(open_window: Open) -> None:
@@ -96,7 +96,7 @@ def test_another_model_can_be_chosen_and_only_the_one_in_use_be_measured(open_wi
     place = next(n for n, name in enumerate(tab.model.choice.options) if name == EMBEDDED.name)
     tab.model.choice.menu_of_all().actions()[place].trigger()
     assert HEADLINE in tab.model.headline.text()
-    assert not tab.measure.run_button.isEnabled()
+    assert not tab.measure.button.isVisible()
     assert "Only the model in use" in tab.measure.text.text()
 
 
@@ -179,17 +179,18 @@ def test_ctrl_enter_asks_for_a_file(open_window: Open, qtbot: QtBot, monkeypatch
 # -- under a verdict, and in the library -----------------------------------------------------------------------------
 
 
-def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab(open_window: Open) -> None:
+def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab(
+    open_window: Open, qtbot: QtBot
+) -> None:
     window = open_window(start=False)
-    result = canned.rating(model=EMBEDDED, audience=Audience(percentile=71.0, score=0.4))
+    result = canned.rating(model=EMBEDDED, audience=Audience(percentile=71.0, score=0.4, kind="edited headlines"))
     window.by_kind["rate"].open(canned.entry(result))
     line = window.by_kind["rate"].trust_line
-    assert line.text.text() == (
-        "The audience estimate agrees with most people in 72 of 100 pairs of one-liners; one person in 65."
-    )
+    assert line.text.text() == ("The audience estimate agrees with most people in 66 of 100 pairs of one-liners.")
     line.link.click()
     assert window.stack.currentWidget() is window.trust_tab
     assert HEADLINE in window.trust_tab.model.headline.text()
+    qtbot.waitUntil(lambda: window.trust_tab.questions.kind == "edited headlines")
 
 
 def test_a_verdict_without_the_estimate_claims_nothing_of_it(open_window: Open) -> None:
@@ -215,7 +216,7 @@ def test_a_row_of_the_library_says_what_was_measured(
     dialog = LibraryDialog(profile, window.side_worker, window.session.info)
     qtbot.addWidget(dialog)
     qtbot.waitUntil(lambda: bool(dialog.found_rows))
-    assert "Agrees with most people in 72 of 100 pairs" in dialog.found_rows[0].facts.text()
+    assert "Agrees with most people in 66 of 100 pairs" in dialog.found_rows[0].facts.text()
     assert "not measured" in dialog.current_text.text()
     assert facts_with_trust("facts", TrustFiles(profile), ["e" * 64]) == "facts\nAgreement with people: not measured."
 

@@ -101,10 +101,10 @@ def test_flow_wraps_and_replaces(scale: float, qtbot) -> None:
     qtbot.addWidget(flow)
     flow.resize(round(120 * scale), 10)
     flow.show()
-    flow.set_chips([Chip("plain", word) for word in ("Wordplay", "Surprise", "Clarity")])
+    flow.set_chips([Chip(word) for word in ("Wordplay", "Surprise", "Clarity")])
     settle()
     assert flow.height() == round(24 * scale) * 3 + round(6 * scale) * 2
-    flow.set_chips([Chip("plain", LONG)])
+    flow.set_chips([Chip(LONG)])
     settle()
     assert flow.height() == round(24 * scale)
     assert flow.items()[0].width() <= flow.width()

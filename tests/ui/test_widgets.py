@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
-from widget_makers import duel_scale, factor_rows, line, marked_text, orders_plot
+from widget_makers import duel_scale, factor_rows, line, marked_text
 
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.widgets.bars import ProgressLine
@@ -41,14 +41,13 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "segmented": lambda: Segmented([("rate", "Rate"), ("duel", "Duel")], "View"),
     "search": SearchField,
     "editor": lambda: TextEditor("Type or paste a joke"),
-    "chip": lambda: Chip("written", "Geometry"),
+    "chip": lambda: Chip("Geometry"),
     "side": lambda: SideBadge("A"),
     "banner": lambda: Banner("warning", "This model doesn't separate jokes on 5 of 7 factors.", "Choose model"),
     "factors": factor_rows,
     "line": line,
     "marked": marked_text,
     "duel": duel_scale,
-    "orders": orders_plot,
     "progress": lambda: ProgressLine(0.4, "Scores"),
     "paragraph": lambda: Paragraph("Nothing is sent anywhere."),
     "heading": lambda: Heading("Is it funny?", 1),

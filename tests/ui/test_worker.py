@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QObject, QThread
+from PySide6.QtCore import QObject, Qt, QThread
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core import errors
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece, is_last
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.ui.judge_worker import Job, JobEvent, JudgeWorker, merge_events
+from jokejudge_gui.ui.main_parts import Collector
 
 
 class Log:
@@ -289,3 +290,34 @@ def test_choosing_another_model_stops_only_what_gives_way(qtbot: QtBot, worker: 
     go_on.set()
     qtbot.waitUntil(lambda: not worker.busy)
     assert (stays.token.cancelled, yields.token.cancelled) == (False, True)
+
+
+class Ring(QObject):
+    """Nothing but the garbage collector frees it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.itself = self
+
+
+def test_a_job_that_makes_garbage_destroys_nothing_of_the_window(
+    qtbot: QtBot, worker: JudgeWorker, collector: Collector
+) -> None:
+    destroyed: list[bool] = []
+    kept: list[list[int]] = []
+    log = Log(worker)
+    Ring().destroyed.connect(
+        lambda: destroyed.append(QThread.currentThread() is worker.thread()), Qt.ConnectionType.DirectConnection
+    )
+    collector.timer.stop()
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        kept.extend([n] for n in range(100_000))
+        yield Finished()
+
+    job = worker.submit("any", start)
+    qtbot.waitUntil(lambda: log.ended(job))
+    assert destroyed == []
+    collector.timer.start()
+    qtbot.waitUntil(lambda: bool(destroyed))
+    assert destroyed == [True]

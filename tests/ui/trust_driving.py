@@ -22,7 +22,7 @@ def ready(qtbot: QtBot, window: MainWindow, file: Path) -> TrustTab:
 
 def measure(qtbot: QtBot, window: MainWindow, file: Path) -> TrustTab:
     tab = ready(qtbot, window, file)
-    qtbot.mouseClick(tab.measure.run_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(tab.measure.button, Qt.MouseButton.LeftButton)
     assert tab.live
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     return tab

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from jokejudge_gui.ui.rate.page import FactorLine, FactorRows
-from jokejudge_gui.ui.widgets.duel_scale import DuelScale, OrdersPlot
+from jokejudge_gui.ui.rate.page import FactorRows
+from jokejudge_gui.ui.rate.state import FactorLine
+from jokejudge_gui.ui.widgets.duel_scale import DuelScale
 from jokejudge_gui.ui.widgets.line import Line, LineLabels
 from jokejudge_gui.ui.widgets.marked_text import MarkedText
 
@@ -40,10 +41,4 @@ def marked_text() -> MarkedText:
 def duel_scale() -> DuelScale:
     widget = DuelScale()
     widget.set_chance(72)
-    return widget
-
-
-def orders_plot() -> OrdersPlot:
-    widget = OrdersPlot()
-    widget.set_orders(0.47, 0.91, False, 0.22)
     return widget

@@ -86,6 +86,32 @@ def test_a_list_is_ranked_in_shuffled_rounds_on_wish(open_judge: Open) -> None:
     assert all(entry.rounds for entry in found.entries)
 
 
+GIVEN = {
+    "rate_joke": lambda judge, **how: judge.rate_joke(JOKE, context="A zoo.", **how),
+    "compare_jokes": lambda judge, **how: judge.compare_jokes(JOKE, "A short one.", context="A zoo.", **how),
+    "rank_jokes": lambda judge, **how: judge.rank_jokes([JOKE, "A short one."], topic="A zoo.", duels=0, **how),
+    "rate_many": lambda judge, **how: next(judge.rate_many([JOKE], context="A zoo.", **how)),
+    "compare_many": lambda judge, **how: next(judge.compare_many([(JOKE, "B")], context="A zoo.", **how)),
+}
+
+
+@pytest.mark.parametrize("call", GIVEN.values(), ids=GIVEN)
+def test_every_call_hears_context_mode_questions_generator_and_words(
+    open_judge: Open, call: Callable[..., object]
+) -> None:
+    """As told by the request that the history keeps."""
+    with open_judge() as judge:
+        call(judge, mode="deep", ask="all", generator="GPT-4o", explain=False)
+        store = judge._session.store
+        asked = store.get(store.search(HistoryQuery(limit=1))[0].id)
+    assert asked.result is not None
+    request = KINDS[asked.row.kind].request_of(asked.result)
+    assert (asked.mode, request.mode, request.ask, request.explain) == ("deep", "deep", "all", False)
+    assert request.context == "A zoo."
+    written = [entry.columns["generator"] for entry in getattr(request, "entries", ())] or [request.generator]
+    assert set(written) == {"GPT-4o"}
+
+
 def test_a_failure_of_the_engine_raises(tmp_path: Path) -> None:
     def gate(_method: str) -> None:
         raise EngineError("E_DECODE", "The model stopped.", "Try again.")
@@ -145,6 +171,14 @@ def test_a_list_is_ranked_and_bad_texts_say_why(open_judge: Open) -> None:
     assert len(result.held) == 2
 
 
+@pytest.mark.parametrize("out", [None, "kept.jsonl"])
+def test_a_list_tells_which_of_its_jokes_were_judged_before(open_judge: Open, tmp_path: Path, out: str | None) -> None:
+    with open_judge() as judge:
+        rated = judge.rate_joke(JOKE).id
+        result = judge.rank_jokes([JOKE, "A short one."], out=out and tmp_path / out)
+    assert {entry.id: entry.seen for entry in result.entries} == {"1": rated, "2": None}
+
+
 Wrong = tuple[Callable[[JokeJudge], object], str]
 WRONG: dict[str, Wrong] = {
     "no text": (lambda judge: judge.rate_joke(None), "“text” should be a valid string, and is None."),  # type: ignore[arg-type]
@@ -181,6 +215,7 @@ WRONG: dict[str, Wrong] = {
     "many modes": (lambda judge: judge.rate_many([JOKE], mode="slow"), "“mode” should be 'quick' or 'deep'"),  # type: ignore[arg-type]
     "three of a pair": (lambda judge: judge.compare_many([("a", "b", "c")]), "“pairs”, number 1 should be two texts"),
     "no drafts": (lambda judge: judge.workshop_drafts(JOKE), "“texts” should be a list of texts"),
+    "generator": (lambda judge: judge.rank_jokes([JOKE], generator=5), "“generator” should be a valid string, and is"),  # type: ignore[arg-type]
     "topic": (lambda judge: judge.rank_jokes([JOKE], topic=None), "“topic” should be a valid string, and is None."),  # type: ignore[arg-type]
 }
 

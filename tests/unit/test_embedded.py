@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.core.errors import ModelError, SettingsError
+from jokejudge_gui.core.errors import JokeJudgeError, ModelError, SettingsError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library import embedded
 from jokejudge_gui.library.embedded import distrust_embedded, embedded_path, ensure_embedded, main
@@ -188,3 +188,21 @@ def test_the_command_ends_with_status_1_and_a_sentence(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "isn't installed. Run" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (SettingsError("E_WRITE", "It can't be written.", ""), 3),
+        (ModelError("E_MODEL_MEMORY", "There isn't enough memory.", ""), 3),
+        (ModelError("E_MODEL_CRASH", "llama.cpp crashed.", ""), 1),
+    ],
+)
+def test_the_exit_status_tells_set_up_whether_the_library_or_this_computer_is_at_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: JokeJudgeError, status: int
+) -> None:
+    def fail(*_: object) -> Path:
+        raise error
+
+    monkeypatch.setattr(embedded, "ensure_embedded", fail)
+    assert embedded.main(["--data-dir", str(tmp_path)]) == status

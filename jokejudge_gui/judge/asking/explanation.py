@@ -168,11 +168,6 @@ def holds_turn(sentence: str, turn: str) -> bool:
     return bool((wanted - _SMALL or wanted) & set(_words(sentence)))
 
 
-def telling_words(text: str) -> frozenset[str]:
-    """The words of a text that say something, in small letters."""
-    return frozenset(_words(text)) - _SMALL
-
-
 def skeleton(sentence: str, joke: str) -> str:
     """What is left of a sentence when the joke's words and what it quotes are taken out: its form."""
     known = set(_words(joke)) - _SMALL

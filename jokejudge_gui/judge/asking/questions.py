@@ -77,16 +77,11 @@ class Levels:
 
 @dataclass(frozen=True)
 class Measure:
-    """Questions to one model about one text. Which questions share a batch never depends on what is cached.
-
-    ``alone_form``, ``check_form``: names of the forms in which each joke alone and the checks are asked about (None:
-    the default)."""
+    """Questions to one model about one text. Which questions share a batch never depends on what is cached."""
 
     engine: Engine
     prompts: PromptBuilder
     criteria: Criteria
-    alone_form: str | None = None
-    check_form: str | None = None
 
     def reading(self, joke: str, cancel: CancelToken | None = None) -> Reading:
         """The checks and the kinds of joke, asked together on one reading of the text.
@@ -109,25 +104,14 @@ class Measure:
         prompt = self.prompts.prompt("reading", {"joke": text})
         return self._check_odds(self.engine.choose(prompt, self._check_questions(), cancel))
 
-    def checks_in_forms(
-        self,
-        text: str,
-        checks: Sequence[str],
-        forms: Sequence[str],
-        cancel: CancelToken | None = None,
-        *,
-        prompt: str = "reading",
-    ) -> dict[str, dict[str, LogOdds]]:
-        """The named checks of a text in the named forms of a ``prompt``, by form and check, all asked together on one
-        reading."""
+    def checks_in_form(
+        self, text: str, checks: Sequence[str], form: str, cancel: CancelToken | None = None, *, prompt: str = "reading"
+    ) -> dict[str, LogOdds]:
+        """The named checks of a text in a form of a ``prompt``, by check, all asked together on one reading."""
         asked = [check for check in self.criteria.template.checks if check.id in checks]
-        questions = [question for form in forms for question in self._check_questions(asked, form, prompt)]
+        questions = self._check_questions(asked, form, prompt)
         answers = self.engine.choose(self.prompts.prompt(prompt, {"joke": text}), questions, cancel)
-        step = 2 * len(asked)
-        return {
-            form: self._check_odds(answers[place * step : (place + 1) * step], asked)
-            for place, form in enumerate(forms)
-        }
+        return self._check_odds(answers, asked)
 
     def relevance(
         self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
@@ -193,18 +177,9 @@ class Measure:
 
     def alone(self, jokes: Sequence[str], cancel: CancelToken | None = None) -> list[LogOdds]:
         """The log-odds that people find each joke funny, by itself."""
-        question = self.prompts.question(self.prompts.form("alone", "verdict", self.alone_form))
+        question = self.prompts.question(self.prompts.form("alone", "verdict"))
         cases = [(self.prompts.prompt("alone", {"joke": joke}), [question]) for joke in jokes]
         return [LogOdds(yes_log_odds(choice), choice.mass) for (choice,) in self.engine.choose_each(cases, cancel)]
-
-    def alone_in_all_forms(self, joke: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
-        """The same of one joke by the name of the form, all forms asked together on one reading."""
-        forms = self.prompts.forms("alone", "verdict")
-        questions = [self.prompts.question(form) for form in forms]
-        answers = self.engine.choose(self.prompts.prompt("alone", {"joke": joke}), questions, cancel)
-        return {
-            form.name: LogOdds(yes_log_odds(choice), choice.mass) for form, choice in zip(forms, answers, strict=True)
-        }
 
     def shared_factors(self) -> tuple[FactorRef, ...]:
         """All factors of the criteria as references."""
@@ -213,7 +188,7 @@ class Measure:
     def _check_questions(
         self, checks: Sequence[Check] | None = None, form: str | None = None, prompt: str = "reading"
     ) -> list[Question]:
-        wanted = self.prompts.form(prompt, "check", form or self.check_form)
+        wanted = self.prompts.form(prompt, "check", form)
         return [
             self.prompts.question(wanted, {"question": wording})
             for check in checks or self.criteria.template.checks

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, info, unusable
 from ...core.statistics import Z95, sigmoid
-from ...core.texts import clean_context, clean_text, without_controls
+from ...core.texts import clean_context, clean_generator, clean_text, without_controls
 from ...core.verdict_kinds import Draft, Request, repeated
 from ...core.verdicts import Frozen, Mode, Sense, Span, VerdictResult
 
@@ -287,6 +287,18 @@ def generator_of(entry: Entry) -> str:
     """The model that wrote an entry, as the column "generator" of its list says, or "model" where there is none; empty
     where neither is there."""
     return next((entry.columns[name].strip() for name in _GENERATORS if entry.columns.get(name, "").strip()), "")
+
+
+def written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The entries, with the model that wrote those that don't say it; as they are where ``generator`` is empty. Raises
+    what ``clean_generator`` raises."""
+    name = clean_generator(generator)
+    if not name:
+        return entries
+    return tuple(
+        entry if generator_of(entry) else entry.replaced(columns={**entry.columns, "generator": name})
+        for entry in entries
+    )
 
 
 def scene_of(entry: Entry) -> str:

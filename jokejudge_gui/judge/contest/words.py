@@ -121,9 +121,10 @@ def number_of(entry: RankedEntry, *, of_100: bool) -> str:
     return "" if entry.score is None else f"{entry.score:+.1f}"
 
 
-def well_known(entry: RankedEntry) -> bool:
-    """Whether a joke is in a form that many have: it looks so, and other jokes share its phrases."""
-    return entry.stock is not None and entry.stock >= _STOCK and in_other_jokes(entry.text)
+def well_known(entry: RankedEntry) -> str:
+    """The words of a joke that others have too, where it is in a form that many have: it looks so, and other jokes
+    share its phrases. Else empty."""
+    return in_other_jokes(entry.text) if entry.stock is not None and entry.stock >= _STOCK else ""
 
 
 def remarks(entry: RankedEntry) -> list[str]:
@@ -139,8 +140,8 @@ def remarks(entry: RankedEntry) -> list[str]:
         lines.append("another version is in the list")
     if entry.seen is not None:
         lines.append("seen before")
-    if well_known(entry):
-        lines.append("in a well-known form")
+    if words := well_known(entry):
+        lines.append(f"in a well-known form: “{words}”")
     if entry.reason:
         lines.append(f"no joke: {entry.reason}")
     elif entry.joke is False:

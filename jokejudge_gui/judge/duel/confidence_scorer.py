@@ -195,18 +195,14 @@ class FittedWeights(BaseModel):
     rounds: float = Field(default=0.0, ge=0, le=10)
     rounds_question: str = ""
 
-
-def fitted_weights(sha256: str, question: str, head_version: str, folder: Path) -> Weights | None:
-    """The weights in ``folder`` for this model, this question and this head; None if there are none, or if the file
-    can't be read: the prior serves then."""
-    return _weights(_fitted(sha256, question, head_version, folder))
+    @property
+    def weights(self) -> Weights:
+        return Weights(pair=self.pair, alone=self.alone, audience=self.audience)
 
 
-def _weights(found: FittedWeights | None) -> Weights | None:
-    return Weights(pair=found.pair, alone=found.alone, audience=found.audience) if found is not None else None
-
-
-def _fitted(sha256: str, question: str, head_version: str, folder: Path) -> FittedWeights | None:
+def fitted(sha256: str, question: str, head_version: str, folder: Path) -> FittedWeights | None:
+    """What was fitted for this model, this question and this head; None if nothing was, or if the file can't be read:
+    the prior serves then."""
     try:
         found = FittedWeights.model_validate(read_json(folder / f"{sha256[:16]}.json"))
     except (OSError, ValueError):
@@ -227,7 +223,8 @@ def planned_weights(judge: MainJudge) -> Weights | None:
 
 def weights_for(judge: MainJudge) -> Weights | None:
     """The fitted weights for the loaded model with its present prompts and head; None if there are none."""
-    return _weights(_fitted_for(judge))
+    found = _fitted_for(judge)
+    return found.weights if found is not None else None
 
 
 def rounds_weight(judge: MainJudge, question: str) -> float:
@@ -240,4 +237,4 @@ def rounds_weight(judge: MainJudge, question: str) -> float:
 def _fitted_for(judge: MainJudge) -> FittedWeights | None:
     if judge.head is None or judge.weights_folder is None:
         return None
-    return _fitted(judge.model.sha256, judge.calibration.keys.duel, judge.head.version, judge.weights_folder)
+    return fitted(judge.model.sha256, judge.calibration.keys.duel, judge.head.version, judge.weights_folder)

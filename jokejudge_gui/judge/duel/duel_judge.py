@@ -13,7 +13,7 @@ from ...core.verdict_kinds import Draft
 from ...core.verdicts import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Span
 from ...engine.base import CancelToken
 from ...heads.sense_features import edit_of
-from ...rubric.notes import EditorWords
+from ...rubric.notes import EditorWords, NoteRules
 from ...rubric.xml_parser import Criteria
 from ..asking.explanation import TOO_CLOSE, Explainer
 from ..asking.questions import LEAST_MASS, Measure
@@ -162,7 +162,7 @@ class ReadingDuelJudge(_Judge):
             return SAME
         if draft.drafts is None:
             return self._of_jokes(*self._read(draft, cancel))
-        played = played_on(*self._read(draft, cancel))
+        played = played_on(*self._read(draft, cancel), self._words.notes)
         if played:
             return played
         # That it is judged by drafts, and how surely, is said beside it.
@@ -186,7 +186,7 @@ class ReadingDuelJudge(_Judge):
         return f"An editor finds {', and '.join(parts)}." if parts else NEAR
 
 
-def played_on(a: Heard, b: Heard) -> str:
+def played_on(a: Heard, b: Heard, notes: NoteRules) -> str:
     """Which of two drafts has lost the second meaning that the other plays on; "" where neither or both have one."""
     first, second = a.wordplay, b.wordplay
     told = [each.said if each is not None else None for each in (first, second)]
@@ -197,7 +197,7 @@ def played_on(a: Heard, b: Heard) -> str:
     kept, said = ("A", told[0]) if told[0] is not None else ("B", told[1])
     assert said is not None
     lost = "B" if kept == "A" else "A"
-    return f"{kept} still has the second meaning ({said.sentence}), {lost} has lost it."
+    return f"{kept} still has the second meaning ({notes.told(said).sentence}), {lost} has lost it."
 
 
 class DuelJudge(_Judge):

@@ -3,9 +3,9 @@ joke differs and not how the model talks. Kept per model and question; a reworde
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -15,10 +15,10 @@ from ...core.errors import EngineError, ModelError
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ...core.files import read_model_file, write_model_file
 from ...core.verdicts import FactorRef, Frozen
-from ...core.vote_sets import shipped_votes
+from ...core.vote_sets import Rated, shipped_votes
 from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Segment
 from ..asking.questions import Measure, deviation, expectation, level_distribution, mean
-from .answer_words import BASELINE_JOKES, TEXTS, AnswerWords, QuestionKeys, alone_words, check_words, extremes, in_form
+from .question_keys import BASELINE_JOKES, QuestionKeys
 
 # -- What a model answers to the checks about jokes that people liked: hardly one of them may be rejected.
 #  The contrast texts of a check are clear cases, short and plain; jokes are stranger than the good ones among them.
@@ -35,10 +35,19 @@ def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
     """The varied jokes of the criteria, and the funniest of the rated texts that come with the program, if they can be
     read."""
     try:
-        funny, _ = extremes(shipped_votes().ratings, 2 * RATED)
+        funny = funniest(shipped_votes().ratings, RATED)
     except ModelError:
         return tuple(baseline)
     return (*baseline, *(row.text for row in funny))
+
+
+def funniest(rated: Sequence[Rated], count: int) -> list[Rated]:
+    """The ``count`` funniest texts, at most half of all, in an order that nothing in the text or its rating tells: a
+    digest's. It also decides between equal ratings at the border, so that the same texts are always read."""
+    mixed = sorted(rated, key=lambda row: hashlib.sha256(row.text.encode("utf-8", "surrogatepass")).digest())
+    ranked = sorted(mixed, key=lambda row: row.value)
+    funny = set(ranked[len(ranked) - min(count, len(ranked) // 2) :])
+    return [row for row in mixed if row in funny]
 
 
 def check_limits(
@@ -210,8 +219,7 @@ class DuelCalibration(Frozen):
 
 
 class Calibration(Frozen):
-    """What was measured of one model's answers to the questions that ``keys`` names. ``check_words`` and
-    ``alone_words``: None where no forms were chosen between."""
+    """What was measured of one model's answers to the questions that ``keys`` names."""
 
     model_sha256: str
     keys: QuestionKeys = Field(default_factory=QuestionKeys)
@@ -221,18 +229,6 @@ class Calibration(Frozen):
     scores: dict[str, ScoreCalibration] = Field(default_factory=dict)
     duel: DuelCalibration | None = None
     noise: Noise | None = None
-    check_words: AnswerWords | None = None
-    alone_words: AnswerWords | None = None
-
-    @property
-    def check_form(self) -> str | None:
-        """The form in which the checks are asked about; None: the default."""
-        return self.check_words.form if self.check_words else None
-
-    @property
-    def alone_form(self) -> str | None:
-        """The form in which each joke alone is asked about; None: the default."""
-        return self.alone_words.form if self.alone_words else None
 
     @property
     def noise_floor(self) -> Noise:
@@ -298,10 +294,8 @@ class CalibrationFiles:
                         continue  # the shipped one may do; else it is measured: it is never the only copy of anything
             return None
 
-        check_words, alone_words = one(keys.check_words, AnswerWords), one(keys.alone_words, AnswerWords)
-        forms = (words.form if words else None for words in (check_words, alone_words))
         known: dict[str, Any] = {}
-        for key, (field, item, kind) in _places(keys, *forms).items():
+        for key, (field, item, kind) in _places(keys).items():
             figures = one(key, kind)
             if figures is not None and item:
                 known.setdefault(field, {})[item] = figures
@@ -337,18 +331,14 @@ def _entries(folder: Path, sha256: str) -> Entries:
     return entries if isinstance(entries, dict) else {}
 
 
-def _places(
-    keys: QuestionKeys, check_form: str | None, alone_form: str | None
-) -> dict[str, tuple[str, str, type[BaseModel]]]:
+def _places(keys: QuestionKeys) -> dict[str, tuple[str, str, type[BaseModel]]]:
     """What stands under each key: a field of ``Calibration``, the item in it (empty: it is one figure), and its type.
     What has no key can't be found again, and isn't kept."""
     found: dict[str, tuple[str, str, type[BaseModel]]] = {
         _NOISE: ("noise", "", Noise),
-        keys.check_words: ("check_words", "", AnswerWords),
-        keys.alone_words: ("alone_words", "", AnswerWords),
-        in_form(keys.duel, alone_form) if keys.duel else "": ("duel", "", DuelCalibration),
+        keys.duel: ("duel", "", DuelCalibration),
     }
-    found |= {in_form(key, check_form): ("checks", item, CheckCalibration) for item, key in keys.checks.items()}
+    found |= {key: ("checks", item, CheckCalibration) for item, key in keys.checks.items()}
     found |= {key: ("categories", item, Baseline) for item, key in keys.categories.items()}
     found |= {key: ("relevance", item, Baseline) for item, key in keys.relevance.items()}
     found |= {key: ("scores", item, ScoreCalibration) for item, key in keys.scores.items()}
@@ -358,7 +348,7 @@ def _places(
 def _as_entries(calibration: Calibration) -> Entries:
     """A calibration by key."""
     found = {}
-    for key, (field, item, _) in _places(calibration.keys, calibration.check_form, calibration.alone_form).items():
+    for key, (field, item, _) in _places(calibration.keys).items():
         value = getattr(calibration, field)
         figures = value.get(item) if item else value
         if figures is not None:
@@ -368,9 +358,8 @@ def _as_entries(calibration: Calibration) -> Entries:
 
 Steps = Generator[None, None, dict[str, Any]]
 """A part of the measuring: yields after each text and returns the fields of ``Calibration`` that it found."""
-ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]], list[float]]]
-"""Yields after each text and returns log-odds of the admissible and of the inadmissible texts by check, and all label
-masses."""
+ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]]]]
+"""Yields after each text and returns log-odds of the admissible and of the inadmissible texts by check."""
 PAIRS = 40
 """Pairs for the duel's figures; from 40 on a length coefficient means something (METHODS, d)."""
 
@@ -393,19 +382,13 @@ class Calibrator:
         if calibration.noise is None and (noise or (duel and calibration.duel is None)):
             parts.append(("numerical noise", NOISE_CALLS, self._noise))
         if duel and calibration.duel is None:
-            # A duel's figures hold for the form that they were measured with, so the form comes first.
-            if calibration.alone_words is None:
-                parts.append(("answer words", TEXTS, self._alone_words))
             parts.append(("duels", len(self._contrast.baseline) + PAIRS, self._duel))
         if not duel:
-            bad = sum(len(texts) for texts in self._contrast.inadmissible.values())
-            if not calibration.checks:
-                # Read twice: in the default form, and in the others.
-                parts.append(("checks", 2 * (len(self._contrast.admissible) + bad), self._checks))
-            elif some := self._missing_checks(calibration):
-                size = sum(len(self._contrast.inadmissible.get(check, ())) for check in some)
-                parts.append(("checks", len(self._contrast.admissible) + size, self._more_checks))
-            if self._missing_checks(calibration) or calibration.wants_limits:
+            missing = self._missing_checks(calibration)
+            if missing:
+                size = sum(len(self._contrast.inadmissible.get(check, ())) for check in missing)
+                parts.append(("checks", len(self._contrast.admissible) + size, self._checks))
+            if missing or calibration.wants_limits:
                 parts.append(("checks on jokes", len(self._contrast.baseline) + RATED, self._limits))
             if any(category.id not in calibration.categories for category in self._measure.criteria.categories):
                 parts.append(("categories", len(self._jokes()), self._categories))
@@ -413,7 +396,6 @@ class Calibrator:
                 parts.append(("factors", len(self._contrast.neutral) + len(self._jokes()), self._factors))
         if not parts:
             return
-        self._measure = asked_as(self._measure, calibration)
         total = sum(size for _, size, _ in parts)
         done = 0
         yield StageStarted(stage=Stage.CALIBRATION, total=total)
@@ -438,7 +420,6 @@ class Calibrator:
                 ) from error
             except StopIteration as stop:
                 calibration = calibration.replaced(**stop.value)
-                self._measure = asked_as(self._measure, calibration)
             done += size
             self._files.save(calibration)
             yield calibration
@@ -448,18 +429,10 @@ class Calibrator:
         return self._contrast.baseline[:BASELINE_JOKES]
 
     def _checks(self, cancel: CancelToken | None) -> Steps:
-        good, bad, masses = yield from contrast_odds(replace(self._measure, check_form=None), cancel)
-        words = yield from _last(check_words(self._measure, good, bad, masses, cancel))
-        if words is not None and words.changed:
-            # Once more alone, as the checks of a verdict are asked.
-            good, bad, _ = yield from contrast_odds(replace(self._measure, check_form=words.form), cancel)
-        return {"checks": {check: contrast(good[check], bad[check]) for check in good}, "check_words": words}
-
-    def _more_checks(self, cancel: CancelToken | None) -> Steps:
-        """The checks that nothing is known of, in the form in which the others are asked."""
+        """The checks that nothing is known of."""
         assert self._found is not None
         wanted = self._missing_checks(self._found)
-        good, bad, _ = yield from contrast_odds(self._measure, cancel, only=wanted)
+        good, bad = yield from contrast_odds(self._measure, cancel, only=wanted)
         return {"checks": {**self._found.checks, **{check: contrast(good[check], bad[check]) for check in wanted}}}
 
     def _missing_checks(self, calibration: Calibration) -> list[str]:
@@ -518,9 +491,6 @@ class Calibrator:
     def _noise(self, cancel: CancelToken | None) -> Steps:
         return {"noise": (yield from _last(measure_noise(self._measure.engine, cancel)))}
 
-    def _alone_words(self, cancel: CancelToken | None) -> Steps:
-        return {"alone_words": (yield from _last(alone_words(self._measure, cancel)))}
-
     def _duel(self, cancel: CancelToken | None) -> Steps:
         jokes = self._contrast.baseline
         pairs = joke_pairs(len(jokes), PAIRS)
@@ -555,31 +525,22 @@ def _last(steps: Iterator[T | None]) -> Generator[None, None, T | None]:
     return found
 
 
-def asked_as(measure: Measure, calibration: Calibration) -> Measure:
-    """The same questions in the forms that were chosen for this model."""
-    return replace(measure, alone_form=calibration.alone_form, check_form=calibration.check_form)
-
-
 def contrast_odds(
     measure: Measure, cancel: CancelToken | None = None, *, only: Sequence[str] | None = None
 ) -> ContrastOdds:
-    """Read the contrast texts, each alone, in the form that ``measure`` asks in; ``only``: those of some checks."""
+    """Read the contrast texts, each alone; ``only``: those of some checks."""
     texts = measure.criteria.contrast
     good: dict[str, list[float]] = {check.id: [] for check in measure.criteria.template.checks}
     bad: dict[str, list[float]] = {check: [] for check in good}
-    masses = []
     for text in texts.admissible:
         for check, odds in measure.checks(text, cancel).items():
             good[check].append(odds.value)
-            masses.append(odds.mass)
         yield
     for check, side in texts.inadmissible.items():
         for text in side if only is None or check in only else ():
-            found = measure.checks(text, cancel)[check]
-            bad[check].append(found.value)
-            masses.append(found.mass)
+            bad[check].append(measure.checks(text, cancel)[check].value)
             yield
-    return good, bad, masses
+    return good, bad
 
 
 def contrast(good: list[float], bad: list[float]) -> CheckCalibration:

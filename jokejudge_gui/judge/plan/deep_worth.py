@@ -13,11 +13,11 @@ from pydantic import Field, ValidationError, model_validator
 
 from ...core.files import read_model_file, write_model_file
 from ...core.verdicts import Asked, Frozen
-from .answer_words import QuestionKeys
+from .question_keys import QuestionKeys
 
 FORMAT = 1
 _MOST_BYTES = 1 << 20
-_ASKED = {"checks", "categories", "relevance", "scores", "duel", "check_words", "alone_words", "prose"}
+_ASKED = {"checks", "categories", "relevance", "scores", "duel", "prose"}
 """Keys of the questions that ratings and duels ask; others may come beside them."""
 
 

@@ -19,7 +19,7 @@ from ...core.verdicts import Frozen
 from ...heads.editor_file import EditorCard
 from ...rubric.xml_parser import kind_today
 from ..asking.explanation import Flaw, contradicts, flaws, holds_turn, skeleton
-from .answer_words import QuestionKeys
+from .question_keys import QuestionKeys
 
 # -- The prose test: a model whose sentences say the same of every joke, or give the joke back, has nothing to tell a
 # writer (METHODS, f).
@@ -82,7 +82,7 @@ def figures(rows: Sequence[tuple[str, str, Sequence[str]]]) -> ProseFigures:
     )
 
 
-Kind = Literal["check", "kind", "factor", "fault", "turn", "duel", "prose", "reference"]
+Kind = Literal["check", "kind", "factor", "fault", "turn", "duel", "prose"]
 Source = Literal["asked", "read", "both"]
 Measured = Literal["r", "auc", "share"]
 """What a worth is: a correlation −1…1 (chance 0), an area under the curve 0…1 (chance ½), or a share of pairs or of
@@ -249,7 +249,7 @@ class Plan(Frozen):
     @property
     def planned(self) -> bool:
         """Whether it was measured what asking the model is worth."""
-        return any(item.asked is not None and item.kind not in ("prose", "reference") for item in self.items)
+        return any(item.asked is not None and item.kind != "prose" for item in self.items)
 
     @property
     def decides(self) -> bool:
@@ -412,7 +412,7 @@ def heads_key(card: EditorCard | None) -> str:
 
 def questions_of(keys: QuestionKeys) -> frozenset[str]:
     """All keys that stand in a plan."""
-    single = keys.duel, keys.prose, keys.references
+    single = keys.duel, keys.prose
     return frozenset((*keys.checks.values(), *keys.categories.values(), *keys.scores.values(), *single))
 
 

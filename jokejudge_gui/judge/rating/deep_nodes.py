@@ -356,13 +356,11 @@ class Asking:
     # -- checks and kinds --------------------------------------------------------------------------------------------
 
     def _checks_in_another_form(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        """The same questions answered with the words that quick mode doesn't use on this model."""
-        prompts = self._judge.prompts
-        used = prompts.form("reading", "check", self._measure.check_form).name
-        other = next((form.name for form in prompts.forms("reading", "check") if form.name != used), None)
-        if other is None:
+        """The same questions answered with words that quick mode doesn't use."""
+        _, *others = self._judge.prompts.forms("reading", "check")
+        if not others:
             return dict.fromkeys(ids, Branch(how="another form", mass=0.0))
-        return self._checks(self._measure, "reading", other, "another form", ids, cancel)
+        return self._checks(self._measure, "reading", others[0].name, "another form", ids, cancel)
 
     def _checks_reworded(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         measure = replace(self._measure, prompts=self._judge.deep_prompts)
@@ -372,7 +370,7 @@ class Asking:
     def _checks(
         self, measure: Measure, prompt: str, form: str, how: How, ids: Sequence[str], cancel: CancelToken | None
     ) -> dict[str, Branch]:
-        odds = measure.checks_in_forms(self._text, [part_of(id) for id in ids], [form], cancel, prompt=prompt)[form]
+        odds = measure.checks_in_form(self._text, [part_of(id) for id in ids], form, cancel, prompt=prompt)
         found = {id_of("check", check): self._check(check, each, how) for check, each in odds.items()}
         return self._because(measure.prompts.prompt(prompt, {"joke": self._text}), found, cancel)
 

@@ -43,7 +43,11 @@ _ANNOUNCED = re.compile(
     r"(?:do you )?wan(?:t to|na) hear|let me tell|this is)\b.{0,60}\b(?:joke|funny|story|one)\b",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(r"\s*(?:about|for|from)\b[^,;]*$", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"\s*(?:(?:about|for|from)|(?:that |which )?(?:i|we)(?:['’]ve| have)? (?:(?:just|once|recently|really|always) )?"
+    r"(?:heard|read|kn[eo]w|liked?|loved?|found|remember|wrote))\b[^,;]*$",
+    re.IGNORECASE,
+)
 """What an announcement may go on with."""
 _LOOSE = re.compile(
     r"^\s*(?:[,;:–—]|-\s|\(|(?:because|as|which|who|and|but|so|when|while|since|although|though|if|where|that['’]s)\b)",
@@ -100,7 +104,7 @@ def _versions(
         apart = 0 <= start < end <= len(text) and (turn is None or end <= turn[0] or start >= turn[1])
         if apart and _may_go(text, start, end):
             yield "cut", _joined(text[:start], text[end:]), text[start:end]
-    if (after := _announced(text, sentences)) is not None:
+    if (after := _announced(text, sentences)) is not None and after < len(text):
         yield "cut", text[after:], text[:after]
     lean = text
     for filler in reversed(list(_FILLERS.finditer(text))):
@@ -121,7 +125,7 @@ def _announced(text: str, sentences: Sequence[tuple[int, int]]) -> int | None:
         return colon + 1
     rest = text[found.end() : end]
     goes_on = bool(_WORD.search(rest)) and not (_SUBJECT.match(rest) and ":" not in rest)
-    return end if len(sentences) > 1 and not goes_on else None
+    return None if goes_on else end
 
 
 def _may_go(text: str, start: int, end: int) -> bool:
@@ -282,7 +286,8 @@ def try_edits(
 
 def _no_part_of_it(edit: Edit) -> bool:
     """Whether what goes announces the joke or laughs at it, and so tells nothing of it."""
-    return bool(_CLOSING.fullmatch(edit.change) or (_ANNOUNCED.match(edit.change) and edit.change.endswith(":")))
+    announced = _announced(edit.change, [match.span() for match in _SENTENCE.finditer(edit.change)])
+    return bool(_CLOSING.fullmatch(edit.change)) or announced == len(edit.change)
 
 
 def leaves_punchline(text: str, edit: Edit, turn: Span | None) -> bool:

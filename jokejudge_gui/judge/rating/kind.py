@@ -38,7 +38,7 @@ from .listeners import ask_listeners, ask_own_faults, clean_listeners, listener_
 from .note import Writer
 from .rating_judge import RatingJudge
 from .reading_judge import NO_TURN, ReadingJudge
-from .references import beside, find_references, with_named
+from .references import beside, find_references
 from .tree_words import outline_of, summary, turn_line
 
 _GOOD, _FAIR = 3.5, 2.0
@@ -107,10 +107,6 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)
         yield from self._judged(draft, request, work)
-        if work.judge.names_references and is_english(draft.text) and (draft.admissible or draft.forced):
-            named = work.judge.reference_asker.ask(draft.text, request.seed, work.cancel)
-            draft.references = with_named(draft.references, named)
-            yield draft
         if not (draft.admissible or draft.forced):
             return
         if request.listeners:

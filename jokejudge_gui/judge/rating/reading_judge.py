@@ -47,6 +47,8 @@ from .edits import BETTER, cut_of, edit_remark, try_edits
 from .factor_scorer import level_of
 from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, Writer, compose, find
 
+_HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
+"""Groups of kinds that name what makes a joke work, and not its form, subject or tone."""
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
 NO_TURN = "Nothing turns here that I can find."
@@ -123,7 +125,8 @@ class ReadingJudge:
             return None
         draft.audience = self._reader.audience(heard)
         draft.offence = heard.offence
-        draft.wordplay = heard.wordplay.said if heard.wordplay is not None else None
+        said = heard.wordplay.said if heard.wordplay is not None else None
+        draft.wordplay = self._words.notes.told(said) if said is not None else None
         draft.sense = heard.sense.sense if heard.sense is not None and not draft.context else None
         if draft.sense is not None and draft.sense.said == "no turn" and (draft.asked_turn or not draft.forced):
             draft.audience = None
@@ -167,7 +170,8 @@ class ReadingJudge:
         draft.admit(checks, [plain] if heard is None and plain else reasons_against(checks, self._criteria))
 
     def _describe(self, draft: RatingDraft, found: EditorReading, told: Told) -> Iterator[Step]:
-        draft.categories = self._kinds(found, told)
+        doubted = draft.sense is not None and draft.sense.said != "joke" and draft.wordplay is None
+        draft.categories = self._kinds(found, told, doubted and draft.asked_turn is None)
         chosen = tuple(kind for kind in draft.categories if kind.chosen)
         yield CategoriesDone(categories=draft.categories, independent=not chosen)
         draft.pathway = "standard" if chosen else "independent"
@@ -185,8 +189,9 @@ class ReadingJudge:
         if any(fault.id == "padding" for fault in draft.faults):
             draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in found.cuts)
 
-    def _kinds(self, found: EditorReading, told: Told) -> tuple[CategoryScore, ...]:
-        """Those that are shown first, by probability, then the nearest others."""
+    def _kinds(self, found: EditorReading, told: Told, doubted: bool) -> tuple[CategoryScore, ...]:
+        """Those that are shown first, by probability, then the nearest others. A kind that says how a joke works is
+        read off its form: it isn't shown where it is ``doubted`` that the text works."""
         rows = [
             CategoryScore(
                 id=kind.id,
@@ -201,7 +206,9 @@ class ReadingJudge:
             if kind.id in found.kinds
         ]
         rows.sort(key=lambda row: -row.p)
-        chosen = [row for row in rows if row.p >= LEAST_P and row.id in self._shown.kinds][:_MOST_KINDS]
+        silent = {kind.id for kind in self._criteria.categories if doubted and kind.group in _HOW_IT_WORKS}
+        shown = [row for row in rows if row.id in self._shown.kinds and (row.id not in silent or row.source != "read")]
+        chosen = [row for row in shown if row.p >= LEAST_P][:_MOST_KINDS]
         names = {row.id for row in chosen}
         rest = [row for row in rows if row.id not in names][: 2 * _MOST_KINDS]
         return (*(row.replaced(chosen=True) for row in chosen), *rest)

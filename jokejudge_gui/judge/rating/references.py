@@ -59,7 +59,7 @@ def references_in_words(references: Sequence[Reference], faults: Sequence[FaultS
     times = [" ".join(reference.text.split()) for reference in references if reference.why == "time"]
     needed = any(fault.id == INSIDER for fault in faults) or any(each.source == "model" for each in references)
     told = [f"{'A reader must know' if needed else 'It names'} {listed(names)}."] if names else []
-    told += [f"It belongs to {listed(times)}."] if times else []
+    told += [f"It names {listed(times)}."] if times else []
     return " ".join(told)
 
 
@@ -67,18 +67,6 @@ def _named(reference: Reference) -> str:
     """``Enter the Dragon (film, 1973)``, as far as that is known."""
     known = ", ".join(filter(None, (reference.kind, str(reference.year or ""))))
     return f"{' '.join((reference.name or reference.text).split())}{f' ({known})' if known else ''}"
-
-
-def with_named(found: Sequence[Reference], named: Sequence[Reference]) -> tuple[Reference, ...]:
-    """What a model named, with the years that are ``found`` in the text; where it named nothing, all that is found."""
-    if not named:
-        return tuple(found)
-    spans = [(each.start, each.end) for each in named]
-    years = [
-        each for each in found
-        if each.why == "time" and not any(start < each.end and each.start < end for start, end in spans)
-    ]  # fmt: skip
-    return tuple(sorted((*named, *years), key=lambda each: each.start))
 
 
 def _years(text: str) -> Iterator[Reference]:

@@ -5,54 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from itertools import groupby
 
 from ...core.pages import Markup, document, paragraph, section, table
-from ...core.statistics import Correlation, Difference, Fraction
 from ...core.verdicts import ModelRef
 from ...judge.audit.kind import STRENGTH, VOICE, Names, in_hundred, summary
-from ...judge.audit.statistics import FALSE_DISCOVERIES, Pull, Slope
+from ...judge.audit.statistics import FALSE_DISCOVERIES
 from ...judge.audit.types import AuditResult, Finding, VoiceAudit
 from ..comparison import COMPARED, Comparison, PairedRank, RunRef, comparison_words, rank_words
 from ..drift import Drift, drift_lines
-from ..evaluation import MARGINS, BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
-from ..reference import ReferenceReport
+from ..evaluation import Evaluation, PairsReport, RatingsReport
 from ..validation import (
     CAUTION,
-    LEARNED,
     REFERENCE_CAUTION,
-    SECTIONS,
-    hundred,
-    in_words,
-    interval,
-    item_worth,
-    named_words,
     share_words,
 )
+from .rows import Part, evaluation_parts, number, with_interval
 from .svg import agreement_plot, calibration_plot, pulls_plot, ratings_plot
 
 
 def _marked(look: str, text: str) -> Markup:
     return Markup(f'<span class="{look}">{escape(text)}</span>')
-
-
-def _number(value: float | None, digits: int = 2, *, sign: str = "-", none: str = "-") -> str:
-    return none if value is None else f"{value:{sign}.{digits}f}".replace("-", "−")
-
-
-def _with_interval(
-    found: Correlation | BeyondChance | Difference | Pull | Slope | None,
-    times: float = 1,
-    digits: int = 2,
-    *,
-    sign: str = "+",
-    none: str = "–",
-) -> str:
-    """A figure with its 95 % interval, where it has one."""
-    if found is None or found.value is None:
-        return none
-    ends = [_number(times * end, digits, sign=sign) for end in (found.low, found.high) if end is not None]
-    return _number(times * found.value, digits, sign=sign) + (f" ({' to '.join(ends)})" if len(ends) == 2 else "")
 
 
 # -- an evaluation -----------------------------------------------------------------------------------------------------
@@ -69,172 +41,30 @@ def evaluation_page(found: Evaluation) -> str:
     ]
     if not found.whole:
         body.append(paragraph("Not finished: this is about the rows judged so far.", look="banner"))
-    body += [_pairs(report) for report in found.pairs if report.judged]
-    body += _macro(found)
-    body += [_ratings(report) for report in found.ratings if report.judged]
-    body += [_reference(report) for report in found.reference if report.judged]
+    for part in evaluation_parts(found):
+        warned = paragraph(part.warning, look="banner") if part.warning else ""
+        judged = paragraph(f"{part.judged}.", look="small") if part.judged else ""
+        tables = [table(each.head, map(_coloured, each.rows), each.title) for each in part.tables]
+        body.append(section(part.title, *map(paragraph, part.words), judged, warned, *_plots(part), *tables))
     if found.pairs or found.ratings or not found.reference:
-        body += [_validation(found.validation), paragraph(CAUTION, look="small")]
+        body.append(paragraph(CAUTION, look="small"))
     if found.reference:
         body.append(paragraph(REFERENCE_CAUTION, look="small"))
     return document(f"JokeJudge: {model}", body)
 
 
-def _share(share: Fraction) -> str:
-    return f"{hundred(share)} ({interval(share)})"
+def _plots(part: Part) -> list[str]:
+    match part.about:
+        case PairsReport():
+            return [agreement_plot(part.about), calibration_plot(part.about.trust)]
+        case RatingsReport():
+            return [ratings_plot(part.about)]
+    return []
 
 
-def _judged(report: PairsReport | RatingsReport | ReferenceReport, what: str) -> str:
-    left = [(report.errors, "without an answer")]
-    if not isinstance(report, ReferenceReport):
-        left.insert(0, (report.bad, "that can't be used"))
-    if isinstance(report, PairsReport):
-        left.insert(0, (report.ties, "ties among people left out"))
-    parts = "".join(f", {count} {why}" for count, why in left if count)
-    return paragraph(f"{report.judged} of {report.rows} {what} judged{parts}.", look="small")
-
-
-def _pairs(report: PairsReport) -> str:
-    trust, pull = report.trust, report.length
-    correlation = [_with_interval(each, sign="-", none="-") for each in (pull.raw, pull.controlled, pull.people)]
-    return section(
-        report.name,
-        paragraph(in_words(report), look="lead"),
-        _judged(report, "pairs"),
-        agreement_plot(report),
-        table(
-            ("Right in 100 pairs", "judge", "longer", "wording", "chance", "pairs"),
-            [
-                (MARGINS[row.margin], *map(_share, (row.judge, row.length, row.ngrams)), "50", str(row.judge.n))
-                for row in report.agreement
-            ],
-        ),
-        table(
-            ("Measurement", "right in 100 pairs"),
-            [(name, _share(share)) for name, share in report.parts.items()],
-            "Each of its measurements alone",
-        ),
-        _beyond(
-            ("Cohen's kappa, the judge and people", report.kappa),
-            ("Krippendorff's alpha, the judge and people", report.alpha),
-            ("Krippendorff's alpha, people among themselves", report.alpha_people),
-        ),
-        "<h3>Does a stated probability mean what it says?</h3>",
-        f"<p>Expected calibration error {_number(trust.ece, 3)}; log-loss {_number(trust.log_loss, 3)}, ",
-        "where a coin has 0.693.</p>",
-        calibration_plot(trust),
-        table(
-            ("Confidence factor", "says, of 100", "right in 100", "pairs"),
-            [
-                (_odds(band.low, band.high), f"{100 * band.stated:.0f}", _share(band.found), str(band.found.n))
-                for band in trust.bands
-            ],
-        ),
-        table(
-            ("Habit", "found"),
-            [
-                ("The two orders disagree, of 100 pairs", _share(report.flips)),
-                (
-                    "Mean position bias, in probability (plus: the first place is favoured)",
-                    _number(report.position_bias, 3),
-                ),
-                ("Length and the judge's odds (Spearman)", correlation[0]),
-                ("the same with length taken out", correlation[1]),
-                ("Length and people's choice", correlation[2]),
-            ],
-            "Habits",
-        ),
-    )
-
-
-def _beyond(*rows: tuple[str, BeyondChance | None]) -> str:
-    """A table of what was measured; nothing where nothing was."""
-    cells = [(name, _with_interval(one, sign="-", none="-"), str(one.n)) for name, one in rows if one is not None]
-    return table(("Measure", "found", "rows"), cells, "Agreement beyond chance")
-
-
-def _odds(low: float, high: float) -> str:
-    first = f"{low / (1 - low):.3g}"
-    return f"{first} to {high / (1 - high):.3g}" if high < 1 else f"over {first}"
-
-
-def _macro(found: Evaluation) -> Iterator[str]:
-    whole = found.macro
-    if whole is not None and whole.sets > 1:
-        cells = [f"{100 * value:.0f}" for value in (whole.agreement, whole.length, whole.ngrams)]
-        row = [f"Mean of {whole.sets} files", *cells, "50", _number(whole.ece, 3), _number(whole.log_loss, 3)]
-        head = ("Right in 100 pairs", "judge", "longer", "wording", "chance", "calibration error", "log-loss")
-        yield section("All files of pairs", table(head, [row]))
-
-
-def _ratings(report: RatingsReport) -> str:
-    def cell(found: Correlation) -> str:
-        return _with_interval(found, sign="-", none="-")
-
-    rows: list[tuple[str, ...]] = []
-    if report.column is not None:
-        for name, part in (("score", report.score), ("audience", report.audience)):
-            if part is not None:
-                rows.append((name, cell(part.spearman), cell(part.pearson), _number(part.mae)))
-        rows += [("length", cell(report.length), "", ""), ("wording", cell(report.ngrams), "", "")]
-    admission = report.admission
-    rejected = [
-        (name, f"{share.right:.0f} of {share.n}", _share(share))
-        for name, share in (
-            ("Humour that was rejected", admission.false_reject),
-            ("What isn't humour and was accepted", admission.false_accept),
-            ("Rejected among the half that people found funnier", admission.funny_rejected),
-        )
-        if share is not None
-    ]
-    return section(
-        report.name,
-        _judged(report, "texts"),
-        ratings_plot(report),
-        table(("With people's ratings", "Spearman", "Pearson", "mean error"), rows),
-        _beyond(
-            ("Cohen's kappa, in the funnier half", report.kappa_half),
-            ("Cohen's kappa, humour and admission", report.kappa_humor),
-            ("Krippendorff's alpha, ratings", report.alpha),
-        ),
-        table(("Texts", "count", "of 100"), rejected, "Admission"),
-    )
-
-
-def _reference(report: ReferenceReport) -> str:
-    parts = [_judged(report, "texts")]
-    if report.learned:
-        parts.append(paragraph(LEARNED.format(count=f"{report.learned:,}"), look="banner"))
-    parts += [
-        paragraph(f"Kinds: {named_words(report.kinds)}"),
-        paragraph(f"Faults: {named_words(report.faults)}"),
-        paragraph(
-            f"The likeliest kind is a reader's in {share_words(report.first_kind)} of 100 jokes; the words on which a "
-            f"joke turns are found in {share_words(report.turn)} of 100."
-        ),
-    ]
-    head = ("Item", "worth", "texts", "named", "right of 100", "found of 100")
-    for name, items in groupby(report.items, key=lambda item: item.section):
-        rows = []
-        for item in items:
-            shares = [share_words(share) if share is not None else "" for share in (item.precision, item.recall)]
-            rows.append((item.id, item_worth(item), str(item.n), str(item.named), *shares))
-        parts.append(table(head, rows, SECTIONS[name]))
-    return section(report.name, *parts)
-
-
-def _validation(rows: tuple[Validation, ...]) -> str:
-    words = {True: _marked("pass", "pass"), False: _marked("fail", "fail"), None: "not measured"}
-    cells = [
-        (
-            row.measure[:1].upper() + row.measure[1:],
-            f"{'≥' if row.at_least else '≤'} {row.threshold:.2f}",
-            _number(row.value),
-            words[row.passed],
-        )
-        for row in rows
-    ]
-    return section("Validation table", table(("Measure", "threshold", "found", "verdict"), cells))
+def _coloured(cells: tuple[str, ...]) -> tuple[str, ...]:
+    """A row with its verdict in colour, where it has one."""
+    return *cells[:-1], _marked(cells[-1], cells[-1]) if cells[-1] in ("pass", "fail") else cells[-1]
 
 
 # -- an audit ----------------------------------------------------------------------------------------------------------
@@ -303,11 +133,11 @@ def _finding(finding: Finding, names: Names) -> tuple[str, ...]:
     return (
         Markup(f'<span title="{escape(names.says(finding.probe))}">{escape(names.form(finding))}</span>'),
         _marked("fail", words) if finding.strength == "strong" else words,
-        _with_interval(finding.pull),
-        _with_interval(finding.beyond),
+        with_interval(finding.pull),
+        with_interval(finding.beyond),
         in_hundred(finding.kept),
         *parts,
-        _number(finding.rating, 1, sign="+", none="–"),
+        number(finding.rating, 1, sign="+", none="–"),
         f"{finding.q:.3f}" if words != "beside" else "–",
         str(finding.pull.n),
     )
@@ -315,14 +145,14 @@ def _finding(finding: Finding, names: Names) -> tuple[str, ...]:
 
 def _rest(voice: VoiceAudit, ordered: bool) -> Iterator[tuple[str, str, str]]:
     if voice.order is not None:
-        pull = _with_interval(voice.order.pull)
+        pull = with_interval(voice.order.pull)
         yield "Position: pull towards the first place", STRENGTH[voice.order.strength], pull
         yield "The same joke ahead in both orders", "", in_hundred(voice.order.same)
     elif ordered and voice.voice in ("audience", "editor"):
         yield "Position", STRENGTH["none"], "each joke is read alone, so the order can't matter"
     if voice.own is not None:
         name = "Log-odds for a joke that surprises the model by one nat a token more"
-        yield name, STRENGTH[voice.own.strength], _with_interval(voice.own.slope)
+        yield name, STRENGTH[voice.own.strength], with_interval(voice.own.slope)
     if voice.broken is not None:
         yield "The joke ahead of itself with another one's end", "", in_hundred(voice.broken)
 
@@ -337,9 +167,9 @@ def comparison_page(found: Comparison) -> str:
     head = ("first, of 100", "second, of 100", "difference", "first better", "second better", "McNemar's p", "rows")
     for name, part in found.parts:
         row = (
-            _share(part.first),
-            _share(part.second),
-            _with_interval(part.difference, 100, 1),
+            share_words(part.first),
+            share_words(part.second),
+            with_interval(part.difference, 100, 1),
             f"{part.only_first:,}",
             f"{part.only_second:,}",
             f"{part.p:.2g}" if part.p is not None else "–",
@@ -358,7 +188,7 @@ def _run(name: str, run: RunRef) -> tuple[str, ...]:
 
 
 def _compared_ratings(part: PairedRank) -> str:
-    row = (*map(_with_interval, (part.first, part.second, part.difference)), f"{part.first.n:,}")
+    row = (*map(with_interval, (part.first, part.second, part.difference)), f"{part.first.n:,}")
     return section(
         "People's ratings, rank correlation",
         paragraph(rank_words(part), look="lead"),

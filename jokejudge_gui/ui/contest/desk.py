@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QCompleter, QDialog, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QDialog, QMenu, QSizePolicy, QWidget
 
-from ...batch.export import export_contest, format_of
 from ...batch.leaderboard import columns_of
+from ...batch.screening import OwnScoreFiles
 from ...core.errors import InputError
 from ...core.texts import clean_text
-from ...engine.base import CancelToken
 from ...judge.contest.desk import PARTS, Part
-from ...judge.contest.types import ContestResult, EntryNote, Mark, RankedEntry, new_id
+from ...judge.contest.types import EntryNote, Mark, RankedEntry, new_id
 from ...judge.contest.words import jokes, summary
-from ..history.dialogs import Exported, split_tags
-from ..judge_worker import JobStart
+from ..history.dialogs import split_tags
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..verdict.tab import VerdictTab
 from ..widgets.base import KeyActs
 from ..widgets.cards import Card
-from ..widgets.dialog import Dialog, ask_file
-from ..widgets.fields import LineField, SearchField, TextEditor
+from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
-from ..widgets.text import Paragraph
+from .dialogs import OrderDialog, TagDialog, VersionDialog, export_job
 from .leaderboard import LeaderboardDialog
 from .pane import ReadingPane
+from .screening import ScreeningPane
 from .state import ContestRecorder, ContestState
 from .strip import Strip
 from .table import DeskModel, DeskTable
@@ -42,106 +39,24 @@ _CUT_MS = 1200
 """After a key the cut's line stays in the table for so long."""
 _VOTES: dict[Mark, str] = {"keep": "up", "bin": "down"}
 
-# Small dialogs over a list: tags for jokes, and a new version of one.
-
-
-class _Asking(Dialog):
-    """A heading, a field, Cancel and a button that takes what was typed; Ctrl+Enter takes it, too."""
-
-    def __init__(self, title: str, words: str, field: QWidget, take: str, parent: QWidget) -> None:
-        super().__init__(title, parent, (480, 0), gap=12)
-        self.body.add(Paragraph(words, 13), (field, 1))
-        self.add_foot(take, cancel=True)
-        field.setFocus()
-
-
-class TagDialog(_Asking):
-    """``tags`` holds what was typed. ``known``: tags that other jokes have, which are offered."""
-
-    def __init__(self, whose: str, tags: Sequence[str], known: Sequence[str], parent: QWidget) -> None:
-        self.field = LineField("Tags, separated by commas", "Tags, separated by commas")
-        self.field.setText(", ".join(tags))
-        if known:
-            completer = QCompleter(list(known), self.field)
-            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-            self.field.setCompleter(completer)
-        words = "The history finds this list by them, and every export has them."
-        super().__init__(f"Tags for {whose}", words, self.field, "Save", parent)
-        self.field.selectAll()
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        return split_tags(self.field.text())
-
-
-class VersionDialog(_Asking):
-    """``text`` holds the new version."""
-
-    def __init__(self, text: str, parent: QWidget) -> None:
-        self.editor = TextEditor("", "New version", 5)
-        self.editor.setPlainText(text)
-        words = "The joke stays in the list as it is; the new version is read when you go on."
-        super().__init__("A new version", words, self.editor, "Add this version", parent)
-        self.editor.selectAll()
-
-    @property
-    def text(self) -> str:
-        return self.editor.toPlainText()
-
-
-class OrderDialog(Dialog):
-    """What the order of a list is worth, and what it cost."""
-
-    def __init__(self, lines: Sequence[str], usage: str, parent: QWidget) -> None:
-        super().__init__("About this order", parent, (520, 0))
-        self.body.add(Paragraph("\n".join(lines), gap=6), Paragraph(usage, 12, token="text3"))
-        self.add_foot("Done").setFocus()
-
-
-# Writes a list, or what is kept of it, to a file that the user chooses.
-
-ENDINGS = {
-    "Plain text (*.txt)": ".txt",
-    "CSV table (*.csv)": ".csv",
-    "Markdown (*.md)": ".md",
-    "Web page (*.html)": ".html",
-    "JSON lines (*.jsonl)": ".jsonl",
-    "Pairs to train on (*.dpo.jsonl)": ".dpo.jsonl",
-}
-_WHOLE = ("Export the whole list", "ranking.txt")
-
-
-def export_job(parent: QWidget, result: ContestResult, *, kept_only: bool) -> JobStart | None:
-    """Let the user choose a file; a job that writes to it, or None if they thought better of it."""
-    path = ask_file(parent, *(("Export the kept jokes", "kept.txt") if kept_only else _WHOLE), ENDINGS)
-    return None if path is None else _writing(result, path, kept_only)
-
-
-def _writing(result: ContestResult, path: Path, kept_only: bool) -> JobStart:
-    def start(_token: CancelToken) -> Iterator[object]:
-        form = format_of(path)
-        count = export_contest(result, path, form, kept_only=kept_only, replace=True)
-        yield Exported(count, path, what="pair" if form == "dpo" else "joke")
-
-    return start
-
 
 class DeskPage(KeyActs, QWidget):
     """Shows a ``ContestState`` and does what its keys, buttons and menus ask for. What only the tab can do it asks for
     by signals: ``stop_asked``, ``go_on_asked``, ``add_asked``, ``list_asked`` (a new list), ``effort_asked`` (rounds
-    and duels), ``screen_asked``, ``copy_asked``, ``note_asked``; ``changed``: there is another entry."""
+    and duels), ``copy_asked``, ``note_asked``; ``changed``: there is another entry."""
 
     stop_asked = Signal()
     go_on_asked = Signal()
     add_asked = Signal()
     list_asked = Signal()
     effort_asked = Signal()
-    screen_asked = Signal()
     copy_asked = Signal()
     note_asked = Signal()
     changed = Signal()
 
-    def __init__(self, recorder: ContestRecorder, tab: VerdictTab, above: Sequence[QWidget]) -> None:
+    def __init__(
+        self, recorder: ContestRecorder, scores: OwnScoreFiles, tab: VerdictTab, above: Sequence[QWidget]
+    ) -> None:
         super().__init__()
         self.state = ContestState()
         self._recorder, self._tab = recorder, tab
@@ -155,12 +70,15 @@ class DeskPage(KeyActs, QWidget):
         self.search = SearchField("Search this list")
         self.search.hide()
         self.pane = ReadingPane()
+        self.screening = ScreeningPane(recorder, scores, tab)
+        self.screens = False
+        """Whether the list is screened, rather than read."""
         self.table_card = Card(padding=0)
         self.table_card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self._search_row = VBox(self.search)
         self.table_card.body.add(self._search_row, (self.table, 1))
         self.table_card.setAccessibleName("List")
-        self._beside = HBox((self.table_card, 412), (self.pane, 608), gap=14)
+        self._beside = HBox((self.table_card, 412), (self.pane, 608), (self.screening, 608), gap=14)
         VBox(*above, self.strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
         self._read = single_shot(self, self._on_read, _READ_MS)
         self._cut_rest = single_shot(self, lambda: self._on_cut_held(False), _CUT_MS)
@@ -192,6 +110,8 @@ class DeskPage(KeyActs, QWidget):
         pane.chosen_twin.connect(self.keep_instead)
         pane.back_asked.connect(self.put_back)
         pane.export_asked.connect(lambda: self.export(kept_only=True))
+        self.screening.left.connect(lambda: self.show_screening(on=False))
+        self.screening.drawn.connect(self._show_screened)
         for number in range(1, len(PARTS) + 1):
             shortcut = QShortcut(QKeySequence(f"Alt+{number}"), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -208,7 +128,7 @@ class DeskPage(KeyActs, QWidget):
     @property
     def controls(self) -> list[QWidget]:
         """In the order of the Tab key."""
-        return [*self.strip.controls, self.search, self.table, *self.pane.controls]
+        return [*self.strip.controls, self.search, self.table, *self.pane.controls, *self.screening.controls]
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(320), px(320))
@@ -220,15 +140,18 @@ class DeskPage(KeyActs, QWidget):
         self._room = room
         self.strip.set_room(room)
         self.pane.set_room(room)
-        for at, stretch in enumerate({"wide": (412, 608), "medium": (340, 578), "narrow": (1, 1)}[room]):
+        for at, stretch in enumerate({"wide": (412, 608, 608), "medium": (340, 578, 578), "narrow": (1, 1, 1)}[room]):
             self._beside.setStretch(at, stretch)
         self._table_shown = room != "narrow"
         self._place()
 
     def _place(self) -> None:
-        narrow = self._room == "narrow"
-        self.table_card.setVisible(self._table_shown)
-        self.pane.setVisible(not narrow or not self._table_shown)
+        there = self.state.live or self.state.usable
+        blind = self.screens and self.screening.face != "list"
+        self.table_card.setVisible(there and self._table_shown and not blind)
+        beside = there and (self._room != "narrow" or not self._table_shown or blind)
+        self.pane.setVisible(beside and not self.screens)
+        self.screening.setVisible(beside and self.screens)
 
     def toggle_table(self) -> None:
         """Where one thing is shown at a time, show the list instead of the joke, or the joke again."""
@@ -239,7 +162,9 @@ class DeskPage(KeyActs, QWidget):
 
     def focus_first(self) -> None:
         """Put the keyboard where its keys work."""
-        if self.pane.at_end and self.pane.export_button.isVisibleTo(self):
+        if self.screening.isVisibleTo(self):
+            self.screening.focus_first()
+        elif self.pane.at_end and self.pane.export_button.isVisibleTo(self):
             self.pane.export_button.setFocus()
         elif self.table_card.isVisibleTo(self):
             self.table.setFocus()
@@ -254,12 +179,9 @@ class DeskPage(KeyActs, QWidget):
         if state is not self.state:
             self.search.clear()
             self.search.hide()
+            self._stop_screening()
         self.state, self._can_run, self._gone = state, can_run, gone
-        there = state.live or state.usable
-        for card in (self.table_card, self.pane):
-            card.setVisible(there)
-        if there:
-            self._place()
+        self._place()
         self._show_head()
         self._show_parts()
         self._show_joke()
@@ -316,11 +238,12 @@ class DeskPage(KeyActs, QWidget):
         at = next((at for at, one in enumerate(rows) if one.id == state.at), -1)
         self.pane.show_progress(desk, part, at, len(rows))
         self._read.stop()
+        self.screening.show_joke(state.at)
         self.pane.show_marks(state.notes[state.at].mark if entry else None, undo=bool(state.undone))
         if entry is not None:
             english = entry.reading is None or entry.reading.english
             self.pane.show_joke(entry, desk, seen=entry.text in state.seen, english=english)
-            if desk.unread(entry.id) and self.isVisible():
+            if desk.unread(entry.id) and self.pane.isVisible():
                 self._read.start()
         else:
             self.pane.show_end(*self._end(rows), state.notes.kept)
@@ -335,6 +258,31 @@ class DeskPage(KeyActs, QWidget):
         if to_go:
             return f"{to_go:,} to go.", "Press Space to go on."
         return f"All {read:,} read, {kept:,} kept.", "" if self.state.notes.kept else "Nothing is kept yet."
+
+    # Screening
+
+    def show_screening(self, *, on: bool = True) -> None:
+        """Show beside the list what people needn't see of it, or the joke that is read again."""
+        self._stop_screening()
+        self.screens = on
+        self._table_shown = self._room != "narrow"
+        if on:
+            self.screening.show_contest(self.state)
+        else:
+            self._place()
+        self._show_parts()
+        self._show_joke()
+        self.focus_first()
+
+    def _stop_screening(self) -> None:
+        self.screens = False
+        self.model.show_screened({})
+
+    def _show_screened(self) -> None:
+        self._place()
+        self.model.show_screened(self.screening.decided)
+        self.table.share_width()
+        self.screening.show_joke(self.state.at)
 
     # Going through the list
 
@@ -409,9 +357,12 @@ class DeskPage(KeyActs, QWidget):
         if first is not None:
             self.go_to(first.id)
 
-    def close_search(self) -> bool:
-        """Take the search away; whether there was one."""
+    def leave(self) -> bool:
+        """Take the search away, else leave the screening; whether there was either."""
         if self.search.isHidden():
+            if self.screens:
+                self.screening.leave()
+                return True
             return False
         self.search.clear()
         self.search.hide()
@@ -629,7 +580,7 @@ class DeskPage(KeyActs, QWidget):
         menu.addSeparator()
         if ended and usable:
             menu.addAction("Rounds and duels…", self.effort_asked.emit).setEnabled(self._can_run)
-            menu.addAction("Screening and votes…", self.screen_asked.emit)
+            menu.addAction("Back to reading" if self.screens else "Screening and votes…", self._toggle_screening)
             if state.result is not None and columns_of(state.result):
                 menu.addAction("Groups…", self._show_groups)
             menu.addAction("About this order…", self._show_order)
@@ -664,6 +615,9 @@ class DeskPage(KeyActs, QWidget):
             menu.addAction("Duel with…" if len(chosen) == 1 else "Duel these two", self._duel)
         return menu
 
+    def _toggle_screening(self) -> None:
+        self.show_screening(on=not self.screens)
+
     def _open_more(self) -> None:
         self._popup(self.menu(), self.strip.more_button.mapToGlobal(QPoint(0, self.strip.more_button.height())))
 
@@ -693,23 +647,31 @@ class DeskPage(KeyActs, QWidget):
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
         here = self.table.visualRect(self.table.currentIndex()).center()
-        return {
-            Qt.Key.Key_K: lambda: self.mark("keep"),
-            Qt.Key.Key_B: lambda: self.mark("bin"),
-            Qt.Key.Key_L: lambda: self.mark("later"),
-            Qt.Key.Key_U: self.undo,
-            Qt.Key.Key_Space: self.advance_read,
+        moves: dict[Qt.Key, Callable[[], object]] = {
             Qt.Key.Key_Return: self.open_in_rate,
             Qt.Key.Key_Enter: self.open_in_rate,
             Qt.Key.Key_Slash: self.open_search,
             Qt.Key.Key_T: self.toggle_table,
-            Qt.Key.Key_S: self._star,
-            Qt.Key.Key_D: self._duel,
-            Qt.Key.Key_F2: self._ask_version,
             Qt.Key.Key_Down: lambda: self.step(1),
             Qt.Key.Key_Up: lambda: self.step(-1),
             Qt.Key.Key_Menu: lambda: self._open_row_menu(self.table.viewport().mapToGlobal(here)),
         }
+        # Where the list is screened no joke is being read that a key could mark.
+        return (
+            moves
+            if self.screens
+            else {
+                **moves,
+                Qt.Key.Key_K: lambda: self.mark("keep"),
+                Qt.Key.Key_B: lambda: self.mark("bin"),
+                Qt.Key.Key_L: lambda: self.mark("later"),
+                Qt.Key.Key_U: self.undo,
+                Qt.Key.Key_Space: self.advance_read,
+                Qt.Key.Key_S: self._star,
+                Qt.Key.Key_D: self._duel,
+                Qt.Key.Key_F2: self._ask_version,
+            }
+        )
 
     def advance_read(self) -> None:
         """Take the joke as read and go to the next."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, Signal
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -15,10 +15,10 @@ from ...judge.contest.types import ContestResult
 from ...judge.contest.words import name_of
 from ..judge_worker import JudgeWorker
 from ..look.theme import theme
-from ..widgets.base import RIGHT, Painted, box, elided, text_width, write
+from ..widgets.base import RIGHT, Painted, box, elided, plain_tooltip, text_width, write
 from ..widgets.controls import ChoiceButton
 from ..widgets.dialog import Dialog
-from ..widgets.layout import ColumnScroll, VBox
+from ..widgets.layout import ColumnScroll
 from ..widgets.text import Heading, Paragraph
 
 # Groups of a list against one another, drawn: rank, name, jokes, and how often each wins with its interval.
@@ -44,7 +44,9 @@ class LeaderboardTable(Painted):
     def set_board(self, board: Sequence[RankedGroup]) -> None:
         """Show these groups."""
         self.board = tuple(board)
-        self.say("Leaderboard", " ".join(spoken(each) for each in self.board) or "No groups.")
+        words = [spoken(each) for each in self.board]
+        self.say("Leaderboard", " ".join(words) or "No groups.")
+        self.setToolTip(plain_tooltip("\n".join(words)) if words else "")
         self.updateGeometry()
         self.update()
 
@@ -118,77 +120,41 @@ WHAT = (
 )
 ONE_LENGTH = "At one length: as it would be if all jokes were as long as each other."
 KIN_HINT = "A model may favour what one of its own family wrote: let a judge of another family rank this list."
-NO_COLUMNS = (
-    "No column of this list groups its jokes. Rank a table with a column such as model, author or prompt, "
-    "and its groups are compared here."
-)
-
-
-class LeaderboardPage(QWidget):
-    """``wanted`` carries the column whose leaderboard is to be worked out; ``show_board`` takes it."""
-
-    wanted = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.columns: tuple[str, ...] = ()
-        self._column = ""
-        self.heading = Heading("Leaderboard")
-        self.about = Paragraph(NO_COLUMNS, size=13)
-        self.choice = ChoiceButton("Group by")
-        self.table = LeaderboardTable()
-        self.kin = Paragraph("", size=13)
-        VBox(self.heading, self.choice, self.about, self.table, self.kin, 1, parent=self, gap=12)
-        self.choice.chosen.connect(self._on_chosen)
-        self._update()
-
-    def show_result(self, result: ContestResult) -> None:
-        """Offer the columns of a ranking, and ask for the first one's leaderboard, or for that of the one shown."""
-        self.columns = columns_of(result)
-        self.heading.set_content(f"Leaderboard: {name_of(result)}")
-        place = self.columns.index(self._column) if self._column in self.columns else 0
-        self.choice.set_options(self.columns, place if self.columns else -1)
-        self.table.set_board(())
-        self._update()
-        if self.columns:
-            self._on_chosen(place)
-
-    def show_board(self, column: str, board: Sequence[RankedGroup]) -> None:
-        """Show what was worked out; what was asked for before something else is passed over."""
-        if column == self._column:
-            self.table.set_board(board)
-            self._update()
-
-    def _on_chosen(self, place: int) -> None:
-        self._column = self.columns[place]
-        self.wanted.emit(self._column)
-
-    def _update(self) -> None:
-        board = self.table.board
-        self.choice.setVisible(bool(self.columns))
-        alike = any(each.length_controlled for each in board)
-        short = "" if alike or not board else f" With {LEAST_FOR_LENGTH} jokes and more, length is taken out as well."
-        self.about.set_content(f"{WHAT} {ONE_LENGTH}" if alike else f"{WHAT}{short}" if self.columns else NO_COLUMNS)
-        self.kin.set_content(KIN_HINT)
-        self.kin.setVisible(any(each.same_family for each in board))
 
 
 class LeaderboardDialog(Dialog):
-    """Works the leaderboards out in ``worker``'s thread."""
+    """A column to choose, of those that a ranking has, and its leaderboard, worked out in ``worker``'s thread."""
 
     def __init__(self, result: ContestResult, worker: JudgeWorker, parent: QWidget) -> None:
         super().__init__("Leaderboard", parent, (720, 560), heading=None)
         self._result, self._worker = result, worker
-        self.page = LeaderboardPage()
-        self.page.wanted.connect(self._work_out)
+        self.columns = columns_of(result)
+        self._column = ""
+        self.choice = ChoiceButton("Group by")
+        self.choice.set_options(self.columns, 0)
+        self.choice.chosen.connect(self._work_out)
+        self.about = Paragraph("", size=13)
+        self.table = LeaderboardTable()
+        self.kin = Paragraph("", size=13)
         column = ColumnScroll()
-        column.add(self.page)
+        column.add(Heading(f"Leaderboard: {name_of(result)}"), self.choice, self.about, self.table, self.kin)
         self.body.add((column, 1))
         self.close_button = self.add_foot("Done")
-        self.page.show_result(result)
         self.close_button.setFocus()
+        self._work_out(0)
 
-    def _work_out(self, column: str) -> None:
+    def _work_out(self, place: int) -> None:
         """Beside the window's thread: it takes up to some seconds for a long list."""
-        show = partial(self.page.show_board, column)
-        self._worker.call("leaderboard", partial(leaderboard, self._result, column), show)
+        self._column = self.columns[place]
+        self._show(self._column, ())
+        work = partial(leaderboard, self._result, self._column)
+        self._worker.call("leaderboard", work, partial(self._show, self._column))
+
+    def _show(self, column: str, board: Sequence[RankedGroup]) -> None:
+        if column != self._column:
+            return  # another one was asked for meanwhile
+        self.table.set_board(board)
+        alike = any(each.length_controlled for each in board)
+        short = "" if alike or not board else f" With {LEAST_FOR_LENGTH} jokes and more, length is taken out as well."
+        self.about.set_content(f"{WHAT} {ONE_LENGTH}" if alike else f"{WHAT}{short}")
+        self.kin.show_text(KIN_HINT if any(each.same_family for each in board) else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,6 @@ from PySide6.QtCore import QMimeData, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...batch.lists import FORM_WORDS, JokeList, list_text, read_list
-from ...core.config import Settings
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, of_the_system
 from ...core.tables import read_whole
 from ..judge_worker import JudgeWorker
@@ -21,73 +20,11 @@ from ..look import wording
 from ..look.theme import Room
 from ..verdict.cards import ContextField, RunButtons
 from ..widgets.cards import Banner, Card, StateCard
-from ..widgets.controls import ChoiceButton, LinkButton
-from ..widgets.dialog import Dialog, ask_open
+from ..widgets.controls import LinkButton
+from ..widgets.dialog import ask_open
 from ..widgets.fields import TextEditor
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Paragraph
-
-# How much work beyond reading a list is to be: how many of the best are to be found, by how many duels and rounds.
-
-TOPS = (1, 3, 5, 10, 20, 50)
-ROUNDS: tuple[int | None, ...] = (None, 0, 3, 5, 10)
-BUDGETS: tuple[int | None, ...] = (None, 0, 20, 60, 120, 240, 500)
-WHAT_ROUNDS = (
-    "In a duel two jokes of the list are compared. In a round the model scores the jokes from 1 to 10, several "
-    "together and in shuffled order: how funny each is, how well it fits the topic, and how original it is. They "
-    "change the order only as far as they were measured to be worth something on this model."
-)
-
-
-class EffortDialog(Dialog):
-    """Choices that are remembered in ``settings``. ``changed``: one of them was changed; ``accepted``: what they ask
-    for is to be done now."""
-
-    changed = Signal()
-
-    def __init__(self, settings: Settings, parent: QWidget) -> None:
-        super().__init__("Rounds and duels", parent, (520, 0), gap=12)
-        self._settings = settings
-        self.top = self._choice("contest_top", "How many of the best to find", TOPS, lambda n: f"Best {n}")
-        self.duels = self._choice("contest_duels", "Duels", BUDGETS, _duels)
-        self.rounds = self._choice("contest_rounds", "Rounds of scoring", ROUNDS, _rounds)
-        row = HBox(self.top, self.duels, self.rounds, 1, gap=8)
-        self.body.add(Paragraph(WHAT_ROUNDS, 13), row)
-        self.run_button = self.add_foot("Hold them", cancel=True)
-
-    def _choice(
-        self, field: str, name: str, usual: tuple[int | None, ...], words: Callable[[int | None], str]
-    ) -> ChoiceButton:
-        """A button for a field of the settings: the ``usual`` values, and the one that is set if it is another."""
-        now = getattr(self._settings, field)
-        values = sorted({*usual, now}, key=lambda one: -1 if one is None else one)
-        button = ChoiceButton(name, fitted=True)
-        button.set_options([words(value) for value in values], values.index(now))
-
-        def choose(place: int) -> None:
-            setattr(self._settings, field, values[place])
-            self.changed.emit()
-
-        button.chosen.connect(choose)
-        return button
-
-
-def effort(settings: Settings) -> dict[str, object]:
-    """The fields of a contest's request that these choices are."""
-    return {"top": settings.contest_top, "budget": settings.contest_duels, "shuffled": settings.contest_rounds}
-
-
-def _rounds(count: int | None) -> str:
-    if count is None:
-        return "Rounds as needed"
-    return f"{count} rounds" if count else "No rounds"
-
-
-def _duels(budget: int | None) -> str:
-    if budget is None:
-        return "Duels as needed"
-    return f"At most {budget} duels" if budget else "No duels"
-
 
 FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
 WHAT = "Paste jokes, one a line or with blank lines between"
@@ -290,7 +227,7 @@ class ListPage(QWidget):
             bad = [(each.line, each.problem.sentence) for each in self.found.items if each.problem and not each.empty]
             wrong = [*unread, *(f"Line {line} is left out: {why}" for line, why in bad)]
             self.first.set_content("\n".join([*lines, *more, *wrong[:_SHOWN]]))
-        self.form_link.setVisible(self.found is not None and self.found.form not in ("csv", "json", "texts"))
+        self.form_link.setVisible(self.found is not None and self.found.form not in ("csv", "json"))
         self.read.emit()
 
     def name(self) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from ...core.words import differing, facts_of
 from ...judge.contest.desk import Desk, Part, left_out
 from ...judge.contest.types import RankedEntry
+from ...judge.contest.words import well_known
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..widgets.bars import ProgressLine
@@ -20,11 +21,13 @@ from ..widgets.cards import Card, Rule
 from ..widgets.controls import Button, GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.marked_text import MarkedText
-from ..widgets.text import Heading, Label, Paragraph
+from ..widgets.text import Caption, Heading, Label, Paragraph
 
 _SENTENCE = re.compile(r"(?<=[.!?”])\s+(?=[A-Z“])")
 _LARGE, _SMALL, _LONG = 20, 15, 400
 """Sizes of the joke's text, and from how many characters on it is the smaller one."""
+_TWINS = 3
+"""Other versions that are shown in full."""
 
 
 class Keyed(Button):
@@ -200,12 +203,14 @@ class ReadingPane(Card):
 
     def _show_twins(self, entry: RankedEntry, twins: Sequence[RankedEntry], desk: Desk) -> None:
         widgets: list[TwinText] = []
-        for twin in twins:
+        for twin in twins[:_TWINS]:
             widget = TwinText("Its twin" if len(twins) == 1 else "A twin", twin, entry.text)
             widget.chosen.connect(self.chosen_twin)
             widget.link.setVisible(not desk.stays(twin.id))
             widgets.append(widget)
-        self._twins.show_only(*widgets)
+        more = len(twins) - len(widgets)
+        rest = [Caption(f"and {more:,} more, which the list shows under this one")] if more else []
+        self._twins.show_only(*widgets, *rest)
         self._twins_shown = widgets
         for part in (self._twin_rule, self._twin_part):
             part.setVisible(bool(widgets))
@@ -261,7 +266,7 @@ def _notes(entry: RankedEntry, desk: Desk, *, english: bool) -> str:
     if not desk.stays(entry.id):
         found.append("Its twin stays, which is probably the better one.")
     if part == "known":
-        found.append("Much like one that is told often.")
+        found.append(f"Much like ones that are told often: “{well_known(entry)}”.")
     # At most two, so that the joke stays what is read.
     found += _SENTENCE.split(entry.note)[:2] if entry.note else []
     if not english:

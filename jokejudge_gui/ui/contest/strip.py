@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSlider, QButtonGroup, QSizePolicy, QWidget
 
 from ...judge.contest.desk import Cut, Part, Tile
@@ -34,23 +34,25 @@ class TileButton(Button):
         self.tile = Tile(part, 0, "", "")
         self.low = False
         self.setCheckable(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_tile(self, tile: Tile, number: int) -> None:
         """Show a part; ``number``: of the key that chooses it, with Alt."""
         self.tile = tile
         self.setAccessibleName(f"{tile.title}, {tile.about}" if tile.about else tile.title)
         self.setToolTip(plain_tooltip(f"{tile.title}: {tile.about}\nAlt+{number}"))
+        self.updateGeometry()
         self.update()
 
-    def wanted(self) -> tuple[float, float]:
-        """The width that it needs, and the one that shows all of it, in pixels at 100 %."""
-        t = theme()
-        title = text_width(self.tile.title, t.raw_font(15, 600))
-        about = 0.0 if self.low else text_width(self.tile.about, t.raw_font(12))
-        return title + 2 * self.PADDING + 1, max(title, about) + 2 * self.PADDING + 1
+    def _wide(self, *widths: float) -> QSize:
+        return QSize(px(max(widths) + 2 * self.PADDING + 1), px(_LOW_TILE if self.low else _TILE))
 
     def sizeHint(self) -> QSize:
-        return QSize(px(self.wanted()[0]), px(_LOW_TILE if self.low else _TILE))
+        about = 0.0 if self.low else text_width(self.tile.about, theme().raw_font(12))
+        return self._wide(text_width(self.tile.title, theme().raw_font(15, 600)), about)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._wide(text_width(self.tile.title, theme().raw_font(15, 600)))
 
     def colours(self) -> tuple[str | None, str | None, str]:
         t = theme().tokens
@@ -74,7 +76,7 @@ class TileButton(Button):
             write(painter, about, elided(self.tile.about, small, room + 1), small, t.tokens.text2, LEFT)
 
 
-class Tiles(Themed, QWidget):
+class Tiles(QWidget):
     """One tile for each part that holds something; exactly one is on. ``chosen`` carries its part."""
 
     chosen = Signal(str)
@@ -83,68 +85,28 @@ class Tiles(Themed, QWidget):
         super().__init__(parent)
         self.buttons: list[TileButton] = []
         self._group = QButtonGroup(self)
+        self._row = HBox(parent=self, gap=_TILE_GAP)
         self._low = False
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.follow_theme()
 
     def show_tiles(self, tiles: Sequence[Tile], part: Part) -> None:
         """Show these parts, ``part`` as the one that is on."""
         if [tile.part for tile in tiles] != [button.part for button in self.buttons]:
-            for button in self.buttons:
-                self._group.removeButton(button)
-                button.hide()
-                button.deleteLater()
             self.buttons = [TileButton(tile.part, self) for tile in tiles]
+            self._row.show_only(*self.buttons)
             for button in self.buttons:
                 self._group.addButton(button)
-                button.low = self._low
                 button.clicked.connect(partial(self.chosen.emit, button.part))
-                button.show()
+            self.set_low(self._low)
         for number, (button, tile) in enumerate(zip(self.buttons, tiles, strict=True), start=1):
             button.show_tile(tile, number)
             button.setChecked(tile.part == part)
-        self._arrange()
 
     def set_low(self, low: bool) -> None:
         """Whether tiles are of one line, without what they say about a part."""
         self._low = low
         for button in self.buttons:
             button.low = low
-        self.restyle()
-
-    def restyle(self) -> None:
-        self.setFixedHeight(px(_LOW_TILE if self._low else _TILE))
-        self._arrange()
-        super().restyle()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        if not self.buttons:
-            return
-        gap = px(_TILE_GAP)
-        needed = [button.wanted() for button in self.buttons]
-        least, most = [px(one) for one, _ in needed], [px(other) for _, other in needed]
-        room = self.width() - gap * (len(self.buttons) - 1)
-        widths = most
-        if sum(most) > room:
-            # Those with the longest words give way first.
-            spare = sum(most) - sum(least)
-            over = min(sum(most) - room, spare)
-            widths = [b - round(over * (b - a) / max(spare, 1)) for a, b in zip(least, most, strict=True)]
-        else:
-            rest = room - sum(widths)
-            widths = [width + rest // len(widths) for width in widths]
-            widths[-1] += room - sum(widths)
-        x = 0
-        for button, width in zip(self.buttons, widths, strict=True):
-            button.setGeometry(x, 0, width, self.height())
-            x += width + gap
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(px(200), self.height())
+            button.updateGeometry()
 
 
 class CutLine(Themed, QAbstractSlider):

@@ -22,12 +22,11 @@ from ..verdict.tab import VerdictTab
 from ..votes import TasteLine, VoteButtons
 from ..widgets.layout import ColumnScroll, VBox
 from .desk import DeskPage
-from .list_page import EffortDialog, ListPage, effort, list_file
-from .screener import Screener
-from .screening_page import ScreeningPage
+from .dialogs import EffortDialog, effort
+from .list_page import ListPage, list_file
 from .state import COUNTED, ContestRecorder, ContestState, state_of_fields
 
-Page = Literal["list", "desk", "screening"]
+Page = Literal["list", "desk"]
 
 
 class ContestTab(VerdictTab):
@@ -77,29 +76,20 @@ class ContestTab(VerdictTab):
         self.list_page = ListPage(self.context, self.buttons, side_worker, examples)
         self.list_page.edited.connect(self.edited)
         self.list_page.read.connect(self._update_buttons)
-        self.list_page.back_asked.connect(lambda: self._turn_to("desk"))
+        self.list_page.back_asked.connect(self._back_to_desk)
         self.list_page.fresh_asked.connect(lambda: self._add_to(None))
         self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
-        self.desk = DeskPage(self.recorder, self, [self.warning, self.failed, self.stopped])
+        self.desk = DeskPage(self.recorder, scores, self, [self.warning, self.failed, self.stopped])
         self.desk.stop_asked.connect(self.stop)
         self.desk.list_asked.connect(self.new_list)
         self.desk.add_asked.connect(lambda: self._add_to(self.state.marked()))
         self.desk.go_on_asked.connect(self.go_on)
         self.desk.effort_asked.connect(self.choose_effort)
-        self.desk.screen_asked.connect(self.show_screening)
         self.desk.copy_asked.connect(self.bar.copy_asked)
         self.desk.note_asked.connect(self.bar.note_asked)
         self.desk.changed.connect(self.draw)
-        self.screening = ScreeningPage()
-        self.screener = Screener(self.screening, self.recorder, side_worker, scores, self)
-        self.screening.back_asked.connect(lambda: self._turn_to("desk"))
-
-        self.places: dict[Page, QWidget] = {
-            "list": ColumnScroll(self.list_page),
-            "desk": self.desk,
-            "screening": ColumnScroll(self.screening),
-        }
+        self.places: dict[Page, QWidget] = {"list": ColumnScroll(self.list_page), "desk": self.desk}
         self.pages = QStackedWidget()
         for place in self.places.values():
             self.pages.addWidget(place)
@@ -125,7 +115,6 @@ class ContestTab(VerdictTab):
         self._outer.setContentsMargins(0, 0, max(0, margin - px(12)), 0)
         self.list_page.set_room(room)
         self.desk.set_room(room)
-        self.screening.set_room(room)
         self.draw()
 
     def tab_order(self) -> list[QWidget]:
@@ -134,7 +123,7 @@ class ContestTab(VerdictTab):
         order: list[QWidget] = [page.adding.button, page.example_link, page.open_link, page.editor, self.context.line]
         order += [self.context.close_button, self.buttons.run_button, self.buttons.stop_button, self.context.link]
         order += [page.back_link, page.form_link, page.failed_card.button]
-        order += [self.warning.button, self.failed.button, *self.desk.controls, *self.screening.controls]
+        order += [self.warning.button, self.failed.button, *self.desk.controls]
         return order
 
     @property
@@ -143,9 +132,7 @@ class ContestTab(VerdictTab):
         return self._page
 
     def focus_editor(self) -> None:
-        if self._page == "screening":
-            self.screening.focus_first()
-        elif self._page == "list":
+        if self._page == "list":
             self.list_page.editor.setFocus()
         else:
             self.desk.focus_first()
@@ -186,13 +173,8 @@ class ContestTab(VerdictTab):
         self.draw()
         self.focus_editor()
 
-    def show_screening(self) -> None:
-        """Show what people needn't see of the list, and let them vote on the rest."""
-        self.screener.show_state(self.state)
-        self._turn_to("screening")
-
-    def _turn_to(self, page: Page) -> None:
-        self._page, self._adding = page, None
+    def _back_to_desk(self) -> None:
+        self._page, self._adding = "desk", None
         self.draw()
         self.focus_editor()
 
@@ -212,7 +194,7 @@ class ContestTab(VerdictTab):
 
     def run(self) -> None:
         """Read what was found in the list; at the desk, go on with it."""
-        if self.live or self._page == "screening":
+        if self.live:
             return
         if self._page == "desk":
             self.go_on()
@@ -314,9 +296,7 @@ class ContestTab(VerdictTab):
 
     def stop(self) -> None:
         """Leave the search or the screening; else ask for the running contest to be stopped."""
-        if self._page == "screening":
-            self.screener.leave()
-        elif self._page != "desk" or not self.desk.close_search():
+        if self._page != "desk" or not self.desk.leave():
             super().stop()
 
     # Drawing

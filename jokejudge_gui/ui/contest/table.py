@@ -1,13 +1,13 @@
-"""The jokes of a list as a table: place, mark and first words; and what every table of the Contest tab is made of."""
+"""The jokes of a list as a table: where each may stand, its mark, and its first words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QAbstractTableModel,
     QEvent,
     QItemSelectionModel,
@@ -22,7 +22,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -37,198 +37,19 @@ from ...judge.contest.desk import Desk, Part, left_out
 from ...judge.contest.types import Notes, RankedEntry
 from ..look import wording
 from ..look.theme import font, px, theme
-from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, box, line, plain_tooltip, write
+from ..widgets.base import CENTRE, LEFT, Themed, box, elided, line, plain_tooltip, write
 from ..widgets.layout import ThinBar
 
-# A list of rows in columns, painted from the tokens.
-
 Index = QModelIndex | QPersistentModelIndex
-ROW_HEIGHT = 36
-
-
-class Header(QHeaderView):
-    """The columns' names; the one that the rows are sorted by has an arrow, but for the order that is usual.
-    ``insets``: how far a column's name stands from its left edge, in pixels at 100 %."""
-
-    insets: Mapping[int, float] = {}
-    usual: int | None = None
-    """The column whose ascending order is the usual one."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self.setHighlightSections(False)
-        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setStretchLastSection(False)
-        self.setMinimumSectionSize(1)
-
-    def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
-        painter.save()
-        tokens = theme().tokens
-        if not self.insets:
-            painter.fillRect(rect, QColor(tokens.surface))
-        text = str(self.model().headerData(logical, self.orientation(), Qt.ItemDataRole.DisplayRole) or "")
-        sorted_by = self.isSortIndicatorShown() and self.sortIndicatorSection() == logical
-        up = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
-        if sorted_by and up and logical == self.usual:
-            sorted_by = False
-        if sorted_by:
-            text = f"{text} {'↑' if up else '↓'}".strip()
-        size = 12 if self.insets else 13
-        painter.setFont(font(size, 500 if sorted_by else 400))
-        painter.setPen(QColor(tokens.text if sorted_by else tokens.text2))
-        room = rect.adjusted(px(self.insets.get(logical, 4)), 0, 0 if self.insets else -px(4), 0)
-        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, int(LEFT), shown)
-        y = rect.bottom() + 0.5
-        line(painter, QPointF(rect.left(), y), QPointF(rect.right() + 1, y), tokens.line2)
-        painter.restore()
-
-
-class RowTree(Themed, QTreeView):
-    """Rows with a line under each, the selected ones soft, the one under the pointer on the track's colour."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._hovered = -1
-        self.setAccessibleName(name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHeader(Header(self))
-        self.setRootIsDecorated(False)
-        self.setItemsExpandable(False)
-        self.setIndentation(0)
-        self.setUniformRowHeights(True)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBar(ThinBar())
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.viewport().setAutoFillBackground(False)
-        self.setProperty("ring", False)
-
-    def setModel(self, model: QAbstractItemModel | None) -> None:
-        super().setModel(model)
-        # Now there are columns to measure out.
-        self.follow_theme()
-
-    def restyle(self) -> None:
-        self.header().setFixedHeight(px(34))
-        self.setMinimumHeight(px(150))
-        self.setFont(font(14))
-        self.scheduleDelayedItemsLayout()
-        self.share_width()
-        super().restyle()
-
-    def share_width(self) -> None:
-        """Give each column its width."""
-
-    def resizeEvent(self, event: QEvent) -> None:  # type: ignore[override]
-        super().resizeEvent(event)  # type: ignore[arg-type]
-        self.share_width()
-
-    def boundary_after(self, index: Index) -> bool:
-        """Whether a stronger line stands under a row."""
-        return False
-
-    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        tokens = theme().tokens
-        rect = QRectF(option.rect)  # type: ignore[attr-defined]
-        rect.setLeft(0)
-        rect.setRight(self.viewport().width())
-        selected = self.selectionModel() is not None and self.selectionModel().isRowSelected(index.row())
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = rect.adjusted(0, 1, 0, -2)
-        if selected or self._hovered == index.row():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(tokens.soft if selected else tokens.sunken))
-            painter.drawRoundedRect(ground, px(8), px(8))
-        if self.hasFocus() and self.currentIndex().row() == index.row():
-            painter.setPen(QPen(QColor(tokens.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), px(8), px(8))
-        strong = self.boundary_after(index)
-        y = rect.bottom() - 0.5
-        line(painter, QPointF(0, y), QPointF(rect.right(), y), tokens.field if strong else tokens.line)
-        painter.restore()
-        self.draw_cells(painter, option, index)
-
-    def draw_cells(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Let the delegate paint a row's cells."""
-        rect = QRectF(option.rect)  # type: ignore[attr-defined]
-        for column in range(self.model().columnCount()):
-            left, width = self.columnViewportPosition(column), self.columnWidth(column)
-            if width <= 1 or self.isColumnHidden(column):
-                continue
-            cell = QStyleOptionViewItem(option)
-            cell.rect = QRect(left, int(rect.top()), width, int(rect.height()))  # type: ignore[attr-defined]
-            self.itemDelegateForIndex(index).paint(painter, cell, index.siblingAtColumn(column))
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self.indexAt(event.position().toPoint()).row())
-        super().mouseMoveEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hover(-1)
-        super().leaveEvent(event)
-
-    def _hover(self, row: int) -> None:
-        if row != self._hovered:
-            self._hovered = row
-            self.viewport().update()
-
-
-class RowsModel(QAbstractTableModel):
-    """A table under ``heads``."""
-
-    heads: tuple[str, ...] = ()
-
-    def rows(self) -> Sequence[object]:
-        """What stands in the rows."""
-        raise NotImplementedError
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.rows())
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.heads)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
-    ) -> Any:
-        wanted = orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
-        return self.heads[section] if wanted else None
-
-
-class CellDelegate(QStyledItemDelegate):
-    """Writes a line into each cell, with the font, colour and alignment that ``style`` says."""
-
-    def style(self, index: Index) -> tuple[QFont, str, Qt.AlignmentFlag]:
-        """How a cell is written."""
-        raise NotImplementedError
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(px(40), px(ROW_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        painter.save()
-        face, colour, align = self.style(index)
-        rect: QRect = option.rect  # type: ignore[attr-defined]
-        room = QRectF(rect).adjusted(px(4), 0, -px(16 if align == RIGHT else 4), -1)
-        shown = QFontMetrics(face).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(room.width()))
-        write(painter, room, shown, face, colour, align)
-        painter.restore()
-
-
-# The jokes that are read: where each may stand, what the user said of it, and how it begins.
-
 EntryRole = int(Qt.ItemDataRole.UserRole) + 1
 DESK_ROW = 34
-_BAR, _BAR_HIGH, _MARK, _EDGE = 72, 6, 44, 20
+_BAR, _BAR_HIGH, _MARK, _WIDE_MARK, _EDGE = 72, 6, 44, 130, 20
 _ICONS = {"keep": "check", "bin": "cross", "later": "history"}
 SAID = {"keep": "kept", "bin": "binned", "later": "for later"}
+_INSETS = (_EDGE, 7, 0)
+"""How far the columns' names stand from their left edges, in pixels at 100 %."""
+_SHADES = {"promote": "good_text", "show": "accent", "wait": "text", "reject": "text3"}
+"""Colours of what a screening decided."""
 
 
 class Column(IntEnum):
@@ -237,9 +58,21 @@ class Column(IntEnum):
     JOKE = 2
 
 
+@dataclass(frozen=True)
+class Decided:
+    """What a screening decided of a joke: ``decision`` in ``words``, and why in a ``sentence``."""
+
+    decision: str
+    words: str
+    sentence: str
+
+
+Screened = Mapping[str, Decided]
+
+
 class DeskModel(QAbstractTableModel):
     """The jokes of one part of a ``Desk``, in the order of a column. Of twins those that stay, under which the others
-    are folded."""
+    are folded. While a list is screened (``show_screened``) all of it, and what was decided in the place of marks."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -247,6 +80,7 @@ class DeskModel(QAbstractTableModel):
         self.notes = Notes()
         self.part: Part = "read"
         self.words = ""
+        self.screened: Screened = {}
         self._rows: list[RankedEntry] = []
         self._open: set[str] = set()
         self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
@@ -256,6 +90,11 @@ class DeskModel(QAbstractTableModel):
         if part != self.part:
             self._open.clear()
         self.desk, self.notes, self.part, self.words = desk, notes, part, words
+        self._lay_out()
+
+    def show_screened(self, screened: Screened) -> None:
+        """Show what a screening decided, by the jokes' ids, the best chance first; nothing: it isn't screened."""
+        self.screened = screened
         self._lay_out()
 
     def fold(self, id: str, *, open: bool) -> None:
@@ -270,7 +109,10 @@ class DeskModel(QAbstractTableModel):
 
     def _lay_out(self) -> None:
         """Put the rows in their order; where they are those that are here, what is selected stays so."""
-        rows = list(self.desk.rows(self.part))
+        rows = list(self.desk.rows("all" if self.screened else self.part))
+        if self.screened:
+            order_of = {id: at for at, id in enumerate(self.screened)}
+            rows = sorted((row for row in rows if row.id in order_of), key=lambda row: order_of[row.id])
         if self.words:
             wanted = self.words.casefold().split()
             rows = [entry for entry in rows if all(word in entry.text.casefold() for word in wanted)]
@@ -279,7 +121,10 @@ class DeskModel(QAbstractTableModel):
             rows.sort(key=lambda entry: entry.text.casefold())
         elif column is Column.MARK:
             ranks = {"keep": 0, "later": 1, None: 2, "bin": 3}
-            rows.sort(key=lambda entry: ranks[self.notes[entry.id].mark])
+            if self.screened:
+                rows.sort(key=lambda entry: tuple(_SHADES).index(self.screened[entry.id].decision))
+            else:
+                rows.sort(key=lambda entry: ranks[self.notes[entry.id].mark])
         if order is Qt.SortOrder.DescendingOrder:
             rows.reverse()
         if self._open:
@@ -312,7 +157,7 @@ class DeskModel(QAbstractTableModel):
 
     def sentence(self, entry: RankedEntry) -> str:
         """What is known of a joke, in words."""
-        parts = []
+        parts = [self.screened[entry.id].sentence.rstrip(".")] if entry.id in self.screened else []
         if entry.rank is not None and not self.desk.blind:
             between = "" if entry.rank_low == entry.rank_high else f" to {entry.rank_high}"
             parts.append(f"place {entry.rank_low}{between} of {self.desk.last}")
@@ -345,7 +190,7 @@ class DeskModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         place = f"{self.desk.last:,} place 1" if self.desk.last > 1 else "Place"
-        why = "Why" if self.part == "out" else "Mark"
+        why = "Decision" if self.screened else "Why" if self.part == "out" else "Mark"
         return (place, why, "First words")[section]
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
@@ -365,6 +210,8 @@ class DeskModel(QAbstractTableModel):
     def _text(self, entry: RankedEntry, column: Column) -> str:
         if column is Column.JOKE:
             return wording.one_line(entry.text, 300)
+        if column is Column.MARK and entry.id in self.screened:
+            return self.screened[entry.id].words
         if column is Column.MARK and self.part == "out":
             return left_out(entry)
         if column is Column.MARK and self.part == "twins" and self.desk.stays(entry.id):
@@ -374,6 +221,11 @@ class DeskModel(QAbstractTableModel):
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._by = (Column(column), order)
         self._lay_out()
+
+    @property
+    def worded(self) -> bool:
+        """Whether marks are words."""
+        return bool(self.screened) or self.part == "out"
 
     @property
     def in_order(self) -> bool:
@@ -393,8 +245,11 @@ class DeskDelegate(QStyledItemDelegate):
             return
         painter.save()
         tokens, rect = theme().tokens, QRectF(option.rect)  # type: ignore[attr-defined]
-        mark = model.notes[entry.id].mark
+        decided = model.screened.get(entry.id)
+        mark = model.notes[entry.id].mark if decided is None else None
         out = mark == "bin" or (not model.desk.stays(entry.id) and model.part != "out")
+        if decided is not None:
+            out = decided.decision == "reject"
         column = Column(index.column())
         if column is Column.PLACE:
             if not model.desk.blind:
@@ -407,11 +262,13 @@ class DeskDelegate(QStyledItemDelegate):
         else:
             small = column is Column.MARK
             face = font(13 if small else 14, tabular=small)
-            shade = tokens.text2 if small else tokens.text3 if out else tokens.text
+            shade = tokens.text3 if out else tokens.text2 if small else tokens.text
+            if small and decided is not None:
+                shade = getattr(tokens, _SHADES[decided.decision])
             left = px(4) if small else px(14 if not model.desk.stays(entry.id) and model.part == "twins" else 0)
             room = rect.adjusted(left, 0, -px(4), 0)
-            shown = QFontMetrics(face).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(room.width()))
-            write(painter, room, shown, face, shade, LEFT if model.part == "out" or not small else CENTRE)
+            shown = elided(str(index.data()), face, room.width())
+            write(painter, room, shown, face, shade, LEFT if model.worded or not small else CENTRE)
         painter.restore()
 
 
@@ -430,7 +287,34 @@ def paint_place(painter: QPainter, start: QPointF, entry: RankedEntry, last: int
     box(painter, QRectF(track.left() + left, track.top(), span, high), high / 2, tokens.tint2)
 
 
-class DeskTable(RowTree):
+class Header(QHeaderView):
+    """The columns' names; the one that the rows are sorted by has an arrow, but for the usual order."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setHighlightSections(False)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setStretchLastSection(False)
+        self.setMinimumSectionSize(1)
+        self.setStyleSheet("background: transparent")  # the card's corners are round
+
+    def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
+        painter.save()
+        tokens = theme().tokens
+        text = str(self.model().headerData(logical, self.orientation(), Qt.ItemDataRole.DisplayRole) or "")
+        up = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
+        usual = up and logical == Column.PLACE
+        sorted_by = self.isSortIndicatorShown() and self.sortIndicatorSection() == logical and not usual
+        if sorted_by:
+            text = f"{text} {'↑' if up else '↓'}".strip()
+        face, room = font(12, 500 if sorted_by else 400), QRectF(rect).adjusted(px(_INSETS[logical]), 0, 0, 0)
+        write(painter, room, elided(text, face, room.width()), face, tokens.text if sorted_by else tokens.text2)
+        y = rect.bottom() + 0.5
+        line(painter, QPointF(rect.left(), y), QPointF(rect.right() + 1, y), tokens.line2)
+        painter.restore()
+
+
+class DeskTable(Themed, QTreeView):
     """``selected`` carries the id of the joke that the user went to; ``menu_asked`` a global position."""
 
     selected = Signal(str)
@@ -439,34 +323,68 @@ class DeskTable(RowTree):
         Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End,
     )  # fmt: skip
 
-    def __init__(self, model: DeskModel, parent: QWidget | None = None) -> None:
-        super().__init__("Jokes", parent)
+    def __init__(self, model: DeskModel) -> None:
+        super().__init__()
         self._desk = model
         self._quiet = False
         self._line: int | None = None
-        self.setItemDelegate(DeskDelegate(self))
+        self._hovered = -1
+        self.setAccessibleName("Jokes")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHeader(Header(self))
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setIndentation(0)
+        self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBar(ThinBar())
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.viewport().setAutoFillBackground(False)
+        self.setProperty("ring", False)
+        self.setItemDelegate(DeskDelegate(self))
         self.setModel(model)
-        header = self.header()
-        assert isinstance(header, Header)
-        header.setStyleSheet("background: transparent")  # the card's corners are round
-        header.insets, header.usual = {Column.PLACE: _EDGE, Column.MARK: 7, Column.JOKE: 0}, Column.PLACE
         self.setSortingEnabled(True)
         self.sortByColumn(Column.PLACE, Qt.SortOrder.AscendingOrder)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.customContextMenuRequested.connect(lambda at: self.menu_asked.emit(self.viewport().mapToGlobal(at)))
         self.clicked.connect(self._on_clicked)
+        self.follow_theme()
 
     def restyle(self) -> None:
-        super().restyle()
         self.header().setFixedHeight(px(36))
         self.setMinimumHeight(px(36 + 4 * DESK_ROW))
+        self.setFont(font(14))
+        self.scheduleDelayedItemsLayout()
+        self.share_width()
+        super().restyle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.share_width()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self.indexAt(event.position().toPoint()).row())
+        super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(-1)
+        super().leaveEvent(event)
+
+    def _hover(self, row: int) -> None:
+        if row != self._hovered:
+            self._hovered = row
+            self.viewport().update()
 
     def share_width(self) -> None:
-        if self.model() is None:
-            return
-        mark = _MARK if self._desk.part != "out" else 130
+        """Give each column its width."""
+        mark = _WIDE_MARK if self._desk.worded else _MARK
         place = 0 if self._desk.desk.blind else _EDGE + _BAR + 10
         self.setColumnHidden(Column.PLACE, not place)
         for column, width in ((Column.PLACE, place), (Column.MARK, mark)):
@@ -539,7 +457,12 @@ class DeskTable(RowTree):
             painter.fillRect(rect, QColor(tokens.soft if selected else tokens.sunken))
         if selected and self.hasFocus() and self.currentIndex().row() == row:
             painter.fillRect(QRectF(0, rect.top(), px(3), rect.height()), QColor(tokens.accent))
-        self.draw_cells(painter, option, index)
+        for column in range(len(Column)):
+            left, width = self.columnViewportPosition(column), self.columnWidth(column)
+            if width > 1 and not self.isColumnHidden(column):
+                cell = QStyleOptionViewItem(option)
+                cell.rect = QRect(left, int(rect.top()), width, int(rect.height()))  # type: ignore[attr-defined]
+                self.itemDelegateForIndex(index).paint(painter, cell, index.siblingAtColumn(column))
         if self._line is not None and row in (self._line, self._line - 1):
             y = rect.top() if row == self._line else rect.bottom() - px(1)
             painter.fillRect(QRectF(0, y, rect.width(), px(1)), QColor(tokens.accent))

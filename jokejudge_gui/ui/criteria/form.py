@@ -10,9 +10,9 @@ from PySide6.QtGui import QDoubleValidator, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ...core.errors import CriteriaError
-from ...rubric.offered import asked_about
+from ...rubric.offered import asked_about, own_effect
 from ...rubric.own_file import Loaded, tidy_value
-from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, Section, effect
+from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, Section
 from ..look.theme import theme
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
 from ..widgets.fields import LineField, TextEditor
@@ -192,8 +192,6 @@ class ItemForm(ColumnScroll):
         state = "new" if new else "switched off" if item.off else ORIGINS[item.origin]
         title = f"New {item.section}" if new else item.name
         self.title.set_content(f"{title} ({state})" if state and not new else title)
-        self.effect.set_content(effect(item))
-        self.effect.setVisible(bool(effect(item)) and not new)
         self.switch_button.setText("Switch on" if item.off else "Switch off")
         self.switch_button.setVisible(not new)
         self.reset_button.setText("Remove" if not item.shipped else "Reset")
@@ -258,6 +256,8 @@ class ItemForm(ColumnScroll):
         fields = {name: row.value() for name, row in self.rows.items()}
         try:
             self.preview.set_content("\n".join(asked_about(self.item.section, fields)))
+            if not self._offer:
+                self.effect.show_text(own_effect(self.item, fields))
         except CriteriaError as error:
             self.preview.set_content(f"{error.sentence} {error.hint}")
 

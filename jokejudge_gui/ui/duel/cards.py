@@ -17,12 +17,12 @@ from ...rubric.xml_parser import parse_first_pairs
 from ..look import wording
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLine
-from ..verdict.cards import ParagraphsView
+from ..verdict.cards import JokeCard
 from ..votes import TasteLine
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
-from ..widgets.duel_scale import DuelScale, OrdersPlot
+from ..widgets.duel_scale import DuelScale
 from ..widgets.fields import TextEditor
 from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
@@ -38,6 +38,7 @@ from .state import (
     is_different,
     known_words,
     nothing_turns,
+    orders_words,
     unlearned,
     verdict_words,
 )
@@ -118,40 +119,19 @@ def _x(found: object) -> float:
     return float(found[0] if isinstance(found, tuple) else found)  # type: ignore[arg-type]
 
 
-class DraftCard(Card):
-    """A draft: its letter, its field, and the facts under it. ``edited``: the text changed; ``link_asked``: one is to
-    be picked from the history."""
+class DraftCard(JokeCard):
+    """A draft: its letter, its field, and the facts under it."""
 
-    edited = Signal()
-    link_asked = Signal()
+    editor: DraftEditor
 
     def __init__(self, side: Literal["A", "B"]) -> None:
-        self.link = LinkButton("Pick from history", name=f"Pick draft {side} from the history")
-        super().__init__(f"Draft {side}", right=self.link)
-        self.link.clicked.connect(self.link_asked)
-        self.set_left(SideBadge(side, large=True))
-        self.editor = DraftEditor(f"Type, paste or pick the {'first' if side == 'A' else 'second'} one", self._title)
-        self.editor.textChanged.connect(self.edited)
+        link = LinkButton("Pick from history", name=f"Pick draft {side} from the history")
+        title = f"Draft {side}"
+        placeholder = f"Type, paste or pick the {'first' if side == 'A' else 'second'} one"
+        super().__init__(title, link, DraftEditor(placeholder, title))
+        self.set_left(SideBadge(side))
         self.facts = Paragraph("", 13)
-        self.add(self.editor, self.facts)
-
-    @property
-    def _title(self) -> str:
-        return self.title_label.text()
-
-    def text(self) -> str:
-        return self.editor.toPlainText()
-
-    def set_text(self, text: str) -> None:
-        """Put a text in the place of what stands there; Ctrl+Z brings that back in one step."""
-        if text != self.text():
-            self.editor.replace_all(text)
-
-    def set_live(self, live: bool) -> None:
-        """Read-only while it is being judged."""
-        if self.editor.isReadOnly() != live:
-            self.editor.setReadOnly(live)
-        self.link.setEnabled(not live)
+        self.add(self.facts)
 
     def show_facts(self, read: DuelText | None) -> None:
         """The facts of what the field holds; ``read``: what was found in it, None where it wasn't judged."""
@@ -281,13 +261,14 @@ class OrdersCard(Card):
     """What the model answered with A first, and with B first."""
 
     def __init__(self) -> None:
-        super().__init__("Asked in both orders: the chance for A")
-        self.plot = OrdersPlot()
-        self.add(self.plot)
+        super().__init__("Asked in both orders")
+        self.words = Paragraph("", 14, token="text")
+        self.add(self.words)
 
     def show_orders(self, orders: Sequence[OrderResult], consistent: bool | None, bias: float | None) -> None:
-        by_first = {order.first: order.p_a for order in orders}
-        self.plot.set_orders(by_first.get("A"), by_first.get("B"), consistent, bias)
+        """Hidden where the model wasn't asked."""
+        self.setVisible(bool(orders))
+        self.words.set_content(orders_words(orders, consistent, bias))
 
 
 class WhyCard(Card):
@@ -295,7 +276,7 @@ class WhyCard(Card):
 
     def __init__(self) -> None:
         super().__init__("Why")
-        self.explanation = ParagraphsView()
+        self.explanation = Paragraph("", gap=5)
         self.note = Paragraph("", token="text3")
         self.add(self.explanation, self.note)
 
@@ -309,7 +290,8 @@ class WhyCard(Card):
             note = "Stopped while the explanation was being written. The verdict is whole."
         elif state.phase == "failed" and state.error is not None:
             note = f"{state.error.sentence} {state.error.hint}".strip()
-        self.explanation.show_paragraphs(wording.explanation_runs(text, [state.text_a, state.text_b]))
+        runs = wording.explanation_runs(text, [state.text_a, state.text_b])
+        self.explanation.show_text(wording.in_paragraphs(runs))
         self.note.setVisible(bool(note))
         self.note.set_content(note)
         self.setVisible(bool(text or note))

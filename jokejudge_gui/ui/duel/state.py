@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...core.events import DuelMeasured, OrderDone
@@ -191,6 +192,27 @@ def known_words(result: DuelResult) -> tuple[str, int] | None:
         return None
     right = round(100 * a.agreement)
     return f"Of two {a.kind} it picks the one that people found funnier {_of_100(right, 'times in')}.", right
+
+
+def orders_words(orders: Sequence[OrderResult], consistent: bool | None, bias: float | None) -> str:
+    """What was answered in each order, whether these agree, and how far the first place gains."""
+    first = ", ".join(f"{chance_in_100(order.p_a)} with {order.first} first" for order in orders)
+    found = [f"The chance for A: {first}."] if orders else []
+    if consistent is not None:
+        found.append("Both orders prefer the same one." if consistent else "The orders disagree.")
+    if bias is not None and consistent is not None:
+        gains = (
+            "The first place neither gains nor loses"
+            if abs(bias) < 0.005
+            else (f"The {'first' if bias > 0 else 'second'} place gains {max(1, round(100 * abs(bias)))} in 100")
+        )
+        found.append(f"{gains}.")
+    return " ".join(found)
+
+
+def chance_in_100(p: float) -> str:
+    """A chance as it is said; certainty is never claimed."""
+    return f"{min(99, max(1, round(100 * p)))} in 100"
 
 
 def _of_100(number: int, of: str = "of") -> str:

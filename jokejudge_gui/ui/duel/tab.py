@@ -299,11 +299,7 @@ class DuelTab(VerdictTab):
         state = self.state
         live = state.live and not identical
         orders = list(result.orders) if result is not None else state.orders if live else []
-        self.orders.setVisible(bool(orders))
-        if orders:
-            self.orders.show_orders(
-                orders, result.consistent if result else None, result.position_bias if result else None
-            )
+        self.orders.show_orders(orders, result.consistent if result else None, result.position_bias if result else None)
         if result is None:
             self.known.hide()
             self.why.hide()

@@ -89,7 +89,7 @@ class NoteCard(Card):
         note = row.note.strip() if row is not None else ""
         tags = row.tags if row is not None else ()
         self.text.show_text(note)
-        self.tags.set_chips([Chip("plain", tag) for tag in tags])
+        self.tags.set_chips([Chip(tag) for tag in tags])
         self.tags.setVisible(bool(tags))
         self.setVisible(bool(note or tags))
 

@@ -262,7 +262,7 @@ class HistoryModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return item.name if isinstance(item, _Day) else row_words(item, self.versions(item.id))
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(item, HistoryRow):
-            return plain_tooltip(item.error) if item.error else None
+            return plain_tooltip("\n\n".join(filter(None, (*(text[:_TIP] for text in item.texts), item.error))))
         return None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
@@ -290,6 +290,9 @@ class HistoryModel(QAbstractListModel):
         """The verdicts loaded so far, one for all versions of a joke."""
         return [item for item in self._items if isinstance(item, HistoryRow)]
 
+
+_TIP = 600
+"""Characters of a text in a row's tooltip."""
 
 # How a row of the history is painted: badge, line, time and kind, star; or the badge alone in the rail.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from functools import lru_cache
 from typing import Literal
 
@@ -92,15 +91,7 @@ class Theme(QObject):
         app.setPalette(self.palette())
         sheet = stylesheet(self.tokens, self.scale)
         if sheet != app.styleSheet():
-            # Qt goes through all widgets and calls some of ours; one that Python collects meanwhile would be gone
-            # from under it.
-            collecting = gc.isenabled()
-            gc.disable()
-            try:
-                app.setStyleSheet(sheet)
-            finally:
-                if collecting:
-                    gc.enable()
+            app.setStyleSheet(sheet)
         self.changed.emit()
 
     def palette(self) -> QPalette:

@@ -164,3 +164,12 @@ def explanation_runs(text: str, jokes: Sequence[str]) -> list[list[Run]]:
         runs.extend(_mark(line, jokes))
         paragraphs.append(runs)
     return paragraphs
+
+
+def in_paragraphs(paragraphs: Sequence[Sequence[Run]]) -> list[Run]:
+    """Paragraphs as one text, with a line break between them."""
+    runs: list[Run] = []
+    for paragraph in paragraphs:
+        runs += [("\n", "normal")] if runs else []
+        runs += paragraph
+    return runs

@@ -15,7 +15,6 @@ from ...judge.rating.references import beside
 from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
 from ..look import wording
 from ..look.wording import Run
-from ..verdict.cards import ParagraphsView
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
 from ..widgets.layout import VBox
@@ -29,7 +28,7 @@ class WordsCard(Card):
 
     def __init__(self) -> None:
         super().__init__("In words")
-        self.text = ParagraphsView()
+        self.text = Paragraph("", gap=5)
         self.mark = Paragraph("", 13, token="text3")
         self.add(self.text, self.mark)
         self.hide()
@@ -38,7 +37,7 @@ class WordsCard(Card):
         """``state`` with a result."""
         result = state.result
         lines = words_of(state) if result is not None else []
-        self.text.show_paragraphs(lines)
+        self.text.show_text(wording.in_paragraphs(lines))
         mark = result.prose.mark if result is not None and result.prose is not None else ""
         self.mark.show_text(mark)
         self.setVisible(bool(lines))

@@ -3,19 +3,15 @@ and what stands out below."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ...core.languages import is_english
-from ...core.verdicts import Audience, FactorScore, RatingResult, Remark, Trial
-from ...core.words import differing, facts_of
-from ...learning.trust_cards import UNKNOWN as UNLEARNED
-from ..look import wording
+from ...core.verdicts import RatingResult, Remark
+from ...heads.intent import form_of
+from ...judge.rating.reading_judge import NO_TURN
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine
@@ -26,62 +22,42 @@ from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
 from ..widgets.marked_text import Mark, MarkedText
 from ..widgets.text import Caption, Heading, Label, Paragraph
-from .state import Finding, RateState
+from .state import (
+    IN_DOUBT,
+    SCORED,
+    STILL_NO_TURN,
+    SURE_TURN,
+    FactorLine,
+    Finding,
+    RateState,
+    audience_line,
+    audience_words,
+    factor_line,
+    facts_words,
+    has_factors,
+    known_of,
+    outstanding,
+    remarks_of,
+    right_in,
+    ring_of,
+    span_of,
+    trial_of,
+    weighted_words,
+    words_of,
+)
 
 MARGIN_FROM = 580
 """Width of the page, in pixels at 100 %, from which on notes stand in a margin."""
 _NOTES = 192
 _SIZES = ((80, 28), (160, 24), (400, 20))
 """Up to so many characters a joke is written so large; a longer one at 15."""
-_SURE_TURN = 0.5
-_LEAST_RIGHT = 0.7
-_MOST_NOTES = 3
-_ORDER = {"heard": 0, "edit": 1, "fault": 1, "form": 2}
-_NARROW_BAND = 60.0
 _LEAST_KIND, _MOST_KINDS = 0.65, 3
-_STRONG, _WEAK, _MOST_EACH = 0.85, 0.15, 2
 _GONE_MS = 6000
 
 
 def size_of(text: str) -> int:
     """How large a joke is written, in pixels at 100 %."""
     return next((size for most, size in _SIZES if len(text) <= most), 15)
-
-
-def right_in(share: float) -> str:
-    """How often such a remark is right, as it is shown."""
-    return f"right in {math.floor(share * 10 + 1e-9)} of 10"
-
-
-def remarks_of(result: RatingResult, dismissed: Collection[str] = ()) -> tuple[Remark, ...]:
-    """The remarks that are shown: what is heard, what could go, the form. Those that are wrong too often and the edits
-    that were dismissed aren't."""
-    found = []
-    for remark in result.remarks:
-        trial = trial_of(result, remark)
-        known = remark.right is None or remark.right >= _LEAST_RIGHT
-        if known and not (trial is not None and trial.text in dismissed):
-            found.append(remark)
-    return tuple(sorted(found, key=lambda remark: _ORDER[remark.about])[:_MOST_NOTES])
-
-
-def trial_of(result: RatingResult, remark: Remark) -> Trial | None:
-    """The edit that a remark proposes."""
-    trials = result.note.trials if result.note is not None else ()
-    return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
-
-
-def words_of(result: RatingResult, remark: Remark) -> tuple[tuple[int, int], ...]:
-    """All words that a remark is about: of an edit that names none those that it takes out."""
-    span, trial = span_of(remark), trial_of(result, remark)
-    if span is not None:
-        return (span,)
-    return differing(result.text, trial.text)[0] if trial is not None and trial.kind == "cut" else ()
-
-
-def span_of(remark: Remark) -> tuple[int, int] | None:
-    """The words that a remark is about."""
-    return (remark.start, remark.end) if remark.start is not None and remark.end is not None else None
 
 
 # The parts of the page: each is as wide as the card, with a hairline above all but the first.
@@ -265,7 +241,7 @@ class JokeSection(Section):
             above = (play.start, play.end, play.second)
         elif play is not None:
             marks.append((play.start, play.end, "word"))
-        sure = turn is not None and turn.p >= _SURE_TURN
+        sure = turn is not None and turn.p >= SURE_TURN
         self.text.set_text(
             text, turn=(turn.start, turn.end) if turn and sure else None, marks=marks, above=above, size=size
         )
@@ -342,50 +318,6 @@ class JokeSection(Section):
 
 # What people would say.
 
-UNKNOWN_KIND = "No estimate: it hasn't learned this kind of text."
-FOREIGN = "This doesn't look like English; it reads English only."
-NO_HEAD = "No estimate: nothing was learned from people's votes for this model."
-SCORED = "as the model scores it"
-STILL_NO_TURN = "I still hear no turn there. The rest is shown as if there were one."
-SAID = {"upper": "Probably in the upper half", "lower": "Probably in the lower half", "unclear": "Can't tell"}
-
-
-def audience_line(audience: Audience | None) -> str:
-    """A band in words, for who can't see it."""
-    if audience is None or audience.low is None or audience.high is None:
-        return ""
-    words = f"between {audience.low:.0f} and {audience.high:.0f} of 100"
-    return f"{words}, middle {audience.percentile:.0f}" if ring_of(audience) is not None else words
-
-
-def ring_of(audience: Audience) -> float | None:
-    """Where the ring is drawn; None where the band is too wide for it."""
-    narrow = audience.low is not None and audience.high is not None and audience.high - audience.low < _NARROW_BAND
-    return audience.percentile if narrow else None
-
-
-def known_of(audience: Audience) -> str:
-    """How often the estimate is right on texts of this kind; empty where that wasn't measured."""
-    if audience.agreement is None:
-        return ""
-    share = f"{100 * audience.agreement:.0f}"
-    if audience.kind == UNLEARNED:
-        return f"On such texts it is little better than a coin ({share} of 100)."
-    return f"{wording.sentence_case(audience.kind) or 'Jokes'}: picks the funnier of two {share} times in 100."
-
-
-def audience_words(result: RatingResult) -> str:
-    """What is said of the audience: where the joke probably stands, or why that isn't known."""
-    if not is_english(result.text):
-        return FOREIGN
-    if result.audience is not None:
-        return SAID[result.audience.said] if result.audience.heard else UNKNOWN_KIND
-    if result.asked_turn is not None and result.sense is not None and result.sense.said == "no turn":
-        return STILL_NO_TURN
-    if result.mean_score is not None and result.factors and result.factors[0].source != "read":
-        return f"{result.mean_score:.1f} of 5, {SCORED}"
-    return NO_HEAD
-
 
 class AudienceSection(Section):
     """``trust_line`` opens what is known of the estimate."""
@@ -396,19 +328,22 @@ class AudienceSection(Section):
         self.why = Paragraph("", 15)
         self.line = Line()
         self.line.set_labels(LineLabels(ends=("funnier than none", "than all"), tick="than half of jokes"))
+        self.doubt = Paragraph("", 13)
         self.known = Label("", 13, token="text2")
         self.trust_line = TrustLine()
         self.trust_line.text.hide()
         self.taste = TasteLine()
         foot = Flow(gap=8)
         foot.add(self.known, self.trust_line)
-        self.column.add(self.said, self.why, self.line, self.taste, foot)
+        self.column.add(self.said, self.why, self.doubt, self.line, self.taste, foot)
 
     def show_result(self, result: RatingResult) -> None:
         audience = result.audience if result.audience is not None and result.audience.heard else None
         words = audience_words(result)
         self.said.show_text(words if words != STILL_NO_TURN else "")
         self.why.show_text(words if words == STILL_NO_TURN else "")
+        unsure = result.sense is not None and result.sense.said == "unsure"
+        self.doubt.show_text(IN_DOUBT if unsure else "")
         drawn = audience is not None and audience.low is not None
         self.line.setVisible(drawn)
         if audience is not None and drawn:
@@ -421,39 +356,6 @@ class AudienceSection(Section):
 
 
 # What stands out.
-
-
-@dataclass(frozen=True)
-class FactorLine:
-    """A factor's row. ``cells`` 0…5; ``rank``: strong, weak or plain."""
-
-    name: str
-    cells: float
-    words: str
-    rank: str = "plain"
-
-
-def factor_line(factor: FactorScore) -> FactorLine:
-    """A factor as it is shown: its score, and how it compares with other jokes."""
-    cells = factor.expected if factor.expected is not None else 0.0
-    if factor.standing is None:
-        return FactorLine(factor.name, cells, "no answer" if factor.expected is None else f"{cells:.1f} of 5")
-    place = min(9, math.floor(max(factor.standing, 1 - factor.standing) * 10 + 1e-9))
-    words = f"{'stronger' if factor.standing >= 0.5 else 'weaker'} than in {place} of 10 jokes"
-    rank = "strong" if factor.standing >= _STRONG else "weak" if factor.standing <= _WEAK else "plain"
-    return FactorLine(factor.name, cells, words, rank)
-
-
-def outstanding(factors: Sequence[FactorScore]) -> list[FactorScore]:
-    """The user's own first, then what is strongest and what is weakest beside other jokes."""
-    own = [
-        factor for factor in factors if factor.origin == "dynamic" or (factor.source == "read" and factor.trust is None)
-    ]
-    known = [each for each in factors if each.standing is not None and each not in own]
-    known.sort(key=lambda each: -(each.standing or 0.0))
-    strong = [each for each in known if (each.standing or 0.0) >= _STRONG][:_MOST_EACH]
-    weak = [each for each in known if (each.standing or 0.0) <= _WEAK][-_MOST_EACH:]
-    return [*own, *strong, *weak]
 
 
 class FactorRows(Painted):
@@ -537,7 +439,7 @@ class FactorsSection(Section):
             self._unfolded = False
         self._result = result
         kinds = [kind for kind in result.categories if kind.chosen and kind.p >= _LEAST_KIND][:_MOST_KINDS]
-        self.kinds.set_chips([Chip("chosen", kind.name) for kind in kinds])
+        self.kinds.set_chips([Chip(kind.name, chosen=True) for kind in kinds])
         self.kinds.setVisible(bool(kinds))
         factors = list(result.factors)
         first = outstanding(factors)
@@ -556,15 +458,6 @@ class FactorsSection(Section):
         self.all_link.setVisible(bool(rest))
 
 
-def weighted_words(result: RatingResult) -> str:
-    """The weighted score, where the user set weights or the model was asked for scores."""
-    asked = result.everything_asked or any(factor.source != "read" for factor in result.factors)
-    if result.weighted_score is None or not (result.weights or asked):
-        return ""
-    how = "by your weights" if result.weights else "by how far each factor can be trusted"
-    return f"Weighted {result.weighted_score:.1f} of 5, {how}."
-
-
 # What is shown instead of a page, and the way to a turn that only the user sees.
 
 WHAT_TURNS = (
@@ -572,9 +465,8 @@ WHAT_TURNS = (
     "as a joke that turns there."
 )
 OTHER_END = "If not, write another end: each Rate is kept as a version."
-NOTHING_TURNS = "Nothing turns here that I can find."
 _SAID: dict[Finding, str] = {
-    "no turn": NOTHING_TURNS,
+    "no turn": NO_TURN,
     "too short": "Too short to read.",
     "no text": "This isn't a text that I can read as a joke.",
     "no answer": "The model gave no usable answer.",
@@ -618,8 +510,11 @@ class FindingSection(Section):
         """Say what came of a rating that has no page."""
         result = state.result
         heading, sentence = _SAID.get(finding, ""), ""
+        form = form_of(result.text) if finding == "no text" and result is not None and result.sense is not None else ""
         if finding == "no turn":
             sentence = WHAT_TURNS
+        elif form:
+            sentence = f"It looks like {form}."
         elif finding == "rejected" and result is not None:
             heading = f"{(result.rejection or 'Not clearly a joke.').rstrip('.')}."
             sentence = "So nothing was scored."
@@ -635,10 +530,10 @@ class FindingSection(Section):
         self.caption.setVisible(bool(self.caption.text()))
         self.sentence.show_text(sentence)
         self.other.show_text(OTHER_END if finding == "no turn" else "")
-        self.force_button.setVisible(finding == "rejected")
+        self.force_button.setVisible(finding == "rejected" or bool(form))
         self.library_button.setVisible(finding == "no answer")
         self.select_button.setVisible(finding == "no turn" and self.read_button.isHidden())
-        self._row.setVisible(finding in ("no turn", "rejected", "no answer"))
+        self._row.setVisible(finding in ("no turn", "rejected", "no answer") or bool(form))
         for button in (self.select_button, self.force_button):
             button.setEnabled(not busy)
 
@@ -715,7 +610,7 @@ class Page(Painted):
         if not state.live:
             self.finding.show_state(state, finding, busy=busy)
         self.audience.setVisible(turned)
-        read = result is not None and finding in ("page", "stopped", "no answer") and _has_factors(result)
+        read = result is not None and finding in ("page", "stopped", "no answer") and has_factors(result)
         self.factors.setVisible(read)
         if turned and result is not None:
             self.audience.show_result(result)
@@ -735,23 +630,3 @@ class Page(Painted):
         t = theme().tokens
         with self.painter() as (painter, width, height):
             box(painter, QRectF(0, 0, width, height), 12, t.surface, t.line)
-
-
-def _has_factors(result: RatingResult) -> bool:
-    known = is_english(result.text) and (result.audience is None or result.audience.heard)
-    return known and bool(result.factors or any(kind.chosen for kind in result.categories))
-
-
-def facts_words(text: str, state: RateState, finding: Finding) -> list[str]:
-    """The facts at the foot of a joke."""
-    result = state.result
-    turn = result.turn if result is not None and finding == "page" else None
-    sure = turn is not None and turn.p >= _SURE_TURN
-    facts = list(facts_of(text, turn if sure else None).lines())
-    if finding == "no turn":
-        facts.append("no turn found")
-    elif result is not None and result.asked_turn is not None and sure:
-        facts.append("turn chosen by you")
-    if state.phase == "stopped":
-        facts.append("stopped")
-    return facts

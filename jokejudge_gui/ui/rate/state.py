@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from ...core.events import FactorDone, FactorsChosen, ScoresDone, Stage
-from ...core.verdicts import RatingResult
-from ...core.words import WORD
+from ...core.languages import is_english
+from ...core.verdict_kinds import of_audience
+from ...core.verdicts import Audience, FactorScore, RatingResult, Remark, Trial
+from ...core.words import WORD, differing, facts_of
+from ...heads.intent import form_of
 from ...history.query import HistoryEntry
+from ...learning.trust_cards import UNKNOWN as UNLEARNED
 from ..look import wording
 from ..verdict.tab import HABITS, Phase, VerdictState
 
@@ -76,7 +82,7 @@ class RateState(VerdictState):
         if result is not None and not given and was_read(result) and 0 < len(WORD.findall(result.text)) < LEAST_WORDS:
             return "too short"
         if result is not None and not given and result.sense is not None and result.sense.said == "no turn":
-            return "no turn"
+            return "no text" if form_of(result.text) else "no turn"
         if self.has_verdict:
             return "page"
         if result is not None and result.admissible is False and not result.forced:
@@ -114,3 +120,157 @@ def state_of_entry(entry: HistoryEntry) -> RateState:
     """The state in which a stored rating ended."""
     state = RateState(text=entry.row.text_a)
     return state.load(entry)
+
+
+# -- what is said of it ------------------------------------------------------------------------------------------------
+
+SURE_TURN = 0.5
+_LEAST_RIGHT = 0.7
+_MOST_NOTES = 3
+_ORDER = {"heard": 0, "edit": 1, "fault": 1, "form": 2}
+_NARROW_BAND = 60.0
+_STRONG, _WEAK, _MOST_EACH = 0.85, 0.15, 2
+
+
+def right_in(share: float) -> str:
+    """How often such a remark is right, as it is shown."""
+    return f"right in {math.floor(share * 10 + 1e-9)} of 10"
+
+
+def remarks_of(result: RatingResult, dismissed: Collection[str] = ()) -> tuple[Remark, ...]:
+    """The remarks that are shown: what is heard, what could go, the form. Those that are wrong too often and the edits
+    that were dismissed aren't."""
+    found = []
+    for remark in result.remarks:
+        trial = trial_of(result, remark)
+        known = remark.right is None or remark.right >= _LEAST_RIGHT
+        if known and not (trial is not None and trial.text in dismissed):
+            found.append(remark)
+    return tuple(sorted(found, key=lambda remark: _ORDER[remark.about])[:_MOST_NOTES])
+
+
+def trial_of(result: RatingResult, remark: Remark) -> Trial | None:
+    """The edit that a remark proposes."""
+    trials = result.note.trials if result.note is not None else ()
+    return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
+
+
+def words_of(result: RatingResult, remark: Remark) -> tuple[tuple[int, int], ...]:
+    """All words that a remark is about: of an edit that names none those that it takes out."""
+    span, trial = span_of(remark), trial_of(result, remark)
+    if span is not None:
+        return (span,)
+    return differing(result.text, trial.text)[0] if trial is not None and trial.kind == "cut" else ()
+
+
+def span_of(remark: Remark) -> tuple[int, int] | None:
+    """The words that a remark is about."""
+    return (remark.start, remark.end) if remark.start is not None and remark.end is not None else None
+
+
+UNKNOWN_KIND = "No estimate: it hasn't learned this kind of text."
+FOREIGN = "This doesn't look like English; it reads English only."
+NO_HEAD = "No estimate: nothing was learned from people's votes for this model."
+SCORED = "as the model scores it"
+STILL_NO_TURN = "I still hear no turn there. The rest is shown as if there were one."
+IN_DOUBT = "It is in doubt that this works as a joke, so nothing is praised."
+
+
+def audience_line(audience: Audience | None) -> str:
+    """A band in words, for who can't see it."""
+    if audience is None or audience.low is None or audience.high is None:
+        return ""
+    words = f"between {audience.low:.0f} and {audience.high:.0f} of 100"
+    return f"{words}, middle {audience.percentile:.0f}" if ring_of(audience) is not None else words
+
+
+def ring_of(audience: Audience) -> float | None:
+    """Where the ring is drawn; None where the band is too wide for it."""
+    narrow = audience.low is not None and audience.high is not None and audience.high - audience.low < _NARROW_BAND
+    return audience.percentile if narrow else None
+
+
+def known_of(audience: Audience) -> str:
+    """How often the estimate is right on texts of this kind; empty where that wasn't measured."""
+    if audience.agreement is None:
+        return ""
+    share = f"{100 * audience.agreement:.0f}"
+    if audience.kind == UNLEARNED:
+        return f"On such texts it is little better than a coin ({share} of 100)."
+    return f"{wording.sentence_case(audience.kind) or 'Jokes'}: picks the funnier of two {share} times in 100."
+
+
+def audience_words(result: RatingResult) -> str:
+    """What is said of the audience: where the joke probably stands, or why that isn't known."""
+    if not is_english(result.text):
+        return FOREIGN
+    if result.audience is not None:
+        return of_audience(result.audience).sentence if result.audience.heard else UNKNOWN_KIND
+    if result.asked_turn is not None and result.sense is not None and result.sense.said == "no turn":
+        return STILL_NO_TURN
+    if result.mean_score is not None and result.factors and result.factors[0].source != "read":
+        return f"{result.mean_score:.1f} of 5, {SCORED}"
+    return NO_HEAD
+
+
+@dataclass(frozen=True)
+class FactorLine:
+    """A factor's row. ``cells`` 0…5; ``rank``: strong, weak or plain."""
+
+    name: str
+    cells: float
+    words: str
+    rank: str = "plain"
+
+
+def factor_line(factor: FactorScore) -> FactorLine:
+    """A factor as it is shown: its score, and how it compares with other jokes."""
+    cells = factor.expected if factor.expected is not None else 0.0
+    if factor.standing is None:
+        return FactorLine(factor.name, cells, "no answer" if factor.expected is None else f"{cells:.1f} of 5")
+    place = min(9, math.floor(max(factor.standing, 1 - factor.standing) * 10 + 1e-9))
+    words = f"{'stronger' if factor.standing >= 0.5 else 'weaker'} than in {place} of 10 jokes"
+    rank = "strong" if factor.standing >= _STRONG else "weak" if factor.standing <= _WEAK else "plain"
+    return FactorLine(factor.name, cells, words, rank)
+
+
+def outstanding(factors: Sequence[FactorScore]) -> list[FactorScore]:
+    """The user's own first, then what is strongest and what is weakest beside other jokes."""
+    own = [
+        factor for factor in factors if factor.origin == "dynamic" or (factor.source == "read" and factor.trust is None)
+    ]
+    known = [each for each in factors if each.standing is not None and each not in own]
+    known.sort(key=lambda each: -(each.standing or 0.0))
+    strong = [each for each in known if (each.standing or 0.0) >= _STRONG][:_MOST_EACH]
+    weak = [each for each in known if (each.standing or 0.0) <= _WEAK][-_MOST_EACH:]
+    return [*own, *strong, *weak]
+
+
+def weighted_words(result: RatingResult) -> str:
+    """The weighted score, where the user set weights or the model was asked for scores."""
+    asked = result.everything_asked or any(factor.source != "read" for factor in result.factors)
+    if result.weighted_score is None or not (result.weights or asked):
+        return ""
+    how = "by your weights" if result.weights else "by how far each factor can be trusted"
+    return f"Weighted {result.weighted_score:.1f} of 5, {how}."
+
+
+def has_factors(result: RatingResult) -> bool:
+    """Whether its kinds and factors can be shown."""
+    known = is_english(result.text) and (result.audience is None or result.audience.heard)
+    return known and bool(result.factors or any(kind.chosen for kind in result.categories))
+
+
+def facts_words(text: str, state: RateState, finding: Finding) -> list[str]:
+    """The facts at the foot of a joke."""
+    result = state.result
+    turn = result.turn if result is not None and finding == "page" else None
+    sure = turn is not None and turn.p >= SURE_TURN
+    facts = list(facts_of(text, turn if sure else None).lines())
+    if finding == "no turn":
+        facts.append("no turn found")
+    elif result is not None and result.asked_turn is not None and sure:
+        facts.append("turn chosen by you")
+    if state.phase == "stopped":
+        facts.append("stopped")
+    return facts

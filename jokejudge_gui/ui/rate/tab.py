@@ -25,6 +25,8 @@ from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
 from ..widgets.bars import ProgressLine
 from ..widgets.base import restyle_within, settle
+from ..widgets.controls import LinkButton
+from ..widgets.fields import TextEditor
 from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from ..widgets.text import Caption
 from .listeners import ListenerField, ListenersCard
@@ -112,7 +114,7 @@ class RateTab(VerdictTab):
         self._turn_of: str | None = None
         self.state = RateState()
 
-        self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke", most=11)
+        self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
         self.joke.link.setVisible(bool(self._examples))
         self.joke.editor.take_other(picture_of)
         self.joke.edited.connect(self._on_edited)

@@ -24,7 +24,7 @@ from ..widgets.layout import HBox, VBox
 from ..widgets.line import paint_line
 from ..widgets.marked_text import MarkedText, woven
 from ..widgets.text import Paragraph
-from .page import audience_line, ring_of
+from .state import audience_line, ring_of
 
 _LOOKED_AT = 300
 """Newest ratings among which versions are looked for."""

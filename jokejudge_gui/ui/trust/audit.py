@@ -105,7 +105,7 @@ class AuditCard(RunCard):
         self.shown: AuditResult | None = None
         self.drift: Drift | None = None
         self._names = Names(parse_perturbations())
-        self.text = Paragraph("", 14, token="text")
+        self.text = Paragraph("", 14, token="text", gap=6)
         self.own_link = LinkButton("On my own pairs…", act=self.choose_asked)
         self.save_link = LinkButton("Save report…", act=self._save)
         self.compare_link = LinkButton("Compare with an earlier audit…", act=self._compare)
@@ -140,7 +140,7 @@ class AuditCard(RunCard):
         self.table.set_groups(groups)
         self.table.setVisible(bool(groups))
         said = (*summary(found, self._names), *left_lines(answers_left(found))) if found is not None else (_NONE,)
-        self.text.set_content(" ".join(line for line in said if line))
+        self.text.set_content("\n".join(line for line in said if line))
         self.draw()
 
     def show_drift(self, result: AuditResult, found: Drift, name: str) -> None:

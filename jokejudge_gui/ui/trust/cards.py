@@ -11,14 +11,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.paths import Profile
-from ...core.statistics import Correlation, Fraction
+from ...core.statistics import Fraction
 from ...core.verdicts import ModelRef
 from ...learning import trust_cards as words
-from ...learning.trust_cards import Estimate, KindFigures, TrustCard, listed
-from ...measure.evaluation import PairsReport, RatingsReport, Validation
+from ...learning.trust_cards import Estimate, KindFigures, TrustCard
+from ...measure.evaluation import PairsReport
 from ...measure.kept import Kept
 from ...measure.model_page import ENDINGS, model_page, write_page
-from ...measure.validation import CAUTION, hundred, in_words, reference_words
+from ...measure.report.rows import Table, evaluation_parts
+from ...measure.validation import CAUTION
 from ..look.theme import px, theme
 from ..widgets.bars import AgreementBars, BarGroup, BarRow
 from ..widgets.cards import Card, Rule
@@ -27,7 +28,14 @@ from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.text import Label, Paragraph
 from .measuring import BesidePart
 
+_TOP = Qt.AlignmentFlag.AlignTop
 JUDGE, LONGER, WORDS, PERSON = "JokeJudge", "“longer wins”", "word statistics", "one person"
+
+
+_SLICES = {
+    "jokes": "Real jokes", "strong jokes": "Real jokes, where people clearly differed",
+    "all": "All pairs", "strong": "All pairs, where people clearly differed",
+}  # fmt: skip
 
 
 def bar(name: str, figure: Estimate | None, mine: bool = False) -> list[BarRow]:
@@ -36,9 +44,11 @@ def bar(name: str, figure: Estimate | None, mine: bool = False) -> list[BarRow]:
 
 
 def groups_of(kind: KindFigures, one_person: float | None) -> list[BarGroup]:
-    """All pairs, and those where people clearly differed."""
+    """Real jokes where they are told apart, all pairs, and of each those where people clearly differed."""
     found = []
-    for part, caption in (("all", "All pairs"), ("strong", "Where people clearly differed")):
+    for part, caption in _SLICES.items():
+        if part not in kind.head:
+            continue
         count = kind.pairs.get(part)
         person = Estimate(value=one_person) if one_person is not None and part == "all" else None
         rows = [
@@ -59,9 +69,9 @@ class KindCard(Card):
         self.bars = AgreementBars()
         self.bars.set_groups(groups_of(kind, one_person))
         self.add(Paragraph(words.kind_words(kind), 14, token="text"), self.bars)
-        jokes = words.jokes_only(kind)
-        if jokes:
-            self.add(Paragraph(jokes, 13))
+        others = words.with_others(kind)
+        if others:
+            self.add(Paragraph(others, 13))
 
 
 class UnseenCard(Card):
@@ -148,12 +158,6 @@ class Rows(QWidget):
         self.setVisible(bool(items))
 
 
-def passed_label(passed: bool | None) -> Label:
-    """Pass, fail, or that it wasn't measured."""
-    word, token = {True: ("pass", "good_text"), False: ("fail", "bad_text"), None: ("not measured", "text3")}[passed]
-    return Label(word, 13, 600 if passed is not None else 400, token)
-
-
 # The card on which a model is chosen: how far to trust it in a sentence, and all that was measured of it as a file.
 
 CARD_FORMS = {"Web page (*.html)": ".html", "Markdown (*.md)": ".md", "JSON (*.json)": ".json"}
@@ -218,74 +222,26 @@ def measured_groups(report: PairsReport) -> list[BarGroup]:
     return found
 
 
-def habits_of(report: PairsReport) -> str:
-    """Calibration, and what the order does, in words."""
-    parts = []
-    trust = report.trust
-    if trust.ece is not None and trust.log_loss is not None:
-        parts.append(
-            f"Its odds are off by {100 * trust.ece:.0f} of 100 on average (calibration error {trust.ece:.3f}); "
-            f"log-loss {trust.log_loss:.3f}, where a coin has 0.693."
-        )
-    if report.flips.share is not None:
-        parts.append(f"The two orders disagree in {hundred(report.flips)} of 100 pairs.")
-    if report.position_bias is not None:
-        place = "first" if report.position_bias >= 0 else "second"
-        lean = 100 * abs(report.position_bias)
-        parts.append(f"On average it gives the {place} place {lean:.0f} of 100 more than its due.")
-    return " ".join(parts)
+class RowsTable(QWidget):
+    """A table of an evaluation: names that wrap, and figures in columns."""
 
-
-def ratings_words(report: RatingsReport) -> str:
-    """How its score, and the audience's, go with people's ratings; wrong rejections and acceptances."""
-    columns = [
-        ("its score", report.score.spearman),
-        ("its audience estimate", report.audience.spearman if report.audience is not None else None),
-        ("length alone", report.length),
-        ("wording alone", report.ngrams),
-    ]
-    known = [
-        f"{name} {_correlation(found)}" for name, found in columns if found is not None and found.value is not None
-    ]
-    parts = [f"Ranked beside people's ratings (1: the same order, 0: no relation): {listed(known)}."] if known else []
-    for share, what in (
-        (report.admission.false_reject, "of the jokes were rejected"),
-        (report.admission.false_accept, "of what is no joke was accepted"),
-    ):
-        if share is not None and share.share is not None:
-            parts.append(f"{hundred(share)} of 100 {what} ({share.n:,}).")
-    return " ".join(parts) or "No text with a rating was judged."
-
-
-def _correlation(found: Correlation) -> str:
-    if found.value is None:
-        return "–"
-    spread = f" ({found.low:.2f} to {found.high:.2f})" if found.low is not None and found.high is not None else ""
-    return f"{found.value:.2f}{spread}".replace("-", "−")
-
-
-class ValidationTable(QWidget):
-    """The measures by which a judge is accepted."""
-
-    def __init__(self, rows: Sequence[Validation]) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__()
-        self._grid = Grid(self, gaps=(10, 4), wide=0)
-        for number, row in enumerate(rows):
-            name = f"{row.measure[:1].upper()}{row.measure[1:]}"
-            self._grid.addWidget(Paragraph(name, 13, token="text"), number, 0, Qt.AlignmentFlag.AlignTop)
-            value = "" if row.value is None else f"{row.value:.2f}".replace("-", "−")
-            needs = f"{'≥' if row.at_least else '≤'} {row.threshold:.2f}"
-            for column, label in enumerate(
-                (
-                    Label(value, 13, 600, tabular=True),
-                    Label(needs, 13, 400, "text2", tabular=True),
-                    passed_label(row.passed),
-                ),
-                1,
-            ):
-                self._grid.addWidget(label, number, column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        grid = Grid(self, gaps=(10, 4), wide=0)
+        grid.addWidget(Paragraph(table.title, 13, 600, "text"), 0, 0)
+        heads = [Label(head, 12, 400, "text3") for head in table.head[1:]]
+        for number, row in enumerate([heads, *(map(_cell, row[1:]) for row in table.rows)]):
+            if number:
+                grid.addWidget(Paragraph(table.rows[number - 1][0], 13, token="text"), number, 0, _TOP)
+            for column, label in enumerate(row, 1):
+                grid.addWidget(label, number, column, Qt.AlignmentFlag.AlignRight | _TOP)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName("Validation table")
+        self.setAccessibleName(table.title or table.head[0])
+
+
+def _cell(text: str) -> Label:
+    look = {"pass": (600, "good_text"), "fail": (600, "bad_text"), "not measured": (400, "text3")}
+    return Label(text, 13, *look.get(text, (400, "text2")), tabular=True)
 
 
 class OwnCard(Card):
@@ -332,19 +288,16 @@ class OwnCard(Card):
         unfinished = "" if kept.found.whole else ", not finished"
         self.lead.set_content(f"{kept.source} · {judged}{unfinished} · {_day(kept.moment)} · version {kept.program}")
         parts: list[QWidget] = []
-        for pairs in kept.found.pairs:
-            if pairs.judged:
+        for part in evaluation_parts(kept.found):
+            parts += [Rule("line")] if parts else []
+            parts += [Paragraph(part.title, 14, 600, "text")]
+            parts += [Paragraph(words, 14, token="text") for words in (*part.words, part.warning) if words]
+            if isinstance(part.about, PairsReport):
                 bars = AgreementBars()
-                bars.set_groups(measured_groups(pairs))
-                parts += [Paragraph(in_words(pairs), 14, token="text"), bars, Paragraph(habits_of(pairs), 13)]
-        parts += [
-            Paragraph(ratings_words(ratings), 14, token="text") for ratings in kept.found.ratings if ratings.judged
-        ]
-        parts += [
-            Paragraph(reference_words(report), 14, token="text") for report in kept.found.reference if report.judged
-        ]
-        caution = Paragraph(CAUTION, 12, token="text3")
-        self.parts.set_items([*parts, Rule("line"), ValidationTable(kept.found.validation), caution])
+                bars.set_groups(measured_groups(part.about))
+                parts.append(bars)
+            parts += [RowsTable(table) for table in part.tables if table.brief]
+        self.parts.set_items([*parts, Paragraph(CAUTION, 12, token="text3")])
 
 
 def _day(moment: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Literal
+from functools import partial
+from typing import Literal, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from ...core.errors import ErrorInfo
+from ...batch.lines import RowBegun, pace
+from ...core.errors import ErrorInfo, JokeJudgeError, info
 from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress
 from ...engine.base import CancelToken
 from ...judge.rating.listeners import ALL, who_is_asked
@@ -22,10 +24,19 @@ from ..widgets.controls import SecondaryButton
 from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 
-Phase = Literal[
-    "idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "showing", "stopped", "failed"
-]
+Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "stopped", "failed"]
 Ending = Finished | Failed | Cancelled
+T = TypeVar("T")
+
+
+class Progress(Protocol):
+    """How far a run has come."""
+
+    @property
+    def done(self) -> int: ...
+
+    @property
+    def total(self) -> int | None: ...
 
 
 class LongRun(QObject):
@@ -33,25 +44,34 @@ class LongRun(QObject):
 
     A verdict that is asked for goes first (``give_way``): the run stops after the step in hand and is submitted again,
     which puts it behind the verdict. What it had found must be kept by then. A run of its own kind says what its job
-    does (``_steps``), what its events mean (``_follow``) and, where anything does, what follows its end (``_end``)."""
+    does (``_steps``), what its events mean (``_follow``) and, where anything does, what follows its end (``_end``).
+    One over files reads them (``_read``) and works out its result (``_conclude``) in the thread of ``side_worker``."""
 
     changed = Signal()
     job_name = ""
 
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+    def __init__(
+        self, session: Session, worker: JudgeWorker, parent: QObject, side_worker: JudgeWorker | None = None
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._worker = worker
+        self._side_worker = side_worker or worker
         self._job: Job | None = None
+        self._reading = 0
+        self._ended: Ending = Finished()
         self._again = False
         self._left = False
         self.phase: Phase = "idle"
         self.error: ErrorInfo | None = None
+        self.progress: Progress | None = None
+        self.note = ""
+        """What is done before there is progress."""
 
     @property
     def live(self) -> bool:
         """Whether a run is going on or waiting."""
-        return self._job is not None
+        return self._job is not None or self.phase == "measuring"
 
     def stop(self) -> None:
         """Stop after the step in hand; what there is so far is kept."""
@@ -74,21 +94,65 @@ class LongRun(QObject):
 
     def _clear(self) -> None:
         """Forget how far an earlier run had come."""
-        raise NotImplementedError
+        self.progress, self.note = None, ""
 
     def _steps(self, token: CancelToken) -> JobSteps:
         """What the job does, in the judge's thread."""
         raise NotImplementedError
 
     def _follow(self, event: object) -> None:
-        """Take in an event that isn't the last."""
-        raise NotImplementedError
+        """Take in an event that isn't the last: rows, and what is done before the first."""
+        if isinstance(event, RowBegun):
+            self.progress, self.note = event, ""
+            self._going_on()
+        elif isinstance(event, StageProgress):
+            share = f" ({event.done:,} of {event.total:,})" if event.total and event.stage is Stage.CALIBRATION else ""
+            self.note = f"{event.note}{share}"
+            self.changed.emit()
+
+    def how_far(self) -> str:
+        """What is done now, or how many rows there are, and how long the rest takes."""
+        rows = self.progress
+        if self.note or not isinstance(rows, RowBegun):
+            return wording.sentence_case(f"{self.note}…") if self.note else ""
+        speed = pace(rows.done, rows.total, rows.seconds).strip()
+        return f"{rows.done:,} of {rows.total:,}" + (f" · {speed}" if speed else "")
 
     def _end(self, event: Ending) -> None:
         """The run has ended and isn't to go on by itself."""
         self._settle(event)
 
     # What is the same for all
+
+    def _read(self, act: Callable[[], T], take: Callable[[T], object]) -> None:
+        """Read what was chosen; ``take`` gets it, unless something else was chosen meanwhile."""
+        self._reading += 1
+        self.error = None
+        self._set("reading")
+        number = self._reading
+        self._side_worker.call("read", act, partial(self._on_read, number, take), partial(self._on_unread, number))
+
+    def _on_read(self, number: int, take: Callable[[T], object], found: T) -> None:
+        if number == self._reading:
+            take(found)
+            self._set("ready")
+
+    def _on_unread(self, number: int, error: JokeJudgeError) -> None:
+        if number == self._reading:
+            self._settle(Failed(error=info(error)))
+
+    def _conclude(self, event: Ending, act: Callable[[], T], take: Callable[[T], object]) -> None:
+        """Work out what came of a run that ended so; ``take`` gets it."""
+        self._ended = event
+        self._set("measuring")
+        self._side_worker.call("result", act, partial(self._on_concluded, take), self._on_inconclusive)
+
+    def _on_concluded(self, take: Callable[[T], object], found: T) -> None:
+        take(found)
+        self._settle(self._ended)
+
+    def _on_inconclusive(self, error: JokeJudgeError) -> None:
+        self._settle(self._ended if isinstance(self._ended, Failed) else Failed(error=info(error)))
 
     def _settle(self, event: Ending) -> None:
         """Show how it ended."""
@@ -151,7 +215,6 @@ class StagedRun(LongRun):
         super().__init__(session, worker, parent)
         self.job_name, self.shown_stages = name or self.job_name, stages or self.shown_stages
         self._work = steps
-        self.progress: StageProgress | None = None
 
     def start(self) -> None:
         """Begin, or go on: what was found before it was stopped is found again at once where it is kept."""
@@ -164,16 +227,13 @@ class StagedRun(LongRun):
             self.progress = self.error = None
             self._set("idle")
 
-    def _clear(self) -> None:
-        self.progress = None
-
     def _steps(self, token: CancelToken) -> JobSteps:
         assert self._work is not None
         return self._work(token)
 
     def _follow(self, event: object) -> None:
         if isinstance(event, StageProgress) and event.stage in self.shown_stages:
-            self.progress = event
+            self.progress, self.note = event, event.note
             self._going_on()
 
     def _end(self, event: Ending) -> None:
@@ -215,13 +275,13 @@ _WAITING = "It goes on when nothing else is asked of the model."
 
 
 class RunCard(Card):
-    """Draws a ``StagedRun``. ``doing`` names its line, ``first`` is said after how far it has come, ``kept`` of one
+    """Draws a run. ``doing`` names its line, ``first`` is said after how far it has come, ``kept`` of one
     that was stopped.
 
     A card of its own kind says what stands there while nothing runs (``_at_rest``), what its button offers then
     (``_offer``) and, where that isn't to start the run, what the button does (``_begin``)."""
 
-    def __init__(self, title: str, run: StagedRun, doing: str, *, first: str = "", kept: str = "") -> None:
+    def __init__(self, title: str, run: LongRun, doing: str, *, first: str = "", kept: str = "") -> None:
         super().__init__(title)
         self._run = run
         self._usable = False
@@ -238,6 +298,10 @@ class RunCard(Card):
     def draw(self) -> None:
         """Say where the run stands."""
         live, progress = self._run.live and self._usable, self._run.progress
+        focused = self.button.hasFocus() or self.hasFocus()
+        if focused:
+            # A button that is disabled or hidden would give the keyboard to whatever comes next in the window.
+            self.setFocus()
         self.note.show_text(self._words())
         self.line.setVisible(live and progress is not None)
         if progress is not None:
@@ -245,7 +309,9 @@ class RunCard(Card):
         offer = STOP if live else self._offer()
         self.button.setVisible(self._usable and bool(offer))
         self.button.setText(offer)
-        self.button.setEnabled(self._run.phase != "stopping")
+        self.button.setEnabled(self._run.phase not in ("reading", "stopping", "measuring"))
+        if focused and self.button.isEnabled() and not self.button.isHidden():
+            self.button.setFocus()
 
     # What each card says for itself
 
@@ -259,6 +325,7 @@ class RunCard(Card):
 
     def _begin(self) -> None:
         """Begin, or go on."""
+        assert isinstance(self._run, StagedRun)
         self._run.start()
 
     # What is the same for all
@@ -274,7 +341,7 @@ class RunCard(Card):
             if progress is None or run.phase == "waiting":
                 return _WAITING
             count = f" · {progress.done:,} of {progress.total:,}" if progress.total else ""
-            return f"{wording.sentence_case(progress.note)}{count}. {self._first}".strip()
+            return f"{wording.sentence_case(run.note)}{count}. {self._first}".strip()
         return f"Stopped. {self._kept}" if run.phase == "stopped" else self._at_rest()
 
     def _act(self) -> None:

@@ -11,15 +11,13 @@ from typing import Literal
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ...batch.lines import pace
-from ...core.errors import JokeJudgeError, info
-from ...core.events import Failed, Finished, Stage, StageProgress
+from ...core.events import Finished
 from ...core.files import atomic_write
 from ...core.tables import read_bytes
 from ...core.verdicts import Mode, ModelRef
 from ...engine.base import CancelToken
 from ...measure.comparison import BY_ROWS, Comparison, Labels, SavedRun, compare, comparison_words, rank_words
-from ...measure.evaluating import AnswersFile, Plan, RowsDone, ask, items_csv
+from ...measure.evaluating import AnswersFile, Plan, ask, items_csv
 from ...measure.kept import Kept, KeptEvaluations
 from ...measure.labelled import labels_of, read_pairs, read_ratings, read_reference
 from ...measure.report.html import evaluation_page
@@ -27,12 +25,10 @@ from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
 from ..look.wording import Run
-from ..widgets.bars import ProgressLine
-from ..widgets.cards import Card
-from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton, Segmented
-from ..widgets.layout import HBox, VBox
+from ..widgets.controls import ChoiceButton, LinkButton, Segmented
+from ..widgets.layout import VBox
 from ..widgets.text import Caption, Paragraph
-from .long_run import Ending, LongRun
+from .long_run import GO_ON, Ending, LongRun, RunCard
 
 _KINDS = ("pairs", "ratings", "readings")
 
@@ -92,22 +88,11 @@ class Measurer(LongRun):
     def __init__(
         self, session: Session, kept: KeptEvaluations, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject
     ) -> None:
-        super().__init__(session, worker, parent)
+        super().__init__(session, worker, parent, side_worker)
         self._kept = kept
-        self._side_worker = side_worker
-        self._wanted: tuple[Path, ...] = ()
-        self._measuring = False
-        self._ended: Ending = Finished()
         self._run = _Run()
         self.files: tuple[Labelled, ...] = ()
         self.limit: int | None = None
-        self.progress: RowsDone | None = None
-        self.note = ""
-
-    @property
-    def live(self) -> bool:
-        """Whether a run is going on or waiting."""
-        return self._job is not None or self._measuring
 
     @property
     def name(self) -> str:
@@ -116,11 +101,11 @@ class Measurer(LongRun):
 
     def choose(self, *paths: Path) -> None:
         """Read labelled files."""
-        self._set("reading")
-        wanted = self._wanted = tuple(dict.fromkeys(paths))
-        read = partial(self._on_read, wanted)
-        fail = partial(self._on_unread, wanted)
-        self._side_worker.call("labelled", lambda: tuple(map(_look, wanted)), read, fail)
+        wanted = tuple(dict.fromkeys(paths))
+        self._read(lambda: tuple(map(_look, wanted)), self._take)
+
+    def _take(self, files: tuple[Labelled, ...]) -> None:
+        self.files = files
 
     def start(self, limit: int | None) -> None:
         """Measure on at most ``limit`` rows of each file that was chosen; all with None."""
@@ -130,8 +115,8 @@ class Measurer(LongRun):
         self._submit()
 
     def _clear(self) -> None:
+        super()._clear()
         self._run = _Run()
-        self.progress, self.note = None, ""
 
     def _steps(self, token: CancelToken) -> JobSteps:
         files, run = self.files, self._run
@@ -148,24 +133,12 @@ class Measurer(LongRun):
 
         return ask(self._session, run.plan, answers=answers, cancel=token)
 
-    def _follow(self, event: object) -> None:
-        if isinstance(event, RowsDone):
-            self.progress, self.note = event, ""
-            self._going_on()
-        elif isinstance(event, StageProgress):
-            share = f" ({event.done:,} of {event.total:,})" if event.total and event.stage is Stage.CALIBRATION else ""
-            self.note = f"{event.note}{share}"
-            self.changed.emit()
-
     def _end(self, event: Ending) -> None:
-        self._ended = event
         if self._left or not self.files:
-            self._settle(self._ended)
+            self._settle(event)
         else:
             measure = partial(self._measure, self._run, self.name, whole=isinstance(event, Finished))
-            self._measuring = True
-            self._side_worker.call("measure", measure, self._on_measured, self._on_unmeasured)
-            self._set("measuring")
+            self._conclude(event, measure, self._tell)
 
     def _measure(self, run: _Run, name: str, *, whole: bool) -> Kept | None:
         """Measure what a run has answered so far, and keep that. In the other worker's thread."""
@@ -174,25 +147,9 @@ class Measurer(LongRun):
         found = run.plan.measured(run.model, run.mode, whole=whole)
         return self._kept.save(run.stem, found, name, b"".join(items_csv(run.plan.items()))) if found.judged else None
 
-    def _on_read(self, paths: tuple[Path, ...], files: tuple[Labelled, ...]) -> None:
-        if paths == self._wanted:
-            self.files = files
-            self._set("ready")
-
-    def _on_unread(self, paths: tuple[Path, ...], error: JokeJudgeError) -> None:
-        if paths == self._wanted:
-            self.error = info(error)
-            self._set("failed")
-
-    def _on_measured(self, kept: Kept | None) -> None:
-        self._measuring = False
+    def _tell(self, kept: Kept | None) -> None:
         if kept is not None:
             self.measured.emit(kept)
-        self._settle(self._ended)
-
-    def _on_unmeasured(self, error: JokeJudgeError) -> None:
-        self._measuring = False
-        self._settle(Failed(error=info(error)))
 
 
 # The card from which the model in use is measured on the user's own file.
@@ -208,77 +165,61 @@ _WIDTHS = {"100": "about 10 of 100", "300": "6", "1000": "3"}
 """Half the 95 % interval of an agreement near 60 %, by rows."""
 
 
-class MeasureCard(Card):
+class MeasureCard(RunCard):
     """Draws a ``Measurer``. ``choose_asked``: a file is wanted."""
 
     choose_asked = Signal()
 
     def __init__(self, measurer: Measurer) -> None:
-        super().__init__("Measure it on your own file")
+        super().__init__("Measure it on your own file", measurer, "Rows judged")
         self._measurer = measurer
         self._usable = True
         self.text = Paragraph("", 14)
-        self.note = Paragraph("", 13)
         self.limit_label = Caption("Rows to judge")
         self.limit = Segmented(_LIMITS, "Rows to judge", 13)
         self.limit.changed.connect(self._want)
         self._wanted = _USUAL
         self._offered: tuple[tuple[Labelled, ...], list[str]] = ((), [])
-        self.line = ProgressLine(name="Rows judged")
-        self.run_button = SecondaryButton("Measure on your own file…", act=self._run)
-        self.stop_button = SecondaryButton("Stop", "stop", act=measurer.stop)
         self.other_link = LinkButton("Other files…", act=self.choose_asked)
-        self.add(
-            self.text,
-            self.limit_label,
-            (self.limit, 0, Qt.AlignmentFlag.AlignLeft),
-            self.note,
-            self.line,
-            HBox(self.run_button, self.stop_button, self.other_link, 1, gap=12),
-        )
-        measurer.changed.connect(self.draw)
+        self.add(self.text, self.limit_label, (self.limit, 0, Qt.AlignmentFlag.AlignLeft))
+        self.add_run(self.other_link)
         self.draw()
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
-        return [*(self.limit.segment(key) for key, _ in _LIMITS), self.run_button, self.stop_button, self.other_link]
+        return [*(self.limit.segment(key) for key, _ in _LIMITS), self.button, self.other_link]
 
     def set_usable(self, usable: bool) -> None:
         """Whether the model that is shown is the one in use, which alone can be measured."""
         self._usable = usable
         self.draw()
 
-    def _run(self) -> None:
+    @property
+    def _ready(self) -> bool:
+        return self._measurer.phase in ("ready", "stopped") and bool(self._measurer.files)
+
+    def _offer(self) -> str:
+        return GO_ON if self._measurer.phase == "stopped" else "Measure" if self._ready else "Measure on your own file…"
+
+    def _begin(self) -> None:
         key = self.limit.current()
-        if self._measurer.phase in ("ready", "stopped") and self._measurer.files:
+        if self._ready:
             self._measurer.start(None if key == "all" else int(key))
         else:
             self.choose_asked.emit()
 
     def draw(self) -> None:
-        """Say where the measurement stands; the keyboard's focus goes from Measure to Stop and back."""
-        measurer = self._measurer
-        live, phase = measurer.live, measurer.phase
-        focused = any(widget.hasFocus() for widget in (self.run_button, self.stop_button, self))
-        if focused:
-            # A button that is disabled or hidden would give the keyboard to whatever comes next in the window.
-            self.setFocus()
-        ready = phase in ("ready", "stopped") and bool(measurer.files)
+        """Say where the measurement stands."""
         self._offer_limits()
-        self._say()
+        super().draw()
+        self.text.set_content(self._said()[0])
+        ready = self._ready and self._usable
         for widget in (self.limit_label, self.limit):
-            widget.setVisible(ready and not live and bool(self._offered[1]))
-        self.run_button.setText("Go on" if phase == "stopped" else "Measure" if ready else "Measure on your own file…")
-        self.run_button.setVisible(not live)
-        self.run_button.setEnabled(self._usable and phase != "reading")
-        self.other_link.setVisible(ready and not live)
-        self.stop_button.setVisible(live)
-        self.stop_button.setEnabled(phase not in ("stopping", "measuring"))
-        self.line.setVisible(live and measurer.progress is not None)
-        if measurer.progress is not None:
-            self.line.set_fraction(measurer.progress.done / max(1, measurer.progress.total))
-        if focused and (self.stop_button if live else self.run_button).isEnabled():
-            (self.stop_button if live else self.run_button).setFocus()
+            widget.setVisible(ready and bool(self._offered[1]))
+        self.other_link.setVisible(ready)
+
+    def _words(self) -> str:
+        return self._said()[1]
 
     def _offer_limits(self) -> None:
         """Offer no limit that all files are under; what was chosen stays for other files while it can."""
@@ -307,15 +248,10 @@ class MeasureCard(Card):
             f"Chosen at random, of each file. Of {first[0]} pairs the agreement is known to within {first[1]}{others}."
         )
 
-    def _say(self) -> None:
-        text, note = self._words()
-        self.text.set_content(text)
-        self.note.show_text(note)
-
-    def _words(self) -> tuple[str, str]:
+    def _said(self) -> tuple[str, str]:
         measurer = self._measurer
         name = measurer.name or "the file"
-        if not self._usable and not measurer.live:
+        if not self._usable:
             return "Only the model in use can be measured. Choose this one in the model menu first.", ""
         match measurer.phase:
             case "reading":
@@ -323,10 +259,11 @@ class MeasureCard(Card):
             case "ready":
                 return self._found(), self._widths()
             case "waiting":
-                words = wording.sentence_case(f"{measurer.note}…") if measurer.note else ""
-                return f"Measuring {name} begins when the model is free.", words
-            case "running" | "stopping":
-                return self._running(name)
+                return f"Measuring {name} begins when the model is free.", measurer.how_far()
+            case "running":
+                return f"Measuring {name}.", measurer.how_far()
+            case "stopping":
+                return f"Stopping. {name} is measured as far as it was judged.", ""
             case "measuring":
                 return (
                     f"Learning from {name} what is right in it without any judge…",
@@ -353,16 +290,6 @@ class MeasureCard(Card):
         ]
         out = " and ".join(part for part in left if part)
         return f"{found.path.name}: {wording.count_of(found.rows, noun)}" + (f"; {out} left out." if out else ".")
-
-    def _running(self, name: str) -> tuple[str, str]:
-        measurer = self._measurer
-        if measurer.phase == "stopping":
-            return f"Stopping. {name} is measured as far as it was judged.", ""
-        rows = measurer.progress
-        if measurer.note or rows is None:
-            return f"Measuring {name}.", wording.sentence_case(f"{measurer.note}…") if measurer.note else ""
-        speed = pace(rows.done, rows.total, rows.seconds).strip()
-        return f"Measuring {name}.", f"{rows.done:,} of {rows.total:,}" + (f" · {speed}" if speed else "")
 
 
 # Two models' measurements on the same files, compared in the Trust tab.

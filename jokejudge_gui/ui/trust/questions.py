@@ -226,6 +226,8 @@ class QuestionCards(QWidget):
 
     def _choose(self, place: int) -> None:
         names = list(self.answers.kinds)
+        if not 0 <= place < len(names):  # the model changed while the menu was open
+            return
         self.kind = names[place]
         self.kinds.set_options(self.kinds.options, place)
         self._draw()

@@ -17,7 +17,7 @@ from ...history.query import HistoryQuery
 from ...judge.rating.kind import RATING
 from ...judge.templates.kind import TEMPLATE
 from ...learning import trust_cards as words
-from ...learning.trust_cards import asked_words, habit_words
+from ...learning.trust_cards import habit_words
 from ...measure.kept import Kept
 from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for
 from ...measure.worths import ModelTrust, measured_line
@@ -87,7 +87,7 @@ class TrustTab(QWidget):
         self.audit.notice.connect(self.notice)
         self.audit.opened.connect(self.show_model)
         self.audit.opened.connect(lambda _model: QTimer.singleShot(0, self, lambda: self._go_to("Audit")))
-        self.templates = TemplatesCard(session, worker, side_worker)
+        self.templates = TemplatesCard(session, worker, side_worker, self)
         self.templates.notice.connect(self.notice)
         self.state = StateCard("info")
         self.cards = Rows()
@@ -234,8 +234,8 @@ class TrustTab(QWidget):
 
     def run(self) -> None:
         """What Ctrl+Enter does: the one action of the tab."""
-        if self.measure.run_button.isEnabled() and not self.live:
-            self.measure.run_button.click()
+        if not self.measure.button.isHidden() and not self.live:
+            self.measure.button.click()
 
     def stop(self) -> None:
         """What Esc does: stop the measurement that is going on."""
@@ -249,7 +249,12 @@ class TrustTab(QWidget):
     def serve(self, line: TrustLine) -> None:
         """Let a verdict's line of trust say what is known here."""
         line.set_source(self.index.line)
-        line.asked.connect(lambda _model: QTimer.singleShot(0, self, lambda: self.open_topic(line.topic)))
+
+        def show() -> None:
+            self.questions.show_kind(line.kind)
+            self.open_topic(line.topic)
+
+        line.asked.connect(lambda _model: QTimer.singleShot(0, self, show))
 
     def choose_file(self) -> None:
         """Ask for labelled files, and read them."""
@@ -432,8 +437,4 @@ def _cards(found: ModelTrust | None) -> list[Card]:
     if habits:
         blind = WordsCard("What it can't tell", [("", text) for text in habits])
         cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), blind)
-    asked = asked_words(found.calibration)
-    if asked:
-        how = WordsCard("How it is asked", [("", text) for text in asked])
-        cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), how)
     return cards

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QWidget
 
 from ...batch.batch import Tally, counted
 from ...batch.build import made_by
-from ...batch.lines import RowBegun, pace
-from ...core.errors import JokeJudgeError, info
-from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress
+from ...batch.lines import RowBegun
+from ...core.errors import JokeJudgeError
+from ...core.events import Cancelled, Failed, Finished
 from ...core.files import private_folder, sha256_of
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry
@@ -31,14 +31,12 @@ from ...rubric.templates import Pack, find_pack, shipped_packs
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
-from ..widgets.bars import ProgressLine
-from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
 from ..widgets.dialog import ask_open
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Label, Paragraph
 from .cards import Rows
-from .long_run import Ending, LongRun, Phase
+from .long_run import GO_ON, Ending, LongRun, RunCard
 from .plan import PlanGroup, PlanRow, PlanTable
 
 # One judged row after another: those that failed, those that can't be told, or all.
@@ -207,36 +205,38 @@ class TemplatesRun(LongRun):
     job_name = "templates"
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(session, worker, parent)
-        self._side_worker = side_worker
+        super().__init__(session, worker, parent, side_worker)
         self._out: Path | None = None
         self.making = False
-        self._ended: Phase = "idle"
         self.pack = "seeds"
         self.read: RowsRead | None = None
         self.results: TemplateResults | None = None
-        self.progress: RowBegun | None = None
-        self.note = ""
 
     def choose(self, path: Path) -> None:
         """Read a file of rows for the pack that is chosen."""
-        if self.live:
-            return
-        self.read = self.results = self.error = None
-        self.making = False
-        self._set("reading")
-        self._side_worker.call("rows", partial(read_rows, self.pack, path), self._on_rows, self._on_failed)
+        if not self.live:
+            self._forget()
+            self._read(partial(read_rows, self.pack, path), self._take)
 
     def choose_pack(self, name: str) -> None:
         """Judge by another pack: rows that were read are read again."""
         if self.live or name == self.pack:
             return
         before, self.pack = self.read, name
-        self.read = self.results = self.error = None
-        self.making = False
+        self._forget()
         self._set("idle")
         if before is not None:
             self.choose(before.path)
+
+    def _forget(self) -> None:
+        self.read = self.results = self.error = None
+        self.making = False
+
+    def _take(self, found: RowsRead | TemplateResults) -> None:
+        if isinstance(found, RowsRead):
+            self.read = found
+        else:
+            self.results = found
 
     def start(self) -> None:
         """Judge the rows, or go on making them."""
@@ -249,9 +249,6 @@ class TemplatesRun(LongRun):
             self.read = self.results = None
             self.making = True
             self._submit()
-
-    def _clear(self) -> None:
-        self.progress, self.note = None, ""
 
     def _steps(self, token: CancelToken) -> JobSteps:
         return self._stages(token) if self.making else self._rows(token)
@@ -267,7 +264,7 @@ class TemplatesRun(LongRun):
             self._out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
             with closing(TemplateFile(self._out, read.pack)) as file:
                 tally: Tally = counted(rows, file)
-                record = not self._session.settings.batch_no_history
+                record = self._session.settings.batch_history
                 yield from judge_rows(self._session, rows, file, tally, record=record, cancel=token)
 
     def _folder(self) -> Path:
@@ -291,7 +288,7 @@ class TemplatesRun(LongRun):
         readings = read_stage_readings(shipped_readings(), _READINGS)
         made = hashlib.sha256(json.dumps(made_by(session)).encode()).hexdigest()[:24]
         out = self._folder() / f"stages-{made}.jsonl"
-        record = not session.settings.batch_no_history
+        record = session.settings.batch_history
         for event in stage_rows(session, readings, out, record=record, cancel=token):
             if isinstance(event, StageRows):
                 yield RowBegun(id=None, done=event.done, total=event.total, seconds=time.monotonic() - began)
@@ -304,43 +301,23 @@ class TemplatesRun(LongRun):
     def _follow(self, event: object) -> None:
         if isinstance(event, RowsRead):
             self.read = event
-        elif isinstance(event, RowBegun):
-            self.progress, self.note = event, ""
-            self._going_on()
-        elif isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION:
-            self.note = f"{event.note} ({event.done:,} of {event.total or 0:,})"
-            self.changed.emit()
+        else:
+            super()._follow(event)
 
     def _end(self, event: Ending) -> None:
-        if isinstance(event, Failed):
-            self.error = event.error
-        self._ended = "failed" if self.error else "stopped" if isinstance(event, Cancelled) else "ready"
         if self.making:
             self.making = self.read is None
-            self._set(self._ended)
-            return
-        if self._left or self._out is None or self.read is None:
-            self._set(self._ended)
-            return
-        read = partial(TemplateResults, self.read.pack, self._out)
-        self._side_worker.call("results", read, self._on_results, self._on_failed)
-        self._set("showing")
-
-    def _on_rows(self, rows: RowsRead) -> None:
-        self.read = rows
-        self._set("ready")
-
-    def _on_results(self, results: TemplateResults) -> None:
-        self.results = results
-        self._set(self._ended)
-
-    def _on_failed(self, error: JokeJudgeError) -> None:
-        self.error = self.error or info(error)
-        self._set("failed")
+            self._settle(event)
+            if isinstance(event, Finished):
+                self._set("ready")
+        elif self._left or self._out is None or self.read is None:
+            self._settle(event)
+        else:
+            self._conclude(event, partial(TemplateResults, self.read.pack, self._out), self._take)
 
 
 _ABOUT = (
-    "Another judge's outputs are held against what was expected, four rules each and their reasoning: 40, 40 and 20 "
+    "Another judge's outputs are compared with what was expected, four rules each and their reasoning: 40, 40 and 20 "
     "points, 70 to pass. A rule that the model in use can't tell is left open, and the points are given as a range."
 )
 _NEEDS = "JSON lines with id, module, input, output, expected and reasoning. Nothing leaves this computer."
@@ -348,26 +325,23 @@ _OWN = "A pack of your own…"
 _CHOOSE = "Choose rows…"
 
 
-class TemplatesCard(Card):
+class TemplatesCard(RunCard):
     """Draws a ``TemplatesRun``, and template verdicts of the history. ``notice`` carries something worth knowing."""
 
     notice = Signal(str)
     opened = Signal()
     tab = "trust"
 
-    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
-        super().__init__("Judge templates")
-        self.run = TemplatesRun(session, worker, side_worker, self)
+    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
+        self.run = TemplatesRun(session, worker, side_worker, parent)
+        super().__init__("Judge templates", self.run, "Rows judged")
+        self._usable = True
         packs = shipped_packs()
         self._names = [pack.source for pack in packs]
         self._titles = [pack.name for pack in packs]
         self.pack = ChoiceButton("Pack")
         self.pack.chosen.connect(self._choose_pack)
         self.text = Paragraph("", 14)
-        self.note = Paragraph("", 13)
-        self.line = ProgressLine(name="Rows judged")
-        self.button = SecondaryButton(_CHOOSE, act=self._act)
-        self.stop_button = SecondaryButton("Stop", "stop", act=self.run.stop)
         self.other = LinkButton("Other rows…", act=self.ask_rows)
         self.own = LinkButton(
             "This program's own stages",
@@ -376,21 +350,14 @@ class TemplatesCard(Card):
         )
         self.table = PlanTable(name="What became of each module's rows")
         self.browser = TemplatesBrowser()
-        self.add(
-            self.text,
-            self.pack,
-            self.note,
-            self.line,
-            HBox(self.button, self.stop_button, self.other, self.own, 1, gap=12),
-            self.table,
-            self.browser,
-        )
-        self.run.changed.connect(self.draw)
+        self.add(self.text, self.pack)
+        self.add_run(self.other, self.own)
+        self.add(self.table, self.browser)
         self.draw()
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
-        return [self.pack, self.button, self.stop_button, self.other, self.own, *self.browser.controls()]
+        return [self.pack, self.button, self.other, self.own, *self.browser.controls()]
 
     def ask_rows(self) -> None:
         """Ask for a file of rows, and read it."""
@@ -398,37 +365,36 @@ class TemplatesCard(Card):
         if name:
             self.run.choose(Path(name))
 
+    @property
+    def _ready(self) -> bool:
+        usable = self.run.read is not None or self.run.making
+        return usable and self.run.phase in ("ready", "stopped", "failed")
+
+    def _offer(self) -> str:
+        return GO_ON if self.run.phase == "stopped" else "Judge the rows" if self._ready else _CHOOSE
+
+    def _begin(self) -> None:
+        if self._ready:
+            self.run.start()
+        else:
+            self.ask_rows()
+
     def draw(self) -> None:
-        """Say where the run stands; the keyboard's focus goes from Judge to Stop and back."""
+        """Say where the run stands."""
+        super().draw()
         run = self.run
-        focused = self.button.hasFocus() or self.stop_button.hasFocus()
-        usable = run.read is not None or run.making
-        ready = usable and run.phase in ("ready", "stopped", "failed")
-        self.own.setVisible(run.pack == "stages" and not run.live and not ready)
+        self.own.setVisible(run.pack == "stages" and not run.live and not self._ready)
         place = self._names.index(run.pack) if run.pack in self._names else -1
         own = [Path(run.pack).name] if place < 0 else []
         self.pack.set_options([*self._titles, *own, _OWN], place if place >= 0 else len(self._titles))
         self.pack.setEnabled(not run.live)
-        text, note = self._words()
-        self.text.set_content(text)
-        self.note.show_text(note)
-        self.line.setVisible(run.live and run.progress is not None)
-        if run.progress is not None:
-            self.line.set_fraction(run.progress.done / max(1, run.progress.total))
-        done = ready and run.phase == "ready" and run.results is not None
-        self.button.setText("Go on" if run.phase == "stopped" else "Judge the rows" if ready and not done else _CHOOSE)
-        self.button.setVisible(not run.live)
-        self.button.setEnabled(run.phase not in ("reading", "showing"))
-        self.stop_button.setVisible(run.live)
-        self.stop_button.setEnabled(run.phase != "stopping")
-        self.other.setVisible(ready and not done)
+        self.text.set_content(self._said()[0])
+        self.other.setVisible(self._ready)
         self.table.setVisible(run.results is not None)
         self.browser.setVisible(run.results is not None or self.browser.stored)
         if run.results is not None:
             self.table.set_groups([PlanGroup("Module, points, and rows", _rows(run.results))])
             self.browser.set_results(run.results)
-        if focused:
-            (self.stop_button if run.live else self.button).setFocus()
 
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored verdict."""
@@ -442,12 +408,6 @@ class TemplatesCard(Card):
         """Say how a single row is judged again."""
         self.notice.emit(f"The window judges files of rows. This one alone: jokejudge history rerun {entry.row.id[:8]}")
 
-    def _act(self) -> None:
-        if (self.run.read is not None or self.run.making) and self.button.text() != _CHOOSE:
-            self.run.start()
-        else:
-            self.ask_rows()
-
     def _choose_pack(self, place: int) -> None:
         if place < len(self._names):
             self.run.choose_pack(self._names[place])
@@ -457,21 +417,22 @@ class TemplatesCard(Card):
                 self.run.choose_pack(name)
         self.draw()
 
-    def _words(self) -> tuple[str, str]:
+    def _words(self) -> str:
+        return self._said()[1]
+
+    def _said(self) -> tuple[str, str]:
         run = self.run
         match run.phase:
             case "reading":
                 return "Reading the rows…", ""
             case "waiting":
-                return "It begins when the model is free.", run.note
-            case "running" | "stopping":
-                if run.phase == "stopping":
-                    return "Stopping after what is in hand.", ""
-                rows = run.progress
-                done = f"{rows.done:,} of {rows.total:,} {pace(rows.done, rows.total, rows.seconds)}" if rows else ""
+                return "It begins when the model is free.", run.how_far()
+            case "running":
                 words = "Judging texts whose readings are known." if run.making else "Judging the rows."
-                return words, run.note or done.strip()
-            case "showing":
+                return words, run.how_far()
+            case "stopping":
+                return "Stopping after what is in hand.", ""
+            case "measuring":
                 return "Reading what came of it…", ""
             case "failed" if run.error is not None:
                 return f"{run.error.sentence} {run.error.hint}".strip(), _NEEDS

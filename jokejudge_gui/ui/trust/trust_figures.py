@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ...core.verdicts import ModelRef, Result
+from ...core.verdicts import Audience, ModelRef, Result
 from ...judge.plan.deep_worth import DeepWorth
 from ...learning.trust_cards import agrees, kind_name
 from ...measure.worths import ModelPlan, ModelTrust, TrustFiles, measured_line, plan_of
@@ -91,13 +91,13 @@ Source = Callable[[ModelRef, bool], str]
 
 class TrustLine(QWidget):
     """A sentence about the verdict's model, and a link. ``asked`` carries that model; ``topic``: of which question the
-    Trust tab is to show more then, the first one's where it is empty."""
+    Trust tab is to show more then, the first one's where it is empty; ``kind``: of the verdict's text, if known."""
 
     asked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None, *, topic: str = "") -> None:
         super().__init__(parent)
-        self.topic = topic
+        self.topic, self.kind = topic, ""
         self._source: Source | None = None
         self._model: ModelRef | None = None
         self.text = Paragraph("", 13)
@@ -112,8 +112,9 @@ class TrustLine(QWidget):
 
     def show_for(self, result: Result | None) -> None:
         """Say it for a verdict; nothing is shown for one without a model."""
-        audience = result is not None and result.audience is not None
-        self.show_model(result.model if result is not None else None, audience=audience)
+        crowd = result.audience if result is not None else None
+        self.kind = (crowd.kind if isinstance(crowd, Audience) else None) or ""
+        self.show_model(result.model if result is not None else None, audience=crowd is not None)
 
     def show_model(self, model: ModelRef | None, *, audience: bool) -> None:
         """Say it for a model; ``audience``: its audience head said what people would say."""

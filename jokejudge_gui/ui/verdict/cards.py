@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -70,20 +68,17 @@ class RunButtons(QWidget):
 
 
 class JokeCard(Card):
-    """``lines``: how tall the editor is; ``most``: how tall it grows with its text.
-
-    ``edited``: the text changed; ``link_asked``: the link at the right was pressed."""
+    """A text that is to be judged. ``edited``: it changed; ``link_asked``: the link at the right was pressed."""
 
     edited = Signal()
     link_asked = Signal()
 
-    def __init__(
-        self, title: str, link: str, placeholder: str, lines: int = 4, padding: int = 20, most: int = 0
-    ) -> None:
-        self.link = LinkButton(link)
-        super().__init__(title, "", self.link, padding)
+    def __init__(self, title: str, link: LinkButton, editor: TextEditor) -> None:
+        self.link = link
+        super().__init__(title, "", self.link)
         self.link.clicked.connect(self.link_asked)
-        self.editor = TextEditor(placeholder, title, lines, most=most)
+        self.editor: TextEditor = editor
+        self.editor.setAccessibleName(title)
         self.editor.textChanged.connect(self.edited)
         self.add(self.editor)
 
@@ -299,34 +294,6 @@ def set_pale(widget: QWidget, pale: bool) -> None:
         widget.setGraphicsEffect(None)  # type: ignore[arg-type]
 
 
-class ParagraphsView(QWidget):
-    """Paragraphs one under the other, ``gap`` px at 100 % apart. Only those that changed are laid out again."""
-
-    def __init__(self, gap: int = 5, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._paragraphs: list[Paragraph] = []
-        self._layout = VBox(parent=self, gap=gap)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-
-    def show_paragraphs(self, paragraphs: Sequence[Sequence[Run]]) -> None:
-        """Show these; hidden without any."""
-        while len(self._paragraphs) > len(paragraphs):
-            old = self._paragraphs.pop()
-            self._layout.removeWidget(old)
-            old.hide()
-            old.deleteLater()
-        while len(self._paragraphs) < len(paragraphs):
-            self._paragraphs.append(Paragraph(""))
-            self._layout.add(self._paragraphs[-1])
-        for widget, runs in zip(self._paragraphs, paragraphs, strict=True):
-            widget.set_content(runs)
-        self.setVisible(bool(paragraphs))
-
-    def text(self) -> str:
-        """What is shown, without styles."""
-        return "\n".join(paragraph.text() for paragraph in self._paragraphs)
-
-
 class ActionBar(QWidget):
     """What can be done with the verdict. ``first``: the word of the first button, which has an edge; empty: there is
     none. Copy, Export and Note have labels, or are icons alone, or stand in a menu (``set_room``). ``set_votes`` puts
@@ -366,10 +333,6 @@ class ActionBar(QWidget):
             wide.setVisible(room == "wide")
             narrow.setVisible(room == "medium")
         self.more_button.setVisible(room == "narrow")
-
-    def set_compact(self, compact: bool) -> None:
-        """With icons alone, or with labels."""
-        self.set_room("medium" if compact else "wide")
 
     def set_live(self, live: bool) -> None:
         """Whether anything can be done; votes have their own say."""

@@ -167,12 +167,6 @@ def wrap_mode(text: str) -> QTextOption.WrapMode:
     return QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 
 
-def hundredths(p: float) -> str:
-    """A probability as people read it here: .79; the ends are 0 and 1.00 in full."""
-    figure = f"{min(max(p, 0.0), 1.0):.2f}"
-    return figure[1:] if figure.startswith("0") else figure
-
-
 def plain_tooltip(text: str) -> str:
     """A tooltip that shows ``text`` as it is, whatever it contains."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -47,17 +47,11 @@ class Button(Themed, QPushButton):
             self.setAccessibleName(name)
         if tip:
             self.setToolTip(tip)
-        self._shown_state = ""
         self.setAutoDefault(False)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setProperty("ringRadius", self.RADIUS)
         self.follow_theme()
-
-    def show_state(self, state: str) -> None:
-        """Paint as if in this state (``hover``, ``pressed``, or ``""`` for the real one); for the gallery."""
-        self._shown_state = state
-        self.update()
 
     def set_icon(self, name: str | None) -> None:
         """Change the icon, by its name in resources/icons."""
@@ -74,8 +68,6 @@ class Button(Themed, QPushButton):
         """``disabled``, ``pressed``, ``hover`` or ``rest``."""
         if not self.isEnabled():
             return "disabled"
-        if self._shown_state:
-            return self._shown_state
         if self.isDown():
             return "pressed"
         return "hover" if self.underMouse() else "rest"

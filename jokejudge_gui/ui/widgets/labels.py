@@ -1,42 +1,36 @@
-"""Badges: a score in its colour, and the side that won."""
+"""Badges and chips, and widgets that wrap to the next line like words."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import theme
-from .base import CENTRE, Painted, Themed, box, elided, text_width, write
-
-
-def paint_side_badge(painter: QPainter, rect: QRectF, side: str, size: float = 12) -> None:
-    """The badge of joke A (accent), B (neutral) or ``=`` for a tie, in pixels at 100 %."""
-    t = theme()
-    c = t.tokens
-    fill, text = {"A": (c.accent, c.on_accent), "B": (c.text2, c.surface)}.get(side, (c.sunken, c.text2))
-    box(painter, rect, 5 if rect.height() < 22 else 6, fill)
-    write(painter, rect, side, t.raw_font(size, 600), text, CENTRE)
+from .base import CENTRE, Painted, Themed, box, elided, plain_tooltip, text_width, write
 
 
 class SideBadge(Painted):
-    """A or B; large in the titles of the duel's cards."""
+    """A (accent) or B (neutral), in the titles of the duel's cards."""
 
-    def __init__(self, side: Literal["A", "B"], large: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.side, self.large = side, large
+    def __init__(self, side: Literal["A", "B"]) -> None:
+        super().__init__()
+        self.side = side
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.say(f"Joke {side}")
         self.follow_theme()
 
     def extent(self) -> tuple[float, float]:
-        return (26, 24) if self.large else (21, 20)
+        return 26, 24
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        c = theme().tokens
+        fill, ink = (c.accent, c.on_accent) if self.side == "A" else (c.text2, c.surface)
         with self.painter() as (painter, width, height):
-            paint_side_badge(painter, QRectF(0, 0, width, height), self.side, 14 if self.large else 12)
+            box(painter, QRectF(0, 0, width, height), 6, fill)
+            write(painter, QRectF(0, 0, width, height), self.side, theme().raw_font(14, 600), ink, CENTRE)
 
 
 # Widgets side by side, wrapping to the next line like words.
@@ -119,74 +113,28 @@ class Flow(Themed, QWidget):
         return QSize(widest, self.height())
 
 
-# Small labels for checks, categories and factors.
-
-Kind = Literal["plain", "passed", "failed", "chosen", "outline", "dashed", "written"]
-
-_WORDS = {
-    "passed": "passed",
-    "failed": "failed",
-    "chosen": "chosen",
-    "outline": "not chosen",
-    "written": "",
-    "plain": "",
-    "dashed": "",
-}
-_ICONS = {"passed": "check", "failed": "cross", "written": "pencil"}
-
-
 class Chip(Painted):
-    """24 px high: a label, and a value behind it. The kind is also said in words to screen readers."""
+    """A word in a box, 24 px high. ``chosen``: by the program, for the joke; else it is the user's own."""
 
     LEAST = 80
 
-    def __init__(self, kind: Kind = "plain", label: str = "", value: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.kind, self.label = kind, label
-        self.value = value or ("written for this joke" if kind == "written" else "")
+    def __init__(self, label: str, *, chosen: bool = False) -> None:
+        super().__init__()
+        self.label, self.chosen = label, chosen
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.say(" ".join(part for part in (label, _WORDS[kind], self.value) if part))
+        self.setToolTip(plain_tooltip(label))
+        self.say(label)
         self.follow_theme()
 
-    def _width(self) -> float:
-        t = theme()
-        width = 14 + text_width(self.label, t.raw_font(12, 500))
-        if self.value:
-            width += 5 + text_width(self.value, t.raw_font(12))
-        if self.kind in _ICONS:
-            width += 15
-        return width + 0.5
-
     def extent(self) -> tuple[float, float]:
-        return self._width(), 24
+        return 14.5 + text_width(self.label, theme().raw_font(12, 500)), 24
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme()
-        c = t.tokens
-        fill, edge, label, value = {
-            "plain": (c.sunken, None, c.text, c.text2),
-            "passed": (c.sunken, None, c.text2, c.text3),
-            "failed": (c.bad_soft, None, c.bad_text, c.bad_text),
-            "chosen": (c.soft, None, c.accent, c.accent),
-            "outline": (c.surface, c.line2, c.text2, c.text3),
-            "dashed": (None, c.text3, c.text2, c.text3),
-            "written": (c.surface, c.accent, c.text, c.text2),
-        }[self.kind]
+        c, face = theme().tokens, theme().raw_font(12, 500)
         with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), 6, fill, edge, dashed=self.kind == "dashed")
-            x = 7.0
-            if self.kind in _ICONS:
-                shade = {"passed": c.good_text, "failed": c.bad_text, "written": c.accent}[self.kind]
-                t.paint_icon(painter, _ICONS[self.kind], QRectF(x - 1, height / 2 - 6.5, 13, 13), shade)
-                x += 15
-            font = t.raw_font(12, 500)
-            shown = elided(self.label, font, width - x - 6)
-            write(painter, QRectF(x, 0, width - x, height), shown, font, label)
-            x += text_width(shown, font) + 5
-            if self.value and shown == self.label:
-                font = t.raw_font(12)
-                shown = elided(self.value, font, width - x - 6)
-                write(painter, QRectF(x, 0, width - x, height), shown, font, value)
+            box(painter, QRectF(0, 0, width, height), 6, c.soft if self.chosen else c.sunken)
+            room = QRectF(7, 0, width - 13, height)
+            write(painter, room, elided(self.label, face, room.width()), face, c.accent if self.chosen else c.text)
 
 
 class ChipFlow(Flow):

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QTextCharFormat,
-    QTextLayout,
     QTextLine,
-    QTextOption,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.words import WORD, changed_words
 from ..look.theme import theme
-from .base import Themed, box, line, text_width, wrap_mode, write
-from .text import x_of
+from .base import box, line, text_width, write
+from .text import Wrapping, styled, x_of
 
 Mark = tuple[int, int, str]
 """Where it begins and ends, in characters, and its style: ``turn``, ``word``, ``new``, ``gone`` or ``cut``."""
-STYLES = ("turn", "word", "new", "gone", "cut")
 _PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
 """Height of a line by the size of its text, in pixels at 100 %; of others 1.5 times their size."""
 _NOTED = 54
@@ -37,7 +33,7 @@ _HALF = 0.66
 """From a line's middle to the edge of a mark, in sizes of the text."""
 
 
-class MarkedText(Themed, QWidget):
+class MarkedText(Wrapping):
     """Wraps, and fixes its height to its width. ``pointed`` carries the place in the text under the pointer, −1 beside
     it. While words may be chosen (``choose``) ``chosen`` is sent when others are."""
 
@@ -45,8 +41,8 @@ class MarkedText(Themed, QWidget):
     chosen = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, size: float = 15, token: str = "text") -> None:
-        super().__init__(parent)
-        self._size, self._token = size, token
+        super().__init__(size, parent)
+        self._token = token
         self._text = ""
         self._marks: tuple[Mark, ...] = ()
         self._above: Mark | None = None
@@ -55,9 +51,7 @@ class MarkedText(Themed, QWidget):
         self._choosing = False
         self._anchor = self._head = -1
         self._under = -1
-        self._layout = QTextLayout()
         self._units: list[int] = [0]
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.follow_theme()
 
@@ -204,72 +198,31 @@ class MarkedText(Themed, QWidget):
     # Layout
 
     def restyle(self) -> None:
-        t = theme()
         plain = self._text.replace("\r", " ").replace("\n", "\u2028")
-        layout = QTextLayout(plain, t.font(self._size))
-        option = QTextOption()
-        option.setWrapMode(wrap_mode(plain))
-        layout.setTextOption(option)
-        layout.setCacheEnabled(True)
-        # Qt counts UTF-16 units.
-        self._units = [0]
-        for letter in plain:
-            self._units.append(self._units[-1] + (2 if ord(letter) > 0xFFFF else 1))
-        whole = QTextLayout.FormatRange()
-        whole.start, whole.length = 0, self._units[-1]
-        whole.format = self._ink(self._token)
-        formats = [whole]
+        self._units = [0, *accumulate(2 if ord(letter) > 0xFFFF else 1 for letter in plain)]
+        formats = [styled(0, self._units[-1], self._ink(self._token))]
         for start, end, style in self._marks:
-            if style in ("turn", "word"):
-                continue
-            piece = QTextLayout.FormatRange()
-            piece.start, piece.length = self._units[start], self._units[end] - self._units[start]
-            piece.format = self._ink("accent" if style == "new" else "text3")
-            formats.append(piece)
-        layout.setFormats(formats)
-        self._layout = layout
-        self._arrange()
-        self.update()
+            if style not in ("turn", "word"):
+                units = self._units[start], self._units[end] - self._units[start]
+                formats.append(styled(*units, self._ink("accent" if style == "new" else "text3")))
+        self._lay_out(plain, formats)
 
     def _ink(self, token: str) -> QTextCharFormat:
         look = QTextCharFormat()
         look.setForeground(theme().colour(token))
         return look
 
-    def _pitch(self) -> float:
-        return _PITCHES.get(int(self._size), self._size * 1.5) * theme().scale
-
     def _reach(self) -> float:
         return _HALF * self._size * theme().scale
 
-    def _arrange(self) -> None:
-        pitch, y = self._pitch(), 0.0
+    def _put(self, row: QTextLine, y: float) -> float:
+        pitch = _PITCHES.get(int(self._size), self._size * 1.5) * theme().scale
         noted = self._units[self._above[0]] if self._above is not None else -1
-        self._layout.beginLayout()
-        while (row := self._layout.createLine()).isValid():
-            row.setLineWidth(max(self.width(), 1))
-            if row.textStart() <= noted < row.textStart() + row.textLength():
-                y += max(_NOTED * theme().scale - pitch, 12 * theme().scale)
-            row.setPosition(QPointF(0, y + (pitch - row.height()) / 2))
-            y += pitch
-        self._layout.endLayout()
-        height = max(1, round(y))
-        if self.minimumHeight() != height or self.maximumHeight() != height:
-            self.setFixedHeight(height)
-        self.updateGeometry()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._arrange()
-
-    def sizeHint(self) -> QSize:
-        metrics = QFontMetricsF(theme().font(self._size))
-        widest = max((metrics.horizontalAdvance(part[:200]) for part in self._text.split("\n")), default=0.0)
-        return QSize(min(round(widest) + 2, theme().px(320)), self.height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(theme().px(40), self.sizeHint().width()), self.height())
+        row.setLineWidth(max(self.width(), 1))
+        if row.textStart() <= noted < row.textStart() + row.textLength():
+            y += max(_NOTED * theme().scale - pitch, 12 * theme().scale)
+        row.setPosition(QPointF(0, y + (pitch - row.height()) / 2))
+        return y + pitch
 
     # Painting
 

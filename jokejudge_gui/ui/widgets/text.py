@@ -8,6 +8,7 @@ from itertools import accumulate
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetricsF,
     QPainter,
     QPaintEvent,
@@ -15,6 +16,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCharFormat,
     QTextLayout,
+    QTextLine,
     QTextOption,
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
@@ -66,7 +68,71 @@ class Caption(Label):
         super().__init__(text, 12, 400, "text3", tabular, parent)
 
 
-class Paragraph(Themed, QWidget):
+class Wrapping(Themed, QWidget):
+    """Plain text that wraps at its width, and fixes its height to that. A subclass has its ``text``, gives it to
+    ``_lay_out`` and says where each line goes (``_put``)."""
+
+    def __init__(self, size: float, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._size = size
+        self._layout = QTextLayout()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def text(self) -> str:
+        """What it says, without styles and marks."""
+        raise NotImplementedError
+
+    def _font(self) -> QFont:
+        return theme().font(self._size)
+
+    def _lay_out(self, plain: str, formats: list[QTextLayout.FormatRange]) -> None:
+        """Wrap a text anew; Qt counts its places in UTF-16 units."""
+        self._layout = QTextLayout(plain, self._font())
+        option = QTextOption()
+        option.setWrapMode(wrap_mode(plain))
+        self._layout.setTextOption(option)
+        self._layout.setCacheEnabled(True)
+        self._layout.setFormats(formats)
+        self._arrange()
+        self.update()
+
+    def _put(self, row: QTextLine, y: float) -> float:
+        """Give a line its width and its place, ``y`` being where the one before it ends; where it ends itself."""
+        raise NotImplementedError
+
+    def _arrange(self) -> None:
+        y = 0.0
+        self._layout.beginLayout()
+        while (row := self._layout.createLine()).isValid():
+            y = self._put(row, y)
+        self._layout.endLayout()
+        height = max(1, round(y))
+        if self.minimumHeight() != height or self.maximumHeight() != height:
+            self.setFixedHeight(height)
+        self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._arrange()
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetricsF(self._font())
+        widest = max((metrics.horizontalAdvance(part[:200]) for part in self.text().split("\n")), default=0.0)
+        return QSize(min(round(widest) + 2, theme().px(320)), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(theme().px(40), self.sizeHint().width()), self.height())
+
+
+def styled(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
+    """How a piece of a text is written, its place in UTF-16 units."""
+    piece = QTextLayout.FormatRange()
+    piece.start, piece.length, piece.format = start, length, look
+    return piece
+
+
+class Paragraph(Wrapping):
     """Wrapping plain text in runs of styles; fixes its height to its width.
 
     ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600,
@@ -88,13 +154,11 @@ class Paragraph(Themed, QWidget):
         gap: int = 0,
         hang: str = "",
     ) -> None:
-        super().__init__(parent)
-        self._size, self._weight, self._token, self._line_height = size, weight, token, line_height
+        super().__init__(size, parent)
+        self._weight, self._token, self._line_height = weight, token, line_height
         self._gap, self._hang = gap, hang
         self._starts: set[int] = set()
         self._runs: list[Run] = []
-        self._layout = QTextLayout()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_content(content)
         self.follow_theme()
 
@@ -123,66 +187,31 @@ class Paragraph(Themed, QWidget):
     def restyle(self) -> None:
         t = theme()
         plain = self.text().replace("\r\n", "\n").replace("\n", "\u2028")
-        layout = QTextLayout(plain, t.font(self._size, self._weight))
-        option = QTextOption()
-        option.setWrapMode(wrap_mode(plain))
-        layout.setTextOption(option)
-        layout.setCacheEnabled(True)
         formats, start = [], 0
         for text, style in self._runs:
-            piece = QTextLayout.FormatRange()
-            # Qt counts UTF-16 units.
-            piece.start, piece.length = start, _units(text.replace("\r\n", "\n"))
             look = QTextCharFormat()
             look.setForeground(t.colour(_TOKENS.get(style, self._token)))
             look.setFont(t.font(self._size, 600 if style == "strong" else self._weight))
             # After the font, which would undo it.
             look.setFontStrikeOut(style == "cut")
-            piece.format = look
-            formats.append(piece)
-            start += piece.length
-        layout.setFormats(formats)
-        self._layout = layout
-        parts = [_units(part) + 1 for part in plain.split("\u2028")]
-        self._starts = {0, *accumulate(parts)}
-        self._arrange()
-        self.update()
+            formats.append(styled(start, _units(text.replace("\r\n", "\n")), look))
+            start += formats[-1].length
+        self._starts = {0, *accumulate(_units(part) + 1 for part in plain.split("\u2028"))}
+        self._lay_out(plain, formats)
 
-    def _pitch(self) -> float:
-        metrics = QFontMetricsF(theme().font(self._size, self._weight))
-        return max(metrics.height(), self._size * self._line_height * theme().scale)
+    def _font(self) -> QFont:
+        return theme().font(self._size, 600 if any(style == "strong" for _, style in self._runs) else self._weight)
 
-    def _arrange(self) -> None:
-        pitch, y = self._pitch(), 0.0
-        hang = text_width(self._hang, theme().font(self._size, self._weight)) if self._hang else 0.0
-        self._layout.beginLayout()
-        while (row := self._layout.createLine()).isValid():
-            first = row.textStart() in self._starts
-            left = 0.0 if first else hang
-            if first and y:
-                y += theme().px(self._gap)
-            row.setLineWidth(max(self.width() - left, 1))
-            row.setPosition(QPointF(left, y + (pitch - row.height()) / 2))
-            y += pitch
-        self._layout.endLayout()
-        height = max(1, round(y))
-        if self.minimumHeight() != height or self.maximumHeight() != height:
-            self.setFixedHeight(height)
-        self.updateGeometry()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._arrange()
-
-    def sizeHint(self) -> QSize:
-        font = theme().font(self._size, 600 if any(s == "strong" for _, s in self._runs) else self._weight)
-        metrics = QFontMetricsF(font)
-        widest = max((metrics.horizontalAdvance(part[:200]) for part in self.text().split("\n")), default=0)
-        return QSize(min(round(widest) + 2, theme().px(320)), self.height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(theme().px(40), self.sizeHint().width()), self.height())
+    def _put(self, row: QTextLine, y: float) -> float:
+        face = theme().font(self._size, self._weight)
+        pitch = max(QFontMetricsF(face).height(), self._size * self._line_height * theme().scale)
+        first = row.textStart() in self._starts
+        left = 0.0 if first or not self._hang else text_width(self._hang, face)
+        if first and y:
+            y += theme().px(self._gap)
+        row.setLineWidth(max(self.width() - left, 1))
+        row.setPosition(QPointF(left, y + (pitch - row.height()) / 2))
+        return y + pitch
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import canned
+import canned_profile
 from contest_driving import JOKES, contest, long_list, press, tab_of
 from PySide6.QtCore import Qt
 
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.history.query import HistoryEntry
 from jokejudge_gui.judge.contest.scoring import ContestRanked
-from jokejudge_gui.judge.contest.types import EntryNote, RankedEntry
+from jokejudge_gui.judge.contest.types import ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
 from states.frame import lose_model
@@ -29,10 +31,16 @@ def contest_list(*texts: str, form: str = "numbered") -> Callable[[MainWindow], 
     return act
 
 
+def stored(window: MainWindow, result: ContestResult, status: Status = Status.FINISHED) -> HistoryEntry:
+    """A contest that the history holds, so that what is said of its jokes can be kept."""
+    canned_profile.record(window.session.store, result, status)
+    return canned.entry(result, status)
+
+
 def contest_open(status: Status = Status.FINISHED, **changes: object) -> Callable[[MainWindow], None]:
     def act(window: MainWindow) -> None:
         window.show_tab("contest")
-        tab_of(window).open(canned.entry(contest(**changes), status))
+        tab_of(window).open(stored(window, contest(**changes), status))
 
     return act
 
@@ -43,7 +51,7 @@ def desk(part: str = "read", read: int = 37) -> Callable[[MainWindow], None]:
     def act(window: MainWindow) -> None:
         window.show_tab("contest")
         tab = tab_of(window)
-        tab.open(canned.entry(long_list()))
+        tab.open(stored(window, long_list()))
         marks = ("keep", "bin", "later", "bin", "bin")
         for at, entry in enumerate(tab.state.desk.rows("read")[:read]):
             put_off = at % 5 == 2 and not 30 < at < read < 200
@@ -73,7 +81,7 @@ def desk_long(window: MainWindow) -> None:
     window.show_tab("contest")
     text = " ".join(["The tailor asked how I wanted the trousers, and I said finished, as before, but this year."] * 40)
     first = contest().entries[0].replaced(text=text, mark=None)
-    tab_of(window).open(canned.entry(contest(entries=(first, *contest().entries[1:]))))
+    tab_of(window).open(stored(window, contest(entries=(first, *contest().entries[1:]))))
 
 
 def desk_unknown(window: MainWindow) -> None:
@@ -82,7 +90,7 @@ def desk_unknown(window: MainWindow) -> None:
         entry.replaced(reading=entry.reading and entry.reading.replaced(agreement=None))
         for entry in long_list().entries
     ]
-    tab_of(window).open(canned.entry(long_list(entries=tuple(entries))))
+    tab_of(window).open(stored(window, long_list(entries=tuple(entries))))
 
 
 def desk_list(window: MainWindow) -> None:

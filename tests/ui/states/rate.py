@@ -89,7 +89,7 @@ def beside(window: MainWindow) -> None:
     )  # fmt: skip
     tab = window.by_kind["rate"]
     tab.open(canned.entry(result))
-    tab.page.more_link.click()
+    tab.page.more_link.setChecked(True)
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.listeners)
 
@@ -114,8 +114,8 @@ def deep(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     tab.open(canned.entry(canned.rating(tree=ReasoningTree(nodes=(factor, laughs), used_branches=4))))
     QTest.qWait(50)
-    tab.page.more_link.click()
-    tab.tree.rows[0].link.click()
+    tab.page.more_link.setChecked(True)
+    tab.tree.rows[0].link.setChecked(True)
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.tree)
 
@@ -197,7 +197,7 @@ def unheard(window: MainWindow) -> None:
 def rate_panel(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     tab.open(canned.entry(canned.read_rating(panel=PANEL)))
-    tab.page.more_link.click()
+    tab.page.more_link.setChecked(True)
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.panel)
 

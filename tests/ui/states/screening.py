@@ -4,52 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import canned
 from contest_driving import contest, screenable, tab_of
 
 from jokejudge_gui.ui.main_window import MainWindow
+from states.contest import stored
 
 
 def screening(agreement: float = 0.69, more: int = 11, **changes: object) -> Callable[[MainWindow], None]:
     def act(window: MainWindow) -> None:
         window.show_tab("contest")
         tab = tab_of(window)
-        tab.open(canned.entry(screenable(agreement, more, **changes)))
-        tab.show_screening()
+        tab.open(stored(window, screenable(agreement, more, **changes)))
+        tab.desk.show_screening()
 
     return act
 
 
 def screening_vote(window: MainWindow) -> None:
     screening(0.8)(window)
-    page = tab_of(window).screening
+    page = tab_of(window).desk.screening
     page.vote_button.click()
     for _ in range(3):
-        page.vote.choices[0].button.click()
+        page.ballot.choices[0].button.click()
 
 
 def screening_decided(window: MainWindow) -> None:
     screening_vote(window)
-    page = tab_of(window).screening
-    best = page.vote.choices[0].entry_id
+    page = tab_of(window).desk.screening
+    best = page.ballot.choices[0].entry_id
     while page.face == "vote":
-        next(choice for choice in page.vote.choices if choice.entry_id == best).button.click()
+        next(choice for choice in page.ballot.choices if choice.entry_id == best).button.click()
 
 
 def screening_score(window: MainWindow) -> None:
     screening(0.8)(window)
-    page = tab_of(window).screening
+    page = tab_of(window).desk.screening
     page.own.score_button.click()
     for score in (3, 7, 2):
-        page.score.buttons[score].click()
+        page.ballot.scores[score].click()
 
 
 def screening_own(window: MainWindow) -> None:
     screening(0.69, 30)(window)
-    page = tab_of(window).screening
+    page = tab_of(window).desk.screening
     page.own.score_button.click()
     for score in [3, 7, 2] * 8:
-        page.score.buttons[score].click()
+        page.ballot.scores[score].click()
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {

@@ -140,12 +140,12 @@ def test_states_of_one_processor_are_not_gone_on_with_on_the_other(
     assert keys[0] == f"{keys[1]};gpu"
 
 
-@pytest.mark.parametrize(("threads", "measured", "used"), [(3, (1, 2), (3, 3)), (0, (5, 2), (5, 2)), (0, None, (4, 1))])
-def test_threads_that_are_set_go_before_measured_ones_and_those_before_the_default(
-    model: Path, monkeypatch: pytest.MonkeyPatch, threads: int, measured: tuple[int, int] | None, used: tuple[int, int]
+@pytest.mark.parametrize(("threads", "used"), [(3, (3, 3)), (0, (4, 1))])
+def test_threads_that_are_set_go_before_the_default(
+    model: Path, monkeypatch: pytest.MonkeyPatch, threads: int, used: tuple[int, int]
 ) -> None:
     native = Native()
     play(native, monkeypatch)
     monkeypatch.setattr(loader, "physical_cores", lambda: 4)
-    info_of(model, native, threads=threads, measured_threads=measured)
+    info_of(model, native, threads=threads)
     assert native.threads == [used]

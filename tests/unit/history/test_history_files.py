@@ -19,7 +19,6 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 
 DATA = Path(__file__).parent / "data"
-OLD = ("ab" * 32, "abc")
 """Model and criteria of the saved histories."""
 
 
@@ -67,18 +66,22 @@ def test_an_old_history_is_brought_to_the_pinned_schema_with_all_that_was_in_it(
     assert [row.id for row in store.search(HistoryQuery(sort="oldest"))] == ["one", "two", "three", "four", "five"]
     for text, id in [("cafe", "one"), ("keep this", "one"), ("second draft", "three"), ("lands", "one")]:
         assert [row.id for row in store.search(HistoryQuery(text=text))] == [id]
-    assert store.averages(*OLD) == pytest.approx({"timing": 3.0, "surprise": 2.0})
     first = store.get("one")
     assert (first.row.starred, first.row.tags, first.row.note) == (True, ("Puns", "food"), "keep this one")
     assert first.result is not None
     assert store.get("four").row.status is Status.INTERRUPTED
     assert store.get("five").row.error == "It is too long."
     assert store.undo_delete() == 1
-    assert store.averages(*OLD) == pytest.approx({"timing": 2.0, "surprise": 2.0})
     store.close()
-    copy = path.with_name("history.sqlite3.before-v5")
+    copy = path.with_name("history.sqlite3.before-v6")
     assert contents(copy) == before
     assert {file.name for file in path.parent.iterdir()} == {path.name, copy.name}
+
+
+def test_a_history_that_counted_averages_is_kept_without_them(path):
+    migrations.prepare(path, 0.2, KINDS, migrations.STEPS[:5])
+    HistoryStore(path, KINDS).close()
+    assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
 
 
 def test_a_failed_migration_leaves_the_old_file_usable_and_a_copy(path, monkeypatch):

@@ -51,14 +51,12 @@ def test_what_belongs_to_a_verdict_goes_and_comes_back_with_it(book, path):
     family(book)
     assert book.store.delete(["whole"]) == 1
     assert listed(book.store, parent="whole") == []
-    assert book.store.averages("ab" * 32, "c1") == {}
     assert book.store.undo_delete() == 1
     assert listed(book.store, parent="whole", sort="oldest") == ["one", "two"]
-    assert book.store.averages("ab" * 32, "c1") == {"timing": 4}
     book.store.delete(["whole"])
     assert book.store.purge() == 1
     with closing(sqlite3.connect(path)) as connection:
-        for table in ("verdicts", "subjects", "results", "factor_averages"):
+        for table in ("verdicts", "subjects", "results"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
@@ -138,7 +136,7 @@ def careless(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("careless")
 def test_what_is_purged_is_in_no_file_while_others_have_it_open(path, open_book):
     book, other = open_book(), open_book()
-    copy = path.with_name("history.sqlite3.before-v5")
+    copy = path.with_name("history.sqlite3.before-v6")
     copy.write_bytes(SECRET)
     book.rate("keep", "A pelican")
     book.rate("drop", f"A {SECRET.decode()} heron", explanation=f"Works. {SECRET.decode()}.")
@@ -188,7 +186,7 @@ def test_nobody_else_may_read_a_history_its_log_or_its_copy(path):
         path.write_bytes(gzip.decompress((DATA / "version_4.sqlite3.gz").read_bytes()))
         store = HistoryStore(path, KINDS)
         store.set_note("one", "a note")
-        names = [f"{path.name}{suffix}" for suffix in ("", "-wal", "-shm", ".before-v5")]
+        names = [f"{path.name}{suffix}" for suffix in ("", "-wal", "-shm", ".before-v6")]
         assert {file.name: mode(file) for file in path.parent.iterdir()} == dict.fromkeys(names, 0o600)
         store.close()
         fresh = path.parent / "new" / "deep" / "h.sqlite3"
@@ -355,12 +353,6 @@ def test_undoing_a_deletion_of_nothing_brings_back_nothing(book):
     assert book.store.undo_delete(["two"]) == 0
     assert listed(book.store) == ["two"]
     assert book.store.undo_delete(["one"]) == 1
-
-
-def test_averages_are_of_one_model_and_one_version_of_the_criteria(book):
-    book.rate("one", timing=4)
-    assert book.store.averages("ab" * 32, "c1") == {"timing": 4}
-    assert book.store.averages("ab" * 32, "c2") == book.store.averages("cd" * 32, "c1") == {}
 
 
 def test_a_page_of_any_size_may_be_asked_for(book):

@@ -13,7 +13,7 @@ import pytest
 
 from jokejudge_gui.core.errors import ErrorInfo, HistoryError
 from jokejudge_gui.core.verdict_kinds import Subject
-from jokejudge_gui.core.verdicts import CategoryScore, DuelResult, FactorScore, RatingResult, Status
+from jokejudge_gui.core.verdicts import CategoryScore, DuelResult, RatingResult, Status
 from jokejudge_gui.history.export import FORMATS, export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
@@ -36,7 +36,6 @@ import os; os._exit(9)
 """
 
 
-OURS = ("ab" * 32, "c1")
 """Model and criteria of the verdicts that a book makes."""
 
 
@@ -252,46 +251,6 @@ def test_purge_removes_for_good_what_was_deleted_and_nothing_else(book, path):
     connection.close()
 
 
-def test_averages_follow_what_is_in_the_history(book):
-    assert book.store.averages(*OURS) == {}
-    book.rate("a", timing=4, surprise=2)
-    book.rate("b", timing=2)
-    book.duel("d")
-    assert book.store.averages(*OURS) == pytest.approx({"timing": 3, "surprise": 2})
-    book.begin("c")
-    book.store.save_partial("c", book.rating("c", timing=0))
-    book.store.end("c", Status.CANCELLED, book.rating("c", timing=0))
-    assert book.store.averages(*OURS) == pytest.approx({"timing": 3, "surprise": 2})
-    book.store.delete(["a", "c", "d"])
-    assert book.store.averages(*OURS) == pytest.approx({"timing": 2})
-    book.store.undo_delete()
-    assert book.store.averages(*OURS) == pytest.approx({"timing": 3, "surprise": 2})
-    book.store.end("b", Status.FINISHED, book.rating("b", timing=5))
-    assert book.store.averages(*OURS) == pytest.approx({"timing": 4.5, "surprise": 2})
-    book.store.delete(["a", "b"])
-    book.store.purge()
-    assert book.store.averages(*OURS) == {}
-
-
-def test_read_and_asked_scores_have_averages_of_their_own(book):
-    book.rate("a", timing=4)
-    for id, source, expected in (("b", "read", 2.0), ("c", "both", 3.0), ("d", "read", 1.0)):
-        score = FactorScore(
-            id="timing", name="Timing", origin="shared", score=2, expected=expected, sd=0.1, source=source
-        )
-        book.begin(id)
-        book.store.end(id, Status.FINISHED, book.rating(id, timing=1).model_copy(update={"factors": (score,)}))
-    assert book.store.averages(*OURS) == pytest.approx({"timing": 4, "timing@both": 3, "timing@read": 1.5})
-
-
-def test_factors_written_for_one_joke_and_unanswered_ones_have_no_average(book):
-    own = FactorScore(id="own", name="Own", origin="dynamic", score=5, expected=5.0, sd=0.1)
-    silent = FactorScore(id="silent", name="Silent", origin="shared", score=None, expected=None, sd=None)
-    book.begin("a")
-    book.store.end("a", Status.FINISHED, book.rating("a", timing=1).model_copy(update={"factors": (own, silent)}))
-    assert book.store.averages(*OURS) == {}
-
-
 def test_the_revision_changes_with_every_write_of_anyone_and_only_then(book, open_book):
     other = open_book().store
     seen = [book.store.revision()]
@@ -328,13 +287,12 @@ def test_many_threads_write_and_read_at_once(book):
         thread.join()
     assert failures == []
     assert book.store.count(HistoryQuery()) == 30
-    assert book.store.averages(*OURS)["timing"] == pytest.approx(2.5)
 
 
 def test_a_closed_store_says_so_and_closing_twice_is_fine(book):
     book.store.close()
     book.store.close()
-    for action in (book.store.revision, lambda: book.store.averages(*OURS), lambda: book.rate("x")):
+    for action in (book.store.revision, lambda: book.rate("x")):
         with pytest.raises(HistoryError) as caught:
             action()
         assert caught.value.code == "E_HISTORY_CLOSED"
@@ -364,7 +322,6 @@ def test_an_amended_verdict_has_its_new_result_and_its_old_end(book, status):
     assert book.store.get("a").result == book.rating("a", "One.", timing=4)
     assert book.store.get("a").row.status is status
     assert book.store.get("a").row.created == before.created
-    assert book.store.averages(*OURS) == ({"timing": 4} if status is Status.FINISHED else {})
 
 
 def test_texts_are_seen_if_a_verdict_of_their_own_is_about_them(book):

@@ -123,7 +123,7 @@ def test_a_number_of_texts_that_tells_nothing_is_refused_in_a_sentence(make_sess
     *_, last = deep_worth_of(make_session(pun), texts=texts)
     assert isinstance(last, Failed)
     assert last.error.code == "E_TEXTS"
-    assert "--texts" in last.error.hint
+    assert "--limit" in last.error.hint
 
 
 def test_deep_begins_with_what_quick_found(make_session: MakeSession) -> None:

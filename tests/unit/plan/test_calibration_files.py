@@ -12,8 +12,8 @@ import pytest
 
 from jokejudge_gui.core.paths import criteria_dir, models_dir
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.answer_words import QuestionKeys, question_keys
 from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judge.plan.question_keys import QuestionKeys, question_keys
 from jokejudge_gui.rubric.prompts import parse_prompts
 from jokejudge_gui.rubric.xml_parser import Criteria, load_criteria
 from tests.fake_engine import FakeEngine

@@ -49,6 +49,10 @@ def test_a_sentence_is_never_torn_apart(text: str, turn: str) -> None:
 def test_an_announcement_is_dropped_and_a_set_up_is_not() -> None:
     text = "Here is a good joke about trains. The train was late. It apologised by letter."
     assert edits(text, span(text, "by letter"))[0].text == "The train was late. It apologised by letter."
+    for lead in ("Here is a joke that I heard.", "This is a funny story which we've always loved!"):
+        assert [edit.change for edit in edits(f"{lead} The train was late. It apologised.", None)] == [lead]
+    assert edits("I know a funny story that I heard, and it ends badly. It apologised.", None) == ()
+    assert edits("Here is a joke that I heard.", None) == ()
     text = "So, this is a really funny one: I bought shoes from a dealer. I was tripping all day."
     found = [edit.text for edit in edits(text, span(text, "tripping all day"))]
     assert "I bought shoes from a dealer. I was tripping all day." in found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def parts(joke: float = 3.0, **changes: Any) -> tuple[dict[str, Any], dict[str, 
     said = np.zeros((2, len(SCORES) + 2))
     said[0, -1], said[1, -1] = joke, 2.0
     meta = {
-        "format": 1,
+        "format": 2,
         "version": "test",
         "model_sha256": SHA,
         "no_turn": 0.1,
@@ -53,19 +54,19 @@ def parts(joke: float = 3.0, **changes: Any) -> tuple[dict[str, Any], dict[str, 
         "axes": random.normal(size=(BLOCKS * SIZE, AXES)),
         "measures_centre": np.zeros(MEASURES),
         "measures_scale": np.ones(MEASURES),
-        "support": random.normal(size=(TEXTS, AXES + MEASURES)),
-        "reach": np.ones(2),
+        "support": random.normal(size=(TEXTS, BLOCKS * AXES + MEASURES)),
+        "reach": np.ones(BLOCKS + 1),
         "alpha": random.normal(size=(TEXTS, len(SCORES))),
         "mean": np.zeros(len(SCORES)),
         "said": said,
         "pair_scale": np.ones(PAIR),
         "pair_weights": weights,
         "near_scale": np.ones(5 * SIZE + 3),
-        "near_weights": np.zeros(5 * SIZE + 3),
-        "near_words": np.zeros(WORD_BUCKETS),
+        "near_weights": np.zeros((len(EDITS), 5 * SIZE + 3)),
+        "near_words": np.zeros((len(EDITS), WORD_BUCKETS)),
         "near_shape_scale": np.ones(SHAPE),
         "near_rows": random.normal(size=(TEXTS, SHAPE)),
-        "near_alpha": np.zeros(TEXTS),
+        "near_alpha": np.zeros((len(EDITS), TEXTS)),
     }
     return (
         {**meta, **{k: v for k, v in changes.items() if k in meta}},
@@ -116,6 +117,7 @@ def test_a_text_is_said_to_be_a_joke_or_not_and_nothing_else_in_the_reading_chan
         heard = Reader(FakeEngine(), sense=heads_in(tmp_path, joke)).read(BEST)
         assert heard.sense is not None
         assert heard.sense.sense.said == said
+        assert len(pickle.dumps(heard)) < 10_000  # 2,000 of them are remembered
         assert (heard.features, heard.editor, heard.joke) == (plain.features, plain.editor, plain.joke)
 
 

@@ -23,6 +23,7 @@ from jokejudge_gui.heads.wordplay import (
     WordplayReading,
     hinted,
     is_inflection,
+    is_spelling,
     places_of,
     pun_odds,
     softmax,
@@ -32,9 +33,11 @@ from jokejudge_gui.heads.wordplay import (
 from jokejudge_gui.judge.duel.duel_judge import played_on
 from jokejudge_gui.judge.reader import Heard
 from jokejudge_gui.learning.wordplay_fit import FOLDS, PunText, fit_wordplay, least_right
+from jokejudge_gui.rubric.overlay import Rubric
 from tests.fake_engine import FakeEngine
 
 SHA = "ab" * 32
+NOTES = Rubric.shipped().words.notes
 PUN = "The gossip at the comedy club was a rumor of great humour in the morning."
 SIZE = FakeEngine().info.embedding_size
 
@@ -174,6 +177,18 @@ def test_a_damaged_table_is_an_error_with_a_next_step(tmp_path: Path) -> None:
 )
 def test_forms_of_a_word_are_no_other_word(word: str, other: str, same: bool) -> None:
     assert is_inflection(word, other) is is_inflection(other, word) is same
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "same"),
+    [
+        ("humor", "humour", True), ("realised", "realized", True), ("judgment", "judgement", True),
+        ("spilt", "spilled", True), ("make up", "makeup", True), ("mourning", "morning", False),
+        ("flour", "flower", False), ("past", "passed", False), ("desert", "dessert", False), ("four", "for", False),
+    ],
+)  # fmt: skip
+def test_spellings_of_a_word_are_no_other_word(word: str, other: str, same: bool) -> None:
+    assert is_spelling(word, other) is is_spelling(other, word) is same
 
 
 # -- readings ----------------------------------------------------------------------------------------------------------
@@ -320,12 +335,12 @@ def test_a_damaged_file_is_an_error_with_a_next_step(tmp_path: Path) -> None:
         ("sound", "humor", (), "“rumor” sounds like “humor”"),
         ("part", "rum", (), "“rumor” holds “rum”"),
         ("sense", "", ("banker", "lost"), "“rumor” goes with “banker” and with “lost”"),
-        ("sense", "", (), "“rumor” has two meanings"),
     ],
 )
 def test_it_is_said_in_words(link: Any, second: str, supports: tuple[str, ...], said: str) -> None:
     told = tuple(Support(start=0, end=len(word), text=word) for word in supports)
-    assert Wordplay(start=0, end=5, text="rumor", second=second, link=link, p=0.9, supports=told).sentence == said
+    play = Wordplay(start=0, end=5, text="rumor", second=second, link=link, p=0.9, supports=told)
+    assert NOTES.told(play).sentence == said
 
 
 def test_of_two_drafts_the_one_that_lost_its_second_meaning_is_named() -> None:
@@ -336,10 +351,14 @@ def test_of_two_drafts_the_one_that_lost_its_second_meaning_is_named() -> None:
     none = Heard("d", None, None)
 
     meaning = "“rumor” stands where “humor” is expected"
-    assert played_on(kept, lost) == f"A still has the second meaning ({meaning}), B has lost it."
-    assert played_on(lost, kept) == f"B still has the second meaning ({meaning}), A has lost it."
-    assert played_on(none, kept).startswith("B still")
-    assert played_on(kept, near) == played_on(kept, kept) == played_on(lost, none) == ""
+
+    def said_of(a: Heard, b: Heard) -> str:
+        return played_on(a, b, NOTES)
+
+    assert said_of(kept, lost) == f"A still has the second meaning ({meaning}), B has lost it."
+    assert said_of(lost, kept) == f"B still has the second meaning ({meaning}), A has lost it."
+    assert said_of(none, kept).startswith("B still")
+    assert said_of(kept, near) == said_of(kept, kept) == said_of(lost, none) == ""
 
 
 # -- fitting -----------------------------------------------------------------------------------------------------------

@@ -35,7 +35,8 @@ STARTED = {
 }
 
 HEAVY = (
-    "batch", "duplicates", "ensemble", "killed", "million", "nonsense", "references", "relevance", "retest", "rounds",
+    "agents", "batch", "duplicates", "ensemble", "killed", "million", "nonsense", "references", "relevance", "retest",
+    "rounds",
 )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.batch.lists import list_of, read_list
+from jokejudge_gui.batch.lists import read_list
 from jokejudge_gui.core.errors import InputError
 
 
@@ -111,11 +111,6 @@ def test_what_is_empty_the_same_or_broken_is_told() -> None:
     assert found.sentence == "2 jokes found, 1 empty, 1 the same, 1 that can't be read"
     assert [entry.id for entry in found.entries()] == ["1", "4"]
     assert len(found.entries(all_items=True)) == 5
-
-
-def test_jokes_of_the_history_are_taken_as_they_are() -> None:
-    found = list_of(["1. One.\n2. Two.", "Three."])
-    assert [item.text for item in found.jokes] == ["1. One.\n2. Two.", "Three."]
 
 
 @pytest.mark.parametrize("source", ["", "\n\n", "   "])

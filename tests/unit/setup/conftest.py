@@ -55,9 +55,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "PICTURES_WANTED": venv / "pictures",
         "PREBUILT_LOCK": tmp_path / "packaging" / "prebuilt.lock",
         "COMPILE_WANTED": venv / "compile",
-        "PREBUILT_WANTED": venv / "prebuilt",
-        "has_compiler": lambda: True,
-        "prebuilt_fits": lambda: False,
+        "why_not_prebuilt": lambda: "the processor has no AVX2",
     }.items():
         monkeypatch.setattr(module, attribute, value)
     return module

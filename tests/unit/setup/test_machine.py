@@ -130,11 +130,11 @@ def test_the_prebuilt_llama_cpp_is_taken_only_where_the_processor_has_what_it_us
     old.write_text("flags\t\t: fpu sse2 avx avx2 f16c bmi2\n", "utf-8")  # no FMA
     new.write_text("processor : 0\nflags\t\t: fpu fma f16c avx2 bmi1 bmi2\n", "utf-8")
     arm.write_text("Features\t: fp asimd\n", "utf-8")
-    assert machine.prebuilt_fits(new, "x86_64")
-    assert not machine.prebuilt_fits(old, "x86_64")
-    assert not machine.prebuilt_fits(tmp_path / "missing", "x86_64")
-    assert machine.prebuilt_fits(arm, "aarch64")
-    assert not machine.prebuilt_fits(new, "riscv64")
+    assert machine.why_not_prebuilt(new, "x86_64") == ""
+    assert machine.why_not_prebuilt(old, "x86_64") == "the processor has no FMA"
+    assert "doesn't say" in machine.why_not_prebuilt(tmp_path / "missing", "x86_64")
+    assert machine.why_not_prebuilt(arm, "aarch64") == ""
+    assert "riscv64" in machine.why_not_prebuilt(new, "riscv64")
 
 
 def test_without_a_compiler_only_the_prebuilt_library_s_own_needs_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:

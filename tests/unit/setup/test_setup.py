@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -290,8 +291,7 @@ def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     run.PYTHON.parent.mkdir(parents=True)
     run.PYTHON.write_text("#!/bin/sh\n")
     run.PYTHON.chmod(0o755)
-    monkeypatch.setattr(run, "prebuilt_fits", lambda: True)
-    monkeypatch.setattr(run, "has_compiler", lambda: False)
+    monkeypatch.setattr(run, "why_not_prebuilt", lambda: "")
     monkeypatch.setattr(run, "step", install)
     monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"] if compiled else [])
     monkeypatch.setattr(run, "install_packages", lambda packages: calls.append(list(packages)))
@@ -304,7 +304,7 @@ def _library(run: ModuleType) -> bytes:
     return (run.VENV / "lib/python3.11/site-packages/llama_cpp/lib/libllama.so").read_bytes()  # type: ignore[no-any-return]
 
 
-def test_nothing_is_compiled_where_there_is_no_compiler_and_a_wish_to_compile_can_be_undone(
+def test_nothing_is_compiled_unless_it_is_asked_for_and_that_can_be_undone(
     run: ModuleType, library: list[list[str]]
 ) -> None:
     assert run.main(["--setup-only"]) == 0
@@ -316,40 +316,116 @@ def test_nothing_is_compiled_where_there_is_no_compiler_and_a_wish_to_compile_ca
     assert "--reinstall-package" in library[2]
     assert _library(run) == b"compiled"
     assert (run.VENV / "lib/python3.11/site-packages" / run.PREBUILT).read_bytes() == b"prebuilt"
+    assert run.main(["--setup-only"]) == 0
+    assert _library(run) == b"compiled"
     assert run.main(["--prebuilt"]) == 0
     assert _library(run) == b"prebuilt"
 
 
+@pytest.mark.parametrize("status", [1, -4])
 def test_a_prebuilt_library_that_reads_nothing_here_is_replaced_by_a_compiled_one(
     run: ModuleType,
     library: list[list[str]],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    status: int,
 ) -> None:
-    def prepare() -> None:
-        if _library(run) == b"prebuilt":
-            raise run.SetupError("Preparing the embedded model failed (exit status 1).")
-
-    monkeypatch.setattr(run, "prepare_model", prepare)
+    _fail_to_prepare(run, monkeypatch, status)
     assert run.main(["--setup-only"]) == 0
     assert "The prebuilt llama.cpp doesn't work here" in capsys.readouterr().err
     assert _library(run) == b"compiled"
     assert run.is_ready()
 
 
+def test_a_home_that_cant_be_written_to_is_no_reason_to_compile_and_stops_no_set_up(
+    run: ModuleType,
+    library: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _fail_to_prepare(run, monkeypatch, run.NOT_HERE)
+    assert run.main(["--setup-only"]) == 0
+    assert "the rest of the set-up is sound" in capsys.readouterr().err
+    assert _library(run) == b"prebuilt"
+    assert run.is_ready()
+
+
+def _fail_to_prepare(run: ModuleType, monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    """Let the embedded model be prepared by a compiled library only."""
+    install = run.step
+
+    def step(what: str, *rest: object, **options: object) -> None:
+        if what == "Preparing the embedded model" and _library(run) == b"prebuilt":
+            error = run.SetupError(f"{what} failed (exit status {status}).")
+            error.status = status
+            raise error
+        install(what, *rest, **options)
+
+    monkeypatch.setattr(run, "step", step)
+
+
+def test_an_index_without_the_prebuilt_library_is_a_reason_to_compile_and_a_dead_network_none(
+    run: ModuleType, library: list[list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install = run.step
+    output = ["dns error: failed to look up"]
+
+    def step(what: str, command: list[str], *rest: object, **options: object) -> None:
+        if str(run.PREBUILT_LOCK) in command:
+            error = run.SetupError("Installing the libraries failed (exit status 2).")
+            error.output = output[0]
+            raise error
+        install(what, command, *rest, **options)
+
+    monkeypatch.setattr(run, "step", step)
+    assert run.main(["--setup-only"]) == 1
+    assert not run.COMPILE_WANTED.exists()
+    output[0] = "xllamacpp was not found in the package registry"
+    assert run.main(["--setup-only"]) == 0
+    assert "so it is compiled" in capsys.readouterr().err
+    assert _library(run) == b"compiled"
+
+
 def test_the_prebuilt_library_is_refused_where_it_cant_run(run: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     assert run.main(["--prebuilt"]) == 1
-    assert "doesn't run on this computer" in capsys.readouterr().err
+    assert "doesn't run here: the processor has no AVX2" in capsys.readouterr().err
 
 
-def test_where_there_is_a_compiler_the_prebuilt_library_is_used_only_if_it_is_asked_for(
-    run: ModuleType, library: list[list[str]], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("given", list(itertools.permutations(("--setup-only", "--cluster", "--compile"))))
+def test_the_options_of_the_set_up_go_together_in_any_order(
+    run: ModuleType, library: list[list[str]], given: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(run, "has_compiler", lambda: True)
-    assert run.main(["--setup-only"]) == 0
+    assert run.main(given) == 0
     assert _library(run) == b"compiled"
-    assert run.main(["--prebuilt"]) == 0
-    assert _library(run) == b"prebuilt"
+    assert str(run.CLUSTER_LOCK) in library[-1]
+
+
+def test_an_extra_alone_is_set_up_and_the_program_starts(
+    run: ModuleType, library: list[list[str]], started: list[tuple[list[str], dict[str, str]]]
+) -> None:
+    assert run.main(["--pictures", "rate", "x", "--cluster"]) == 0
+    assert str(run.PICTURES_LOCK) in library[0]
+    assert str(run.CLUSTER_LOCK) not in library[0]
+    assert started[0][0][3:] == ["rate", "x", "--cluster"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["--setup-only", "--clutser"],
+        ["--setup-onyl", "--compile"],
+        ["--prebuilt", "rate", "x"],
+        ["--compile", "--prebuilt"],
+        ["--setup-only", "more"],
+    ],
+)
+def test_arguments_that_dont_go_together_are_refused_before_anything_is_done(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], given: list[str]
+) -> None:
+    monkeypatch.setattr(run, "set_up", fail_if_called)
+    assert run.main(given) == 1
+    assert "--compile" in capsys.readouterr().err
+    assert not run.VENV.exists()
 
 
 def test_a_terminal_shows_a_bar_where_it_is_known_how_much_will_be_written(

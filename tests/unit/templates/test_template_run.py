@@ -273,7 +273,7 @@ def test_the_seeds_example_comes_out_of_a_whole_run(run: Run, tmp_path: Path) ->
 
 
 def test_a_row_lies_in_the_history(run: Run, tmp_path: Path) -> None:
-    run("template", "run", "seeds", data(tmp_path, row()), "--out", str(tmp_path / "o.jsonl"), "--quiet")
+    run("template", "run", "seeds", data(tmp_path, row()), "--out", str(tmp_path / "o.jsonl"), "--history", "--quiet")
     status, said = run("history", "show", "last")
     assert status == 0
     assert "Extract Brand Entities" in said

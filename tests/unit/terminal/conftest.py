@@ -218,7 +218,7 @@ def run(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     monkeypatch.setenv("COLUMNS", "100")
 
     def call(*arguments: str, stdin: bytes = b"", profile: bool = True) -> Outcome:
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(stdin)), encoding="utf-8"))
         place = ["--data-dir", str(tmp_path / "profile")] if profile else []
         capsys.readouterr()
         status = main(

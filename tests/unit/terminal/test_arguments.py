@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.cli.arguments import parse, wants_json
+from jokejudge_gui.cli.arguments import parse, wants
 from jokejudge_gui.core.errors import UsageError
 
 
@@ -89,8 +89,8 @@ def test_an_unknown_option_hints_at_texts_that_begin_with_a_dash() -> None:
 
 
 def test_json_is_recognised_even_where_the_rest_makes_no_sense() -> None:
-    assert wants_json(["frob", "--json"])
-    assert not wants_json(["rate", "--", "--json"])
+    assert wants(["frob", "--json"], "--json")
+    assert not wants(["rate", "--", "--json"], "--json")
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_two_audits_are_held_side_by_side(run: Run, stage: Any, pairs: str, tmp_
         (("--probe", "vanity"), "E_AUDIT_PROBE"),
         (("--against", "missing.json"), "E_AUDIT_FILE"),
         (("--html", "-"), "E_USAGE"),
-        (("--n", "0"), "E_USAGE"),
+        (("--limit", "0"), "E_USAGE"),
     ],
 )
 def test_what_makes_no_sense_is_said(run: Run, arguments: tuple[str, ...], code: str) -> None:
@@ -117,7 +117,7 @@ def test_an_audit_is_asked_for_as_set(run: Run, stage: Any, pairs: str, tmp_path
     settings = Settings()
     settings.seed, settings.ask_everything = 9, True
     save_settings(settings, Profile.at(tmp_path / "profile"))
-    assert run("audit", "--pairs", pairs, "--n", "2", "--probe", "verbosity").status == 0
+    assert run("audit", "--pairs", pairs, "--limit", "2", "--probe", "verbosity").status == 0
     request = stage.asked[-1].request
     assert (request.seed, request.ask, len(request.cases)) == (9, "all", 2)
 
@@ -149,7 +149,7 @@ def test_what_an_audit_read_stays_where_the_audit_cant_be_kept(
     stage.answer = answers(emoji_lover)
     profile.audits.parent.mkdir(parents=True, exist_ok=True)
     profile.audits.write_bytes(b"a file in the way")
-    found = run("audit", "--pairs", pairs, "--n", "4")
+    found = run("audit", "--pairs", pairs, "--limit", "4")
     assert found.status == 1
     assert "can't be written" in found.err
     assert list((profile.cache / "audits").glob("*.jsonl"))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from jokejudge_gui.core.errors import EngineError, HistoryError, ModelError, info
 
@@ -77,7 +80,7 @@ def test_a_batch_interrupted_half_way_goes_on_without_loss_or_repeats(batch: Any
 
 def test_an_interrupted_row_is_in_the_history_as_cancelled(batch: Any, run: Run, stage: Stage) -> None:
     stage.hook = interrupt_at("second")
-    batch()
+    batch("--history")
     rows = run("history", "list", "--json", "--sort", "oldest").object["rows"]
     assert [row["status"] for row in rows] == ["finished", "cancelled"]
 
@@ -136,13 +139,15 @@ def test_a_model_that_does_not_load_stops_the_run_before_the_first_row(batch: An
     assert out.read_bytes() == b""
 
 
-def test_no_history_leaves_no_rows(batch: Any, run: Run) -> None:
-    batch("--no-history")
-    assert run("history", "list", "--json").object["rows"] == []
-
-
-def test_the_setting_for_batches_leaves_no_rows_either(batch: Any, run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("setting", "options", "kept"),
+    [(False, [], 0), (False, ["--history"], 3), (True, [], 3), (True, ["--no-history"], 0)],
+)
+def test_a_batch_is_in_the_history_only_if_that_is_wanted(
+    batch: Any, run: Run, out: Path, tmp_path: Path, setting: bool, options: list[str], kept: int
+) -> None:
     (tmp_path / "profile").mkdir()
-    (tmp_path / "profile" / "settings.json").write_text('{"batch_no_history": true}', encoding="utf-8")
-    batch()
-    assert run("history", "list", "--json").object["rows"] == []
+    (tmp_path / "profile" / "settings.json").write_text(json.dumps({"batch_history": setting}), encoding="utf-8")
+    batch(*options)
+    assert len(run("history", "list", "--json").object["rows"]) == kept
+    assert len(lines(out)) == 3

@@ -73,7 +73,7 @@ def test_a_contest_of_the_history_goes_on_with_another_budget(run: Run, jokes: s
 
 def test_shuffled_rounds_are_asked_told_and_exported(run: Run, jokes: str, tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
-    found = run("contest", jokes, "--topic", "sport", "--rounds", "2", "--json", "--export", str(path))
+    found = run("contest", jokes, "--topic", "sport", "--rounds", "2", "--json", "--out", str(path))
     assert found.status == 0, found.err
     value = json.loads(found.out)
     assert value["shuffled_rounds"] == 2
@@ -103,12 +103,12 @@ def test_rounds_that_cannot_be_are_usage_errors(run: Run, jokes: str, arguments:
         ("r.csv", '"rank"'),
         ("r.md", "| rank |"),
         ("r.html", "<table>"),
-        ("r.jsonl", '"rank"'),
+        ("r.ranking.jsonl", '"rank"'),
     ],
 )
 def test_the_ranking_is_exported(run: Run, jokes: str, tmp_path: Path, name: str, holds: str) -> None:
     path = tmp_path / name
-    found = run("contest", jokes, "--export", str(path))
+    found = run("contest", jokes, "--out", str(path))
     assert found.status == 0, found.err
     assert f"Wrote 3 jokes to {path}." in found.err
     assert holds in path.read_text(encoding="utf-8-sig")
@@ -116,7 +116,13 @@ def test_the_ranking_is_exported(run: Run, jokes: str, tmp_path: Path, name: str
 
 @pytest.mark.parametrize(
     "arguments",
-    [(), ("a", "b"), ("LIST", "--export", "x.docx"), ("LIST", "--format", "csv"), ("LIST", "--out", "-")],
+    [
+        (),
+        ("a", "b"),
+        ("LIST", "--out", "x.docx"),
+        ("LIST", "--out", "a.jsonl", "--out", "b.jsonl"),
+        ("LIST", "--out", "-"),
+    ],
 )
 def test_what_makes_no_sense_is_a_usage_error(run: Run, jokes: str, arguments: tuple[str, ...]) -> None:
     found = run("contest", *(jokes if word == "LIST" else word for word in arguments))
@@ -152,20 +158,20 @@ def test_a_leaderboard_can_be_had_later_from_the_history(run: Run, tmp_path: Pat
     path = tmp_path / "jokes.csv"
     rows = "".join(f"{n},A joke of {n} words.,{'ab'[n % 2]}<b>,{'xyz'[n % 3]}\n" for n in range(6))
     path.write_text(f"id,text,model,prompt\n{rows}", encoding="utf-8")
-    found = run("contest", str(path), "--by", "model", "--duels", "0", "--json", "--export", str(tmp_path / "r.html"))
+    found = run("contest", str(path), "--by", "model", "--duels", "0", "--json", "--out", str(tmp_path / "r.html"))
     assert found.status == 0
     assert found.object["entries"][0]["columns"].keys() == {"model", "prompt"}
     assert "a&lt;b&gt;" in (tmp_path / "r.html").read_text(encoding="utf-8")
-    later = run("history", "leaderboard", "last", "--by", "MODEL", "--json", "--export", str(tmp_path / "board.csv"))
+    later = run("history", "leaderboard", "last", "--by", "MODEL", "--json", "--out", str(tmp_path / "board.csv"))
     assert later.object["leaderboard"] == found.object["leaderboard"]
     assert len((tmp_path / "board.csv").read_text(encoding="utf-8").splitlines()) == 3
     several = run("history", "leaderboard", "last")
     assert several.status == 2
     assert "model, prompt" in several.err
     for name in ("board.html", "board.md", "board.jsonl"):
-        assert run("history", "leaderboard", "last", "--by", "prompt", "--export", str(tmp_path / name)).status == 0
+        assert run("history", "leaderboard", "last", "--by", "prompt", "--out", str(tmp_path / name)).status == 0
         assert (tmp_path / name).stat().st_size
-    assert run("history", "leaderboard", "last", "--by", "prompt", "--export", str(tmp_path / "x.docx")).status == 2
+    assert run("history", "leaderboard", "last", "--by", "prompt", "--out", str(tmp_path / "x.docx")).status == 2
     # More jokes added to it bring their columns with them.
     more = tmp_path / "more.csv"
     more.write_text("text,model,prompt\nOne more joke.,c,x\n", encoding="utf-8")

@@ -20,19 +20,19 @@ def test_a_model_that_wasnt_measured_is_said_to_be_so(run: Run) -> None:
 
 
 def test_what_was_measured_is_printed_and_kept(run: Run) -> None:
-    outcome = run("models", "deep", "--measure", "--texts", "20")
+    outcome = run("models", "deep", "--measure", "--limit", "20")
     assert outcome.status == 0, outcome.err
     assert "measured on 20 jokes that an editor read" in " ".join(outcome.out.split())
     assert "As people voted" in outcome.out
     assert "difference (95 %)" in outcome.out
-    found = run("models", "deep", "--measure", "--texts", "20", "--ask", "all", "--json").object
+    found = run("models", "deep", "--measure", "--limit", "20", "--ask", "all", "--json").object
     assert [each["ask"] for each in found["measured"]["ratings"]] == ["plan", "all"]
     assert len(found["sentences"]) == 3
     assert found["error"] is None
 
 
 def test_too_few_texts_are_refused_with_what_to_write_instead(run: Run) -> None:
-    outcome = run("models", "deep", "--measure", "--texts", "3", "--json")
+    outcome = run("models", "deep", "--measure", "--limit", "3", "--json")
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_TEXTS"
     assert outcome.object["measured"] is None

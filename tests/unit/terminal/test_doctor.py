@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
@@ -18,13 +17,10 @@ from jokejudge_gui.cli.doctor import ModelFigures
 from jokejudge_gui.core.config import Settings, save_settings
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine import tuning
 from jokejudge_gui.engine.base import ChatFrame
-from jokejudge_gui.engine.tuning import Timing
 from jokejudge_gui.judge.plan.calibration import Noise
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.library.probe import ProbeResult
-from jokejudge_gui.library.threads import chosen_threads
 
 if TYPE_CHECKING:
     from .conftest import Run
@@ -73,12 +69,11 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     assert report["ok"] is True
     assert [check["name"] for check in report["checks"]] == [
         "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "criteria",
-        "history", "heads", "model", "noise", "answer words",
+        "history", "heads", "model", "noise",
     ]  # fmt: skip
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "1 verdicts" in details["history"]
     assert "250 tokens a second" in details["model"]
-    assert details["answer words"].startswith("the default ones")
     for_people = run("doctor")
     assert for_people.status == 0
     assert "All is well." in for_people.out
@@ -105,41 +100,6 @@ def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
     assert (loud["state"], "models calibrate" in loud["hint"]) == ("warning", True)
     known = found(Noise(label=0.3, odds=0.4), 0.41)
     assert (known["state"], "0.40, as measured once" in known["detail"]) == ("ok", True)
-
-
-@pytest.mark.usefixtures("quick_model")
-def test_the_doctor_says_with_which_words_a_model_is_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    figures = ModelFigures(0.3, 250.0, asked="jokes alone: “a/b” of 6 forms")
-    monkeypatch.setattr(model_figures, "measure_model", lambda *_: figures)
-    assert "answer words: jokes alone: “a/b” of 6 forms" in run("doctor").out
-
-
-@pytest.mark.usefixtures("quick_model")
-def test_measuring_prints_a_table_and_keeps_better_threads(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "m.gguf").write_bytes(b"GGUF")
-    sha256 = hashlib.sha256(b"GGUF").hexdigest()
-    found = [
-        Timing("reading", 1, 512, True, 100.0, True, False),
-        Timing("reading", 2, 512, True, 60.0, True, True),
-        Timing("reading", 2, 512, False, 90.0, False, False),
-        Timing("writing", 1, 512, True, 30.0, True, True),
-    ]
-    monkeypatch.setattr(tuning, "measure_settings", lambda _path, _cancel: iter(found))
-    profile = Profile.at(tmp_path / "profile")
-    assert "threads" not in run("doctor", "--json").object
-    assert chosen_threads(sha256, profile) is None
-    said = run("doctor", "--measure")
-    assert said.status == 0
-    assert "reading         2    512  flash                  60.0   the same  in use" in said.out
-    assert "plain                  90.0   differ" in said.out
-    assert "reads with 1 and writes with 1 threads" in said.out
-    assert chosen_threads(sha256, profile) == (1, 1)
-    found[0] = Timing("reading", 1, 512, True, 61.0, True, False)
-    measured = run("doctor", "--measure", "--json").object["measured"]
-    assert (measured["threads"], len(measured["timings"])) == (None, 4)
-    assert chosen_threads(sha256, profile) is None
 
 
 @pytest.mark.usefixtures("quick_model")

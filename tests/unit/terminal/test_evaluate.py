@@ -35,7 +35,7 @@ def test_the_report_says_in_words_how_often_the_judge_agrees(evaluate: Any) -> N
     assert "pairs.csv: 3 of 4 pairs judged, 1 ties among people left out" in outcome.out
     flat = " ".join(outcome.out.split())
     assert "It agrees with most people in 67 of 100 pairs (21–94)." in flat
-    assert "agreement in pairs 0.67 ≥ 0.70 fail" in flat
+    assert "Agreement in pairs 0.67 ≥ 0.70 fail" in flat
     assert "not measured" in outcome.out
 
 
@@ -80,7 +80,7 @@ def test_the_audience_has_its_own_lines(run: Run, ratings_file: Path, tmp_path: 
     save(tmp_path / "profile" / "heads", head, f"{MODEL.sha256[:16]}.npz")
     outcome = run("evaluate", "--ratings", str(ratings_file))
     assert "People and the audience" in outcome.out
-    assert "mean absolute error of the audience" in outcome.out
+    assert "Mean absolute error of the audience" in outcome.out
 
 
 def test_the_html_report_is_written_beside_the_text(evaluate: Any, tmp_path: Path) -> None:

@@ -23,10 +23,10 @@ CALLS = {
     "rate": ("rate", "--batch", "LIST", "--out", "F.jsonl"),
     "contest": ("contest", "LIST", "--out", "F.jsonl"),
     **{
-        f"contest {end}": ("contest", "LIST", "--export", f"F{end}")
-        for end in (".txt", ".csv", ".jsonl", ".md", ".html")
+        f"contest {end}": ("contest", "LIST", "--out", f"F{end}")
+        for end in (".txt", ".csv", ".ranking.jsonl", ".md", ".html")
     },
-    "pairs": ("contest", "LIST", "--export", "F.dpo.jsonl"),
+    "pairs": ("contest", "LIST", "--out", "F.dpo.jsonl"),
     "scores": ("screen", "LIST", "--to-score", "F.csv"),
     **{f"history {end}": ("history", "export", f"F{end}") for end in (".csv", ".jsonl", ".md", ".html")},
     **{f"votes {end}": ("votes", "export", f"F{end}") for end in (".csv", ".jsonl")},

@@ -179,7 +179,7 @@ def test_a_rerun_judges_the_same_text_as_a_new_verdict(run: Run, stage: Stage) -
         ("rate", "an old pun", "--ask", "all", "--anyway"),
         ("workshop", "an old pun", "a new pun", "--ask", "all", "--context", "puns"),
         ("contest", "-", "--topic", "puns", "--top", "1", "--duels", "1", "--ask", "all", "--title", "Mine"),
-        ("audit", "--n", "2", "--probe", "verbosity", "--ask", "all", "--asked", "1"),
+        ("audit", "-n", "2", "--probe", "verbosity", "--ask", "all", "--asked", "1"),
     ],
     ids=" ".join,
 )

@@ -61,7 +61,7 @@ def test_only_the_named_listener_is_measured(run: Run) -> None:
 def test_a_batch_asks_for_listeners_in_each_row_and_goes_on_only_with_the_same(run: Run, tmp_path: Path) -> None:
     rows, out = tmp_path / "in.csv", tmp_path / "out.jsonl"
     rows.write_text("id,text\na,A first joke about a duck.\nb,A second joke about a goose.\n", encoding="utf-8")
-    batch = ("rate", "--batch", str(rows), "--out", str(out))
+    batch = ("rate", "--batch", str(rows), "--out", str(out), "--history")
     assert run(*batch, "--listener", "family", "--listener", "people who keep bees").status == 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     heard = [[voice["name"] for voice in line["listeners"]] for line in lines[1:]]

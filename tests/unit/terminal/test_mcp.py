@@ -141,9 +141,12 @@ def test_an_answer_is_the_terminals_object_and_a_sentence(connect: Callable[...,
         assert set(result["structuredContent"]) == set(told), name
 
 
-def test_a_list_is_ranked_and_the_best_are_kept(client: Client) -> None:
+def test_a_list_is_ranked_and_the_best_are_kept(connect: Callable[..., Client]) -> None:
+    client = connect(record=True)
     texts = [JOKE, OTHER, "A horse walks into a bar.", " "]
+    rated = client.call("rate_joke", text=OTHER)["structuredContent"]["id"]
     whole = client.call("rank_jokes", texts=texts, topic="money")["structuredContent"]
+    assert {entry["id"]: entry["seen"] for entry in whole["entries"]}["2"] == rated
     assert [entry["rank"] for entry in whole["entries"]] == [1, 2, 3, None]
     kept = client.call("rank_jokes", texts=texts, topic="money", keep=2)["structuredContent"]
     assert [entry["id"] for entry in kept["entries"]] == [entry["id"] for entry in whole["entries"]][:2]

@@ -19,11 +19,11 @@ def test_the_card_of_the_model_in_use_or_named_is_printed_in_words(run: Run, sta
     outcome = run("models", "trust", *name)
     assert outcome.status == 0
     flat = " ".join(outcome.out.split())
-    assert "On one-liners it agrees with most people in 72 of 100 pairs (68 to 76); one person does in 65." in flat
+    assert "On one-liners it agrees with most people in 66 of 100 pairs (61 to 71)." in flat
     assert "A kind of joke it never saw" in outcome.out
     assert "What it can't tell" in outcome.out
+    assert "real jokes 66 (61–71)" in flat
     assert "clear pairs 85 (79–90)" in flat
-    assert "Whether a joke alone is funny is asked with “" in flat
     assert "CC BY 4.0" in flat
     assert stage.opened == 0
 
@@ -32,12 +32,9 @@ def test_the_json_object_holds_card_words_and_habits(run: Run) -> None:
     found = run("models", "trust", "--json").object
     assert found["error"] is None
     assert found["model"]["sha256"] == EMBEDDED_SHA256
-    assert found["line"].startswith("agrees with most people in 72 of 100")
+    assert found["line"].startswith("agrees with most people in 66 of 100")
     assert found["card"]["kinds"][0]["head"]["all"]["value"] == 0.717
     assert found["habits"]
-    assert len(found["asked"]) == len(found["answer_words"]) == 2
-    alone = found["answer_words"]["alone"]
-    assert alone["form"] in [form["form"] for form in alone["forms"]]
     assert found["measured"] == []
 
 

@@ -169,7 +169,7 @@ def test_factors_are_shown_where_they_stand_out_among_jokes(capsys: pytest.Captu
     assert "stronger than in 9 of 10 jokes" in out
     assert "weaker than in 9 of 10 jokes" in out
     assert "Clarity" not in out
-    assert "Nothing stands out." in shown(read(factors=(factor("Wit", 3.0).replaced(standing=0.5),)), capsys)
+    assert "No factor stands out" in shown(read(factors=(factor("Wit", 3.0).replaced(standing=0.5),)), capsys)
 
 
 def test_kinds_are_told_in_words_and_only_checks_that_tell_something(capsys: pytest.CaptureFixture[str]) -> None:

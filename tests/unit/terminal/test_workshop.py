@@ -45,7 +45,7 @@ def test_a_version_comes_from_standard_input(run: Run) -> None:
         (["workshop", "A joke.", "--from", "1"], "--from belongs to --resume"),
         (["workshop", "A joke.", "--take", "1a"], "--take"),
         (["workshop", "-", "-"], "only one of the versions"),
-        (["workshop", "--resume", "last", "A joke."], "no joke in versions"),
+        (["workshop", "--resume", "last", "A joke."], "holds no workshop"),
     ],
 )
 def test_what_makes_no_sense_is_said(run: Run, arguments: list[str], said: str) -> None:

@@ -79,12 +79,23 @@ def kind(**columns: Any) -> KindFigures:
 
 
 def test_the_main_number_is_said_beside_one_person_and_what_needs_no_judge() -> None:
-    card = parse_card(CARD)
+    agreement = {name: {"all": slices["all"]} for name, slices in CARD["figures"]["ukp"]["agreement"].items()}
+    card = parse_card(changed("figures/ukp/agreement", agreement))
     assert trust.headline(card) == (
         "On one-liners it agrees with most people in 71 of 100 pairs (67 to 75); one person does in 65. Choosing the "
         "longer joke is right in 65, counting words in 68 and a coin in 50."
     )
     assert trust.card_line(card) == "agrees with most people in 71 of 100 pairs of one-liners; one person in 65"
+
+
+def test_where_real_jokes_are_told_apart_they_alone_are_the_main_number_and_its_baselines() -> None:
+    card = parse_card(CARD)
+    assert trust.headline(card) == (
+        "On one-liners it agrees with most people in 66 of 100 pairs (61 to 70). Choosing the longer joke is right in "
+        "58 and a coin in 50."
+    )
+    assert trust.card_line(card) == "agrees with most people in 66 of 100 pairs of one-liners"
+    assert trust.agreements_of(card).known["ukp"].agreement == 0.656
 
 
 def test_the_main_number_is_of_the_kind_that_it_was_measured_on() -> None:
@@ -142,12 +153,13 @@ def test_stated_odds_are_held_against_what_they_promise(sure: dict[str, Any] | N
     assert said in words
 
 
-def test_real_jokes_are_told_apart_where_the_card_does() -> None:
+def test_what_real_jokes_and_other_texts_make_together_is_said_beside_it() -> None:
     (one,) = parse_card(CARD).kinds
-    assert (
-        trust.jokes_only(one) == "Among real jokes only it is right in 66 (61 to 70); choosing the longer joke in 58."
+    assert trust.with_others(one) == (
+        "With texts that aren't jokes among them it is right in 71 (67 to 75); choosing the longer joke in 65 and "
+        "counting words in 68."
     )
-    assert trust.jokes_only(kind()) == ""
+    assert trust.with_others(kind()) == ""
 
 
 def test_the_shipped_card_is_read_whole_and_says_what_the_readme_says() -> None:

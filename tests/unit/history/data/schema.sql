@@ -1,11 +1,3 @@
-CREATE TABLE factor_averages (
-    model TEXT NOT NULL,
-    criteria TEXT NOT NULL,
-    factor TEXT NOT NULL,
-    n INTEGER NOT NULL,
-    total REAL NOT NULL,
-    PRIMARY KEY (model, criteria, factor)
-) WITHOUT ROWID;
 CREATE TABLE results (
     seq INTEGER PRIMARY KEY REFERENCES verdicts (seq) ON DELETE CASCADE,
     body TEXT NOT NULL

@@ -1,0 +1,93 @@
+"""What a calibrated figure hangs on, question by question: a digest of the words that the question is asked with and of
+the texts that it is measured on. A reworded factor has another key, and nothing else has."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from pydantic import Field
+
+from ...core.verdicts import Frozen
+from ...rubric.prompts import PromptSet, constant_texts
+from ...rubric.xml_parser import Criteria, Factor
+
+BASELINE_JOKES = 20
+"""Varied jokes read for the means of categories and factors (METHODS, e)."""
+_LISTS = ("checks", "categories", "factors")
+"""Slots that list all items. A list counts by the line of the item that is asked about alone: other lines move its
+answer by less than the noise of twenty jokes, and measuring everything anew for one of them would take minutes."""
+
+
+class QuestionKeys(Frozen):
+    """Keys by item, as they stand in a calibration's file; ``duel`` and ``prose`` are one question each. Empty:
+    nothing can be kept."""
+
+    checks: dict[str, str] = Field(default_factory=dict)
+    categories: dict[str, str] = Field(default_factory=dict)
+    relevance: dict[str, str] = Field(default_factory=dict)
+    scores: dict[str, str] = Field(default_factory=dict)
+    duel: str = ""
+    prose: str = ""
+
+
+def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
+    """The keys under these prompts and criteria, made once for the same objects. Raises ``CriteriaError``."""
+    both = id(prompts), id(criteria)
+    found = _made.get(both)
+    if found is None:
+        while len(_made) >= _MOST_MADE:
+            _made.pop(next(iter(_made)), None)
+        found = _made[both] = prompts, criteria, _keys_of(prompts, criteria)
+    return found[2]
+
+
+_MOST_MADE = 8
+_made: dict[tuple[int, int], tuple[PromptSet, Criteria, QuestionKeys]] = {}
+"""The objects are held, so that no other ones get their ids. They are frozen."""
+
+
+def _keys_of(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
+    constants = {name: text for name, text in constant_texts(criteria).items() if name not in _LISTS}
+    contrast = criteria.contrast
+    reading = prompts.words("reading", constants, ("check",))
+    naming = prompts.words("reading", constants, ("category",))
+    relevance = prompts.words("scoring", constants, ("relevance",))
+    scoring = prompts.words("scoring", constants, ("ascending", "descending"))
+    alone = prompts.words("alone", constants, ("verdict",))
+    duel = prompts.words("duel", constants, ("choice",))
+    jokes = contrast.baseline[:BASELINE_JOKES]
+    factors = {factor.id: _defined(factor) for factor in criteria.factors}
+    return QuestionKeys(
+        checks={
+            check.id: _key(
+                "check", check.id, reading, check.description, check.admits, check.rejects,
+                contrast.admissible, contrast.inadmissible.get(check.id, ()), contrast.baseline,
+            )
+            for check in criteria.template.checks
+        },
+        categories={c.id: _key("category", c.id, naming, c.name.lower(), jokes) for c in criteria.categories},
+        relevance={name: _key("relevance", name, relevance, words, jokes) for name, words in factors.items()},
+        scores={name: _key("score", name, scoring, words, contrast.neutral, jokes) for name, words in factors.items()},
+        duel=_key("duel", "", duel, alone, contrast.baseline),
+        prose=_key("prose", "", prompts.words("explanation", constants, ("works", "weakens", "try"))),
+    )  # fmt: skip
+
+
+def _defined(factor: Factor) -> tuple[str, ...]:
+    middle = (factor.middle,) if factor.middle else ()
+    return factor.name, factor.explanation, factor.zero, *middle, factor.five
+
+
+def _key(kind: str, item: str, *words: object) -> str:
+    digest = hashlib.sha256(repr(_plain(words)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return ":".join(part for part in (kind, item, digest) if part)
+
+
+def _plain(words: object) -> object:
+    """Tuples for all that is in an order, so that equal words have one digest."""
+    if isinstance(words, Mapping):
+        return tuple((key, _plain(value)) for key, value in sorted(words.items()))
+    if isinstance(words, list | tuple):
+        return tuple(_plain(word) for word in words)
+    return words

@@ -1,0 +1,164 @@
+"""The small dialogs over a list: tags, a new version, rounds and duels, what the order is worth, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCompleter, QWidget
+
+from ...batch.export import export_contest, format_of
+from ...core.config import Settings
+from ...engine.base import CancelToken
+from ...judge.contest.types import ContestResult
+from ..history.dialogs import Exported, split_tags
+from ..judge_worker import JobStart
+from ..widgets.controls import ChoiceButton
+from ..widgets.dialog import Dialog, ask_file
+from ..widgets.fields import LineField, TextEditor
+from ..widgets.layout import HBox
+from ..widgets.text import Paragraph
+
+
+class _Asking(Dialog):
+    """A heading, a field, Cancel and a button that takes what was typed; Ctrl+Enter takes it, too."""
+
+    def __init__(self, title: str, words: str, field: QWidget, take: str, parent: QWidget) -> None:
+        super().__init__(title, parent, (480, 0), gap=12)
+        self.body.add(Paragraph(words, 13), (field, 1))
+        self.add_foot(take, cancel=True)
+        field.setFocus()
+
+
+class TagDialog(_Asking):
+    """``tags`` holds what was typed. ``known``: tags that other jokes have, which are offered."""
+
+    def __init__(self, whose: str, tags: Sequence[str], known: Sequence[str], parent: QWidget) -> None:
+        self.field = LineField("Tags, separated by commas", "Tags, separated by commas")
+        self.field.setText(", ".join(tags))
+        if known:
+            completer = QCompleter(list(known), self.field)
+            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            self.field.setCompleter(completer)
+        words = "The history finds this list by them, and every export has them."
+        super().__init__(f"Tags for {whose}", words, self.field, "Save", parent)
+        self.field.selectAll()
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return split_tags(self.field.text())
+
+
+class VersionDialog(_Asking):
+    """``text`` holds the new version."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        self.editor = TextEditor("", "New version", 5)
+        self.editor.setPlainText(text)
+        words = "The joke stays in the list as it is; the new version is read when you go on."
+        super().__init__("A new version", words, self.editor, "Add this version", parent)
+        self.editor.selectAll()
+
+    @property
+    def text(self) -> str:
+        return self.editor.toPlainText()
+
+
+class OrderDialog(Dialog):
+    """What the order of a list is worth, and what it cost."""
+
+    def __init__(self, lines: Sequence[str], usage: str, parent: QWidget) -> None:
+        super().__init__("About this order", parent, (520, 0))
+        self.body.add(Paragraph("\n".join(lines), gap=6), Paragraph(usage, 12, token="text3"))
+        self.add_foot("Done").setFocus()
+
+
+# Writes a list, or what is kept of it, to a file that the user chooses.
+
+ENDINGS = {
+    "Plain text (*.txt)": ".txt",
+    "CSV table (*.csv)": ".csv",
+    "Markdown (*.md)": ".md",
+    "Web page (*.html)": ".html",
+    "JSON lines (*.jsonl)": ".jsonl",
+    "Pairs to train on (*.dpo.jsonl)": ".dpo.jsonl",
+}
+_WHOLE = ("Export the whole list", "ranking.txt")
+
+
+def export_job(parent: QWidget, result: ContestResult, *, kept_only: bool) -> JobStart | None:
+    """Let the user choose a file; a job that writes to it, or None if they thought better of it."""
+    path = ask_file(parent, *(("Export the kept jokes", "kept.txt") if kept_only else _WHOLE), ENDINGS)
+    return None if path is None else _writing(result, path, kept_only)
+
+
+def _writing(result: ContestResult, path: Path, kept_only: bool) -> JobStart:
+    def start(_token: CancelToken) -> Iterator[object]:
+        form = format_of(path)
+        count = export_contest(result, path, form, kept_only=kept_only, replace=True)
+        yield Exported(count, path, what="pair" if form == "dpo" else "joke")
+
+    return start
+
+
+# How much work beyond reading a list is to be: how many of the best are to be found, by how many duels and rounds.
+
+TOPS = (1, 3, 5, 10, 20, 50)
+ROUNDS: tuple[int | None, ...] = (None, 0, 3, 5, 10)
+BUDGETS: tuple[int | None, ...] = (None, 0, 20, 60, 120, 240, 500)
+WHAT_ROUNDS = (
+    "In a duel two jokes of the list are compared. In a round the model scores the jokes from 1 to 10, several "
+    "together and in shuffled order: how funny each is, how well it fits the topic, and how original it is. They "
+    "change the order only as far as they were measured to be worth something on this model."
+)
+
+
+class EffortDialog(Dialog):
+    """Choices that are remembered in ``settings``. ``changed``: one of them was changed; ``accepted``: what they ask
+    for is to be done now."""
+
+    changed = Signal()
+
+    def __init__(self, settings: Settings, parent: QWidget) -> None:
+        super().__init__("Rounds and duels", parent, (520, 0), gap=12)
+        self._settings = settings
+        self.top = self._choice("contest_top", "How many of the best to find", TOPS, lambda n: f"Best {n}")
+        self.duels = self._choice("contest_duels", "Duels", BUDGETS, _duels)
+        self.rounds = self._choice("contest_rounds", "Rounds of scoring", ROUNDS, _rounds)
+        row = HBox(self.top, self.duels, self.rounds, 1, gap=8)
+        self.body.add(Paragraph(WHAT_ROUNDS, 13), row)
+        self.run_button = self.add_foot("Hold them", cancel=True)
+
+    def _choice(
+        self, field: str, name: str, usual: tuple[int | None, ...], words: Callable[[int | None], str]
+    ) -> ChoiceButton:
+        """A button for a field of the settings: the ``usual`` values, and the one that is set if it is another."""
+        now = getattr(self._settings, field)
+        values = sorted({*usual, now}, key=lambda one: -1 if one is None else one)
+        button = ChoiceButton(name, fitted=True)
+        button.set_options([words(value) for value in values], values.index(now))
+
+        def choose(place: int) -> None:
+            setattr(self._settings, field, values[place])
+            self.changed.emit()
+
+        button.chosen.connect(choose)
+        return button
+
+
+def effort(settings: Settings) -> dict[str, object]:
+    """The fields of a contest's request that these choices are."""
+    return {"top": settings.contest_top, "budget": settings.contest_duels, "shuffled": settings.contest_rounds}
+
+
+def _rounds(count: int | None) -> str:
+    if count is None:
+        return "Rounds as needed"
+    return f"{count} rounds" if count else "No rounds"
+
+
+def _duels(budget: int | None) -> str:
+    if budget is None:
+        return "Duels as needed"
+    return f"At most {budget} duels" if budget else "No duels"

@@ -1,0 +1,697 @@
+"""Screening at the desk: beside the list, what of it people needn't see, their votes on the rest, and the user's own
+scores. Kept with the contest as it comes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
+
+from ...batch.screening import OwnScoreFiles, OwnScores, export_ballots, joined, of_list, read_ballots, to_score
+from ...core.errors import InputError, JokeJudgeError
+from ...engine.base import CancelToken
+from ...judge.contest.screening import (
+    ENOUGH_VOTES,
+    Screened,
+    Screening,
+    chance,
+    kept_screening,
+    proposed,
+    screen,
+    strictness,
+)
+from ...judge.contest.types import Ballot, ListScreening, RankedEntry, Thresholds, digest_of
+from ...learning.taste import BEST, FEWEST_SCORES, scale_lines
+from ..history.dialogs import Exported
+from ..judge_worker import JudgeWorker
+from ..look import wording
+from ..look.theme import px, theme
+from ..verdict.tab import VerdictTab
+from ..widgets.base import KeyActs
+from ..widgets.cards import Card, Rule
+from ..widgets.controls import ChoiceButton, FilterChip, LinkButton, PrimaryButton, SecondaryButton, Segmented
+from ..widgets.dialog import ask_file, ask_open
+from ..widgets.fields import LineField
+from ..widgets.labels import Flow
+from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
+from ..widgets.text import Heading, Label, Paragraph
+from .state import ContestRecorder, ContestState
+from .table import Decided
+
+_AT_ONCE = 1500
+"""A list of more jokes is screened in the worker's thread."""
+_REST_MS = 60
+_VOTES = {"Votes (*.jsonl)": ".jsonl"}
+_LIMITS = (
+    ("reject", "Reject below", "Reject a joke with a chance below"),
+    ("high", "High from", "Let people choose between jokes with a chance from"),
+    ("promote", "No vote from", "A single high joke needs no vote from a chance of"),
+)
+PENALTY = "Take .01 off for each word over 50"
+_MOST_NAME = 60
+
+# The three limits, and what they cost as they move.
+
+
+class LimitsPart(QWidget):
+    """``moved`` carries limits and whether long texts lose something; ``propose_asked``: limits that the list
+    justifies are wanted."""
+
+    moved = Signal(object, bool)
+    propose_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reset_link = LinkButton("Back to 0.70, 0.85, 0.90", act=self._reset)
+        self.sliders: dict[str, QSlider] = {}
+        self._values: dict[str, Label] = {}
+        self._showing = False
+        grid = Grid(gaps=(16, 4), wide=1)
+        for row, (name, label, said) in enumerate(_LIMITS):
+            slider = QSlider(Qt.Orientation.Horizontal)
+            slider.setRange(0, 100)
+            slider.setPageStep(5)
+            slider.setAccessibleName(f"{said}, in hundredths")
+            slider.valueChanged.connect(lambda value, name=name: self._on_slider(name, value))
+            self.sliders[name], self._values[name] = slider, Label("0.00", 14, 600, tabular=True)
+            for column, widget in enumerate((Label(label, 14), slider, self._values[name])):
+                grid.addWidget(widget, row, column)
+        self.errors = Paragraph("", 14)
+        self.strict = Paragraph("", 13, token="mid_text")
+        tip = "As many pass as are expected to be good; the first three of them are high."
+        self.propose_button = SecondaryButton("Use limits from this list", tip=tip, act=self.propose_asked)
+        self.penalty = FilterChip(PENALTY)
+        self.penalty.setToolTip("Long texts are rated lower. The reading itself already stands apart from length.")
+        self.penalty.toggled.connect(lambda _on: self._tell())
+        acts = Flow(gap=10)
+        acts.add(self.propose_button, self.penalty)
+        title = HBox(Label("Limits", 15, 600), 1, self.reset_link)
+        VBox(title, grid, self.errors, self.strict, acts, parent=self, gap=8)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        return [*self.sliders.values(), self.propose_button, self.penalty, self.reset_link]
+
+    def _scale(self) -> None:
+        for slider in self.sliders.values():
+            slider.setMinimumHeight(px(20))
+
+    @property
+    def limits(self) -> Thresholds:
+        """Where the sliders stand."""
+        return Thresholds(**{name: slider.value() / 100.0 for name, slider in self.sliders.items()})
+
+    def show_limits(self, limits: Thresholds, *, penalty: bool) -> None:
+        """Put the sliders where the limits are."""
+        self._showing = True
+        for name, value in limits.model_dump().items():
+            self.sliders[name].setValue(round(100 * value))
+            self._values[name].setText(f"{value:.2f}")
+        self.penalty.setChecked(penalty)
+        self._showing = False
+        self.reset_link.setVisible(limits != Thresholds())
+
+    def show_costs(self, found: Screening, strict: str) -> None:
+        """Both errors, and whether the limits are too strict for the model."""
+        lost, read = found.costs()
+        self.errors.set_content(
+            [("Good ones you'd lose: ", "strong"), (f"{lost}. ", "normal"),
+             ("Weak ones you'd read: ", "strong"), (f"{read}.", "normal")]
+        )  # fmt: skip
+        self.strict.show_text(strict)
+
+    def _on_slider(self, name: str, value: int) -> None:
+        if self._showing:
+            return
+        # Reject below high below promote: a limit takes the others along.
+        order = list(self.sliders)
+        self._showing = True
+        for at, slider in enumerate(self.sliders.values()):
+            bound = min if at < order.index(name) else max
+            slider.setValue(bound(slider.value(), value))
+        self._showing = False
+        self._tell()
+
+    def _reset(self) -> None:
+        self.show_limits(Thresholds(), penalty=self.penalty.isChecked())
+        self._tell()
+
+    def _tell(self) -> None:
+        if not self._showing:
+            self.show_limits(self.limits, penalty=self.penalty.isChecked())
+            self.moved.emit(self.limits, self.penalty.isChecked())
+
+
+# What the user's own scores say.
+
+
+class OwnPart(QWidget):
+    """``score_asked``: jokes are to be scored; ``good_from`` carries the score from which a joke is good; ``own_asked``
+    whether chances are to be the user's; ``forget_asked``: scores are to be forgotten, or brought back right after."""
+
+    score_asked = Signal()
+    good_from = Signal(int)
+    own_asked = Signal(bool)
+    forget_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forget_link = LinkButton("Forget these scores", act=self.forget_asked)
+        self.summary = Paragraph("", 14)
+        self.whose = Segmented([("own", "Your chances"), ("most", "Most people's")], "Chances")
+        self.whose.changed.connect(lambda key: self.own_asked.emit(key == "own"))
+        self.score_button = SecondaryButton("Score some jokes", act=self.score_asked)
+        self.good_button = ChoiceButton("The score from which a joke is good to you", fitted=True)
+        self.good_button.set_options([f"Good from {score}" for score in range(1, BEST + 1)], 5)
+        self.good_button.chosen.connect(lambda place: self.good_from.emit(place + 1))
+        acts = Flow(gap=10)
+        acts.add(self.score_button, self.good_button, self.whose)
+        title = HBox(Label("Your own scores", 15, 600), 1, self.forget_link)
+        VBox(title, self.summary, acts, parent=self, gap=8)
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        whose = [self.whose.segment(key) for key in ("own", "most")]
+        return [self.score_button, self.good_button, *whose, self.forget_link]
+
+    def show_scores(self, scores: OwnScores, *, own: bool, forgotten: int) -> None:
+        """Show what is known. ``own``: chances are the user's, where that holds out; ``forgotten``: so many were
+        forgotten a moment ago."""
+        scale, count = scores.scale(), len(scores.scores)
+        lines = scale_lines(scale, count)
+        if forgotten and not count:
+            lines = [f"Forgot {forgotten} scores."]
+        elif not count:
+            lines = [
+                f"Chances are most people's. Score {FEWEST_SCORES} to 30 jokes of this list, drawn from all of its "
+                "range and shown without their chances, and they become yours, if that holds out."
+            ]
+        self.summary.set_content(" ".join(lines))
+        self.whose.setVisible(scale is not None and scale.kept)
+        self.whose.blockSignals(True)
+        self.whose.set_current("own" if own else "most")
+        self.whose.blockSignals(False)
+        self.score_button.setText("Score more jokes" if count else "Score some jokes")
+        self.good_button.set_options(self.good_button.options, scores.good_from - 1)
+        self.good_button.setVisible(count > 0)
+        self.forget_link.setVisible(count > 0 or forgotten > 0)
+        self.forget_link.setText("Bring them back" if forgotten and not count else "Forget these scores")
+
+
+# Jokes put to people without their chances: one to be chosen, or each to be scored.
+
+
+class ChoiceRow(QWidget):
+    """A joke that is chosen by its number, or with the mouse."""
+
+    def __init__(self, number: int, entry: Screened, act: Callable[[], object]) -> None:
+        super().__init__()
+        self.entry_id = entry.id
+        self.button = SecondaryButton(str(number), name=f"Choose {number}: {entry.text}", act=act)
+        self.button.setMinimumWidth(px(38))
+        self.text = Paragraph(entry.text, 15, token="text")
+        HBox((self.button, 0, Qt.AlignmentFlag.AlignTop), (self.text, 1), parent=self, gap=14)
+
+
+class BallotPart(KeyActs, QWidget):
+    """``answered`` carries the id of the joke that was chosen, or the score of the one that is shown; ``skipped``,
+    ``undone`` and ``done`` nothing."""
+
+    answered = Signal(object)
+    skipped = Signal()
+    undone = Signal()
+    done = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.heading = Heading("", 4)
+        self.summary = Paragraph("", 13)
+        self.text = Paragraph("", 20, token="text")
+        self.choices: list[ChoiceRow] = []
+        self._rows = VBox(gap=12)
+        self.scores = [SecondaryButton(str(score), name=f"{score} of {BEST}") for score in range(BEST + 1)]
+        for score, button in enumerate(self.scores):
+            button.clicked.connect(partial(self.answered.emit, score))
+        self._scores = Flow(gap=6)
+        self._scores.add(*self.scores)
+        self.name = LineField("Voter's name, if you like", "Voter's name, optional", _MOST_NAME)
+        self.name.returnPressed.connect(self.setFocus)
+        self.skip_button = SecondaryButton("Skip", act=self.skipped)
+        self.undo_button = SecondaryButton("Undo", "undo", act=self.undone)
+        self.done_button = SecondaryButton("Stop", act=self.done)
+        acts = Flow(gap=8)
+        acts.add(self.skip_button, self.undo_button, self.done_button)
+        self.keys = Label("", 12, token="text3")
+        VBox(
+            self.heading, self.summary, self._rows, self.text, self._scores, self.name, acts, self.keys,
+            parent=self, gap=12,
+        )  # fmt: skip
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        rows: list[QWidget] = [choice.button for choice in self.choices]
+        return [*rows, *self.scores, self.name, self.skip_button, self.undo_button, self.done_button]
+
+    def show_ballot(self, order: Sequence[Screened], lines: str, *, votes: int) -> None:
+        """Let people choose among jokes, in this order. ``votes``: how many were given."""
+        self._begin("Which is the funniest?", lines, "1, 2, 3 choose · S skip · U undo · Esc stop", undo=votes > 0)
+        if [each.id for each in order] == [choice.entry_id for choice in self.choices]:
+            return
+        holder = self.focusWidget()
+        inside = holder is not None and any(choice.isAncestorOf(holder) for choice in self.choices)
+        self.choices = [
+            ChoiceRow(number, entry, partial(self.answered.emit, entry.id)) for number, entry in enumerate(order, 1)
+        ]
+        self._rows.show_only(*self.choices)
+        for one, other in pairwise([self, *self.controls]):
+            QWidget.setTabOrder(one, other)
+        if inside:
+            self.setFocus()
+
+    def show_joke(self, entry: RankedEntry, at: int, size: int) -> None:
+        """Ask for the score of the joke at place ``at``, from 0, of ``size``."""
+        self.choices = []
+        self._rows.show_only()
+        words = f"Joke {at + 1} of {size}. 0: not at all, {BEST}: as funny as can be."
+        keys = "0 to 9, T for ten · S skip · U back · Esc stop"
+        self._begin("How funny is this to you?", words, keys, undo=at > 0)
+        self.text.show_text(entry.text)
+
+    def _begin(self, heading: str, words: str, keys: str, *, undo: bool) -> None:
+        scoring = heading.startswith("How")
+        self.setAccessibleName(heading)
+        self.heading.set_content(heading)
+        self.summary.show_text(words)
+        self.keys.setText(keys)
+        self.undo_button.setEnabled(undo)
+        self.name.setVisible(not scoring)
+        for widget in (self.text, self._scores):
+            widget.setVisible(scoring)
+
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        digits: Sequence[object] = [None, *(choice.entry_id for choice in self.choices)]
+        answers: dict[Qt.Key, object] = {
+            Qt.Key(Qt.Key.Key_0 + digit): answer
+            for digit, answer in enumerate(digits if self.choices else range(BEST))
+            if answer is not None
+        }
+        if not self.choices:
+            answers[Qt.Key.Key_T] = BEST
+        return {
+            **{key: partial(self.answered.emit, answer) for key, answer in answers.items()},
+            Qt.Key.Key_S: self.skipped.emit,
+            Qt.Key.Key_U: self.undo_button.click,
+            Qt.Key.Key_Escape: self.done.emit,
+        }
+
+
+Face = Literal["list", "vote", "score"]
+DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
+
+
+def decided(entry: Screened, found: Screening) -> Decided:
+    """What is to be done with a joke, and why."""
+    word = "Best" if found.fallback and entry.decision == "show" else DECISIONS[entry.decision]
+    words = word if entry.p is None else f"{word} {entry.p:.2f}"
+    return Decided(entry.decision, words, f"{words}: {reason_words(entry, found.thresholds)}.")
+
+
+def reason_words(entry: Screened, limits: Thresholds) -> str:
+    """Why a joke is rejected, shown, waits or is promoted."""
+    by_reason = {
+        "version": "a better version is in the list",
+        "stock": "in a well-known form",
+        "joke": "no joke",
+        "length": "falls under the limit for its length",
+    }
+    if entry.reason in by_reason:
+        return by_reason[entry.reason]
+    if entry.reason == "vote":
+        return "won the vote" if entry.decision == "promote" else "another one won the vote"
+    if entry.p is None:
+        return "nothing is known of texts of its kind"
+    if entry.decision == "promote":
+        return f"the only high one, over {limits.promote:.2f}"
+    if entry.p < limits.reject:
+        return f"under {limits.reject:.2f}" if entry.decision == "reject" else "the best, though none passes"
+    return f"high: {limits.high:.2f} or more" if entry.p >= limits.high else f"good enough: {limits.reject:.2f} or more"
+
+
+class ScreeningPane(Card):
+    """Screens the contest that the desk shows. What is kept goes to ``recorder``, own scores to ``shelf``, and what is
+    to be said, written or shown as an error to the ``tab``. ``found``: what comes of it, None where nothing is known of
+    the list's chances. ``left``: the reading is wanted again; ``drawn``: there is another outcome, or another face:
+    the screened list, the vote or the scoring."""
+
+    left = Signal()
+    drawn = Signal()
+
+    def __init__(self, recorder: ContestRecorder, shelf: OwnScoreFiles, tab: VerdictTab) -> None:
+        super().__init__(padding=0)
+        self._recorder, self._shelf, self._tab = recorder, shelf, tab
+        self.setAccessibleName("Screening")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.face: Face = "list"
+        self.found: Screening | None = None
+        self._contest = ContestState()
+        self._kept = ListScreening()
+        self._ballots: list[Ballot] = []
+        self._scores = OwnScores()
+        self._forgotten: OwnScores | None = None
+        self._own = True
+        self._more = False
+        self._turn = 0
+        self._to_score: list[RankedEntry] = []
+        self._scored: list[str | None] = []
+        self._number = 0
+        self._rest = single_shot(self, self._screen, _REST_MS)
+        self.heading = Heading("Screening", 4)
+        self.back_link = LinkButton("Back to reading", act=self.left)
+        self.summary = Paragraph("", 14)
+        self.votes = Paragraph("", 13)
+        self.vote_button = PrimaryButton("Vote", act=self._vote_now)
+        self.export_link = LinkButton("Export the votes…", act=self._export)
+        self.import_link = LinkButton("Add votes from a file…", act=self._import)
+        acts = Flow(gap=14)
+        acts.add(self.vote_button, self.export_link, self.import_link)
+        self.limits, self.own, self.ballot = LimitsPart(), OwnPart(), BallotPart()
+        self.joke = Paragraph("", 15, token="text")
+        self.why = Paragraph("", 13)
+        self._list = QWidget()
+        self._known = QWidget()
+        VBox(Rule("line"), self.limits, Rule("line"), self.own, parent=self._known, gap=14)
+        VBox(
+            HBox(self.heading, 1, self.back_link), self.summary, self.votes, acts, self.joke, self.why, self._known,
+            parent=self._list, gap=10,
+        )  # fmt: skip
+        inside = QWidget()
+        VBox(self._list, self.ballot, 1, parent=inside, margins=(19, 16, 7, 14))
+        self.body.add((ColumnScroll(inside), 1))
+        self.limits.moved.connect(self._on_moved)
+        self.limits.propose_asked.connect(self._propose)
+        self.own.score_asked.connect(self._score)
+        self.own.good_from.connect(lambda score: self._keep_scores(self._scores.replaced(good_from=score)))
+        self.own.own_asked.connect(self._use_own)
+        self.own.forget_asked.connect(self._forget)
+        self.ballot.answered.connect(self._answer)
+        self.ballot.skipped.connect(self._skip)
+        self.ballot.undone.connect(self._undo)
+        self.ballot.done.connect(lambda: self._turn_to("list"))
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        order: list[QWidget] = [self.back_link, self.vote_button, self.export_link, self.import_link]
+        return [*order, *self.limits.controls, *self.own.controls, *self.ballot.controls]
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(240), px(200))
+
+    @property
+    def _worker(self) -> JudgeWorker:
+        return self._recorder.worker
+
+    def show_contest(self, contest: ContestState) -> None:
+        """Screen a contest that has ended."""
+        result = contest.result
+        if result is None:
+            return
+        self._contest, self._kept = contest, contest.notes.screening or ListScreening()
+        self._ballots = of_list(self._kept.ballots, self._texts)
+        self._forgotten, self._own, self._more, self.face = None, True, False, "list"
+        self.found, self._scores = None, OwnScores()
+        try:
+            # A few hundred bytes: waiting for the worker would show other chances first.
+            self._scores = self._shelf.get(result.made_by, result.model.name if result.model is not None else "")
+        except JokeJudgeError as error:
+            self._tab.trouble.emit(error)
+        self.limits.show_limits(self._kept.thresholds, penalty=self._kept.length_penalty)
+        self._screen()
+
+    def focus_first(self) -> None:
+        """Put the keyboard where this face is worked with."""
+        if self.face == "list":
+            (self.vote_button if self.vote_button.isVisibleTo(self) else self.back_link).setFocus()
+        else:
+            self.ballot.setFocus()
+
+    def leave(self) -> None:
+        """Leave the vote or the scoring for the list, and the list for the reading."""
+        if self.face == "list":
+            self.left.emit()
+        else:
+            self._turn_to("list")
+
+    @property
+    def _texts(self) -> dict[str, str]:
+        return {entry.id: entry.text for entry in self._contest.entries}
+
+    # What comes of it
+
+    def _screen(self) -> None:
+        """Screen the list anew, show it and keep what came of it."""
+        result = self._contest.result
+        if result is None:
+            return
+        self._number += 1
+        scale = self._scores.scale() if self._own else None
+        compute = partial(
+            screen, result, self.limits.limits, length_penalty=self.limits.penalty.isChecked(),
+            own=scale if scale is not None and scale.kept else None, ballots=list(self._ballots),
+            now=datetime.now(UTC), more=self._more,
+        )  # fmt: skip
+        if len(result.entries) > _AT_ONCE:
+            take = partial(self._take, self._number)
+            self._worker.call("screening", compute, take, self._on_unknown)
+            self._draw()
+            return
+        try:
+            self._take(self._number, compute())
+        except InputError as error:
+            self._on_unknown(error)
+
+    def _take(self, number: int, found: Screening) -> None:
+        if number != self._number:
+            return
+        self.found = found
+        kept = kept_screening(found, length_penalty=self.limits.penalty.isChecked(), ballots=self._ballots)
+        if kept != self._contest.notes.screening:
+            self._contest.notes.screening = kept
+            self._recorder.touch(self._contest)
+        self._draw()
+
+    def _on_unknown(self, error: JokeJudgeError) -> None:
+        self.found = None
+        self._draw(f"{error.sentence} The order stands as it is.")
+
+    def _draw(self, unknown: str = "") -> None:
+        found, result = self.found, self._contest.result
+        shown = len(found.shown) if found is not None else 0
+        if self.face == "vote" and shown < 2:
+            self.face = "list"
+        sentences = found.outcome() if found is not None else [unknown or "Screening the list…"]
+        self.summary.show_text(wording.first_strong(sentences))
+        self.votes.show_text(self._votes_words())
+        more = found is not None and found.decided and found.waiting > 1
+        self.vote_button.setText("Vote on the next" if more else "Vote")
+        self.vote_button.setVisible(shown > 1 or more)
+        self.export_link.setVisible(bool(self._ballots))
+        self.import_link.setVisible(found is not None)
+        self._known.setVisible(found is not None)
+        forgotten = len(self._forgotten.scores) if self._forgotten is not None else 0
+        self.own.show_scores(self._scores, own=self._own, forgotten=forgotten)
+        if found is not None and result is not None:
+            self.limits.show_costs(found, strictness(result, found.thresholds, found.own))
+        self._list.setVisible(self.face == "list")
+        self.ballot.setVisible(self.face != "list")
+        if self.face == "vote":
+            self.ballot.show_ballot(self._ballot_order(), self._votes_words(), votes=len(self._ballots))
+        elif self.face == "score":
+            at = len(self._scored)
+            self.ballot.show_joke(self._to_score[at], at, len(self._to_score))
+        self.drawn.emit()
+
+    @property
+    def decided(self) -> dict[str, Decided]:
+        """What was decided of each joke, by its id, the best chance first."""
+        found = self.found
+        return {each.id: decided(each, found) for each in found.entries} if found is not None else {}
+
+    def show_joke(self, id: str) -> None:
+        """Show a joke of the list in full, with what was decided of it, and why."""
+        entry = next((each for each in self.found.entries if each.id == id), None) if self.found is not None else None
+        self.joke.show_text(entry.text if entry is not None else "")
+        self.why.show_text(decided(entry, self.found).sentence if entry is not None and self.found is not None else "")
+
+    # Limits
+
+    def _on_moved(self, _limits: Thresholds, _penalty: bool) -> None:
+        self._rest.start()
+
+    def _propose(self) -> None:
+        result, found = self._contest.result, self.found
+        penalty = self.limits.penalty.isChecked()
+        limits = proposed(result, length_penalty=penalty, own=found.own) if result is not None and found else None
+        if limits is not None:
+            self.limits.show_limits(limits, penalty=penalty)
+            self._screen()
+
+    # Votes
+
+    def _turn_to(self, face: Face) -> None:
+        self.face = face
+        self._draw()
+        self.focus_first()
+
+    def _vote_now(self) -> None:
+        found = self.found
+        if found is not None and found.decided:
+            self._more = True
+            self._screen()
+        self._turn_to("vote")
+
+    def _votes_words(self) -> str:
+        found = self.found
+        if found is None or not self._ballots or found.decided:
+            return ""
+        if found.votes == 0:
+            return "No votes on these yet."
+        votes = wording.count_of(found.votes, "vote")
+        return f"{votes} so far; decided at {ENOUGH_VOTES}, or five days after the first."
+
+    def _ballot_order(self) -> list[Screened]:
+        """Those to be voted on, in an order drawn anew for each vote."""
+        result = self._contest.result
+        shown = sorted(self.found.shown, key=lambda entry: entry.id) if self.found is not None else []
+        if result is not None:
+            random.Random(f"{result.seed}/{result.id}/{len(self._ballots)}/{self._turn}").shuffle(shown)
+        return shown
+
+    def _answer(self, answer: object) -> None:
+        if isinstance(answer, int):
+            self._score_it(answer)
+        elif self.found is not None and any(entry.id == answer for entry in self.found.shown):
+            among = tuple(entry.id for entry in self.found.shown)
+            digest = digest_of([self._texts[id] for id in among])
+            who = self.ballot.name.text().strip()
+            self._ballots.append(
+                Ballot(choice=str(answer), among=among, when=datetime.now(UTC), voter=who, texts=digest)
+            )
+            self._more = False
+            self._screen()
+            if self.found is not None and self.found.decided:
+                self._tab.notice.emit("The vote is decided.")
+                self._turn_to("list")
+
+    def _skip(self) -> None:
+        if self.face == "score":
+            self._next(None)
+        else:
+            self._turn += 1
+            self._draw()
+
+    def _undo(self) -> None:
+        if self.face == "score":
+            text = self._scored.pop() if self._scored else None
+            if text is not None:
+                self._keep_scores(self._scores.without(text))
+            else:
+                self._draw()
+        elif self._ballots:
+            self._ballots.pop()
+            self._screen()
+
+    def _export(self) -> None:
+        path = ask_file(self._tab.window(), "Export the votes", "votes.jsonl", _VOTES)
+        ballots = list(self._ballots)
+
+        def start(_token: CancelToken) -> Iterator[object]:
+            assert path is not None
+            yield Exported(export_ballots(path, ballots), path, what="vote")
+
+        if path is not None:
+            self._tab.to_export.emit(start)
+
+    def _import(self) -> None:
+        name = ask_open(self._tab.window(), "Add votes from a file", next(iter(_VOTES)))
+        if name:
+            take = partial(self._take_over, self._contest)
+            self._worker.call("votes", partial(read_ballots, Path(name)), take, self._tab.trouble.emit)
+
+    def _take_over(self, contest: ContestState, ballots: list[Ballot]) -> None:
+        if contest is not self._contest:
+            return
+        before = len(self._ballots)
+        self._ballots = of_list(joined(self._ballots, ballots), self._texts)
+        new = len(self._ballots) - before
+        other = len(ballots) - new
+        rest = f" {wording.count_of(other, 'other')} had been there, or not for this list." if other else ""
+        self._screen()
+        self._tab.notice.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
+
+    # Own scores
+
+    def _score(self) -> None:
+        result = self._contest.result
+        self._to_score, self._scored = to_score(result) if result is not None else [], []
+        if self._to_score:
+            self._turn_to("score")
+
+    def _score_it(self, score: int) -> None:
+        entry = self._to_score[len(self._scored)]
+        p = chance(entry)
+        if p is not None:
+            self._next(entry.text, self._scores.with_score(entry.text, p, score))
+
+    def _next(self, scored: str | None, scores: OwnScores | None = None) -> None:
+        """Go to the next joke; ``scored``: the text of this one if it has a score, which ``scores`` holds."""
+        self._scored.append(scored)
+        ends = len(self._scored) == len(self._to_score)
+        if ends:
+            self.face = "list"
+        if scores is not None:
+            self._keep_scores(scores)
+        else:
+            self._draw()
+        if ends:
+            self.focus_first()
+
+    def _use_own(self, own: bool) -> None:
+        self._own = own
+        self._screen()
+
+    def _forget(self) -> None:
+        if self._forgotten is not None and not self._scores.scores:
+            scores, self._forgotten = self._forgotten, None
+        else:
+            self._forgotten, scores = self._scores, self._scores.replaced(scores=())
+        self._keep_scores(scores)
+
+    def _keep_scores(self, scores: OwnScores) -> None:
+        """Use other scores from now on, and write them down."""
+        self._scores = scores
+        result = self._contest.result
+        assert result is not None
+        made_by = result.made_by
+
+        def write() -> None:
+            if scores.scores:
+                self._shelf.put(made_by, scores)
+            else:
+                self._shelf.forget(made_by.model)
+
+        self._worker.call("own scores", write, lambda _none: None, self._tab.trouble.emit)
+        self._screen()

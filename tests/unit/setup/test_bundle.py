@@ -1,0 +1,121 @@
+"""packaging/bundle.py: what goes into the packages and where it lies, without building the program."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+from .conftest import PACKAGING, load
+
+ROOT = PACKAGING.parent
+
+
+@pytest.fixture
+def bundle(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(PACKAGING))
+    return load("bundle")
+
+
+@pytest.fixture
+def tree(bundle: ModuleType, tmp_path: Path) -> Path:
+    """What the packages would install, with a program that says how it was started."""
+    program = tmp_path / "program"
+    program.mkdir()
+    (program / "jokejudge").write_text('#!/bin/sh\nprintf "%s|" "$OMP_WAIT_POLICY" "$@"\n')
+    (program / "jokejudge").chmod(0o755)
+    (program / "library.so").symlink_to("jokejudge")
+    tree = tmp_path / "tree"
+    page = {"man/man1/jokejudge.1.gz": b"page"}
+    bundle.lay_out(program, tree, page, datetime.date(2026, 11, 24))
+    return tree
+
+
+def test_the_command_starts_the_program_from_wherever_its_tree_lies(tree: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    (tree.parent / "link").symlink_to(tree / "usr" / "bin" / "jokejudge")
+    for command in (tree / "usr" / "bin" / "jokejudge", tree.parent / "link"):
+        said = subprocess.run([command, "rate", "Two  words"], capture_output=True, text=True, check=True,
+                              env=environment).stdout  # fmt: skip
+        assert said == "passive|rate|Two  words|"
+
+
+def test_a_desktop_finds_the_program_its_icon_and_what_it_is(bundle: ModuleType, tree: Path) -> None:
+    share = tree / "usr" / "share"
+    entry = (share / "applications" / "jokejudge.desktop").read_text("utf-8")
+    assert "Exec=jokejudge\nIcon=jokejudge\n" in entry
+    assert (share / "icons" / "hicolor" / "scalable" / "apps" / "jokejudge.svg").is_file()
+    about = ElementTree.parse(share / "metainfo" / "jokejudge.metainfo.xml")
+    assert about.findtext("launchable") == "jokejudge.desktop"
+    release = about.find("releases/release")
+    assert release is not None
+    assert release.attrib == {"version": bundle.version(), "date": "2026-11-24"}
+    assert (share / "man" / "man1" / "jokejudge.1.gz").read_bytes() == b"page"
+
+
+def test_the_rpm_names_every_file_outside_the_programs_folder_once(bundle: ModuleType, tree: Path) -> None:
+    spec = bundle.rpm_spec(tree)
+    files = spec.partition("%files\n")[2].splitlines()
+    assert files[0] == "/usr/lib/jokejudge"
+    outside = {str(path.relative_to(tree)) for path in (tree / "usr").rglob("*") if path.is_file()}
+    outside = {f'"/{name}"' for name in outside if not name.startswith("usr/lib/jokejudge/")}
+    assert set(files[1:]) == outside
+    assert len(files) == 1 + len(outside)
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb isn't here")
+def test_the_deb_is_one_that_dpkg_reads_and_keeps_links_and_rights(
+    bundle: ModuleType, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle, "DIST", tmp_path / "dist")
+    monkeypatch.setattr(bundle.run, "LOG", tmp_path / "log")
+    made = bundle.pack("deb", tree)
+    listed = subprocess.run(["dpkg-deb", "-c", made], capture_output=True, text=True, check=True).stdout
+    assert "-rwxr-xr-x root/root" in next(line for line in listed.splitlines() if "bin/jokejudge" in line)
+    assert "library.so -> jokejudge" in listed
+    told = subprocess.run(["dpkg-deb", "-f", made, "Version", "Depends"], capture_output=True, text=True, check=True)
+    assert f"Version: {bundle.version()}\nDepends: libc6 (>= 2." in told.stdout
+
+
+def test_the_licences_are_those_of_what_the_program_needs_and_no_more(bundle: ModuleType) -> None:
+    said = "\n".join(bundle.licences(None))
+    dependencies = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    named = {line.split()[1].lower().replace("_", "-") for line in said.splitlines() if line.startswith("== ")}
+    assert {each.lower().partition("=")[0].partition(">")[0] for each in dependencies} <= named
+    assert named.isdisjoint({"pytest", "hypothesis", "ruff", "uv"})
+    assert "LGPL-3.0" in said
+    assert "SIL OPEN FONT LICENSE" in said
+
+
+def test_the_program_takes_all_that_ships_of_the_models_and_modules_that_exist(bundle: ModuleType) -> None:
+    given = bundle.arguments_of_pyinstaller(Path("site"))
+    inside = {path.name for path in (ROOT / "models").iterdir()}
+    assert {Path(part.partition(":")[0]).name for part in given if f"{ROOT}/models/" in part} == inside - {"training"}
+    assert all(importlib.util.find_spec(name) for name in bundle.LATE)
+
+
+def test_what_cant_be_made_is_said_before_anything_is_done(
+    bundle: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")  # put back afterwards: the program takes it away
+    monkeypatch.setattr(bundle.run, "set_up", lambda **_: pytest.fail("it set up first"))
+    assert bundle.main(["msi"]) == 1
+    assert "no package msi. Name some of deb, rpm, tar.zst" in capsys.readouterr().err
+    monkeypatch.setattr(bundle.shutil, "which", lambda name: None)
+    assert bundle.main(["rpm"]) == 1
+    assert "rpmbuild, strip" in capsys.readouterr().err
+
+
+def test_bundle_py_imports_the_standard_library_only() -> None:
+    code = "import runpy, sys; runpy.run_path(sys.argv[1], run_name='x')"
+    command = [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(PACKAGING)!r}); {code}"]
+    subprocess.run([*command, str(PACKAGING / "bundle.py")], check=True, env={"PATH": os.environ["PATH"]})

@@ -1,0 +1,149 @@
+"""Short options, completion, texts that are piped in, and ids that are given by their beginnings."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.cli.arguments import Parser, Tree, build, parse
+from jokejudge_gui.core import tables
+
+from .conftest import Outcome, Run
+
+JOKE = "I used to be a banker, but I lost interest."
+OTHER = "A horse walks into a bar."
+
+
+@pytest.fixture
+def pipe(run: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Outcome]]:
+    """``pipe("text", "rate")``: the command with the text in a real pipe as its standard input."""
+    ends: list[io.TextIOWrapper] = []
+
+    def call(text: str, *arguments: str) -> Outcome:
+        there, here = os.pipe()
+        os.write(here, text.encode())
+        os.close(here)
+        stream = os.fdopen(there, encoding="utf-8")
+        ends.append(stream)
+        piped = tables._standard_input
+        with monkeypatch.context() as patch:
+            patch.setattr(tables, "_standard_input", lambda: stream.buffer)
+            found = run(*arguments)
+        assert tables._standard_input is piped
+        return found
+
+    yield call
+    for end in ends:
+        end.close()
+
+
+def test_a_joke_that_is_piped_in_needs_no_dash(pipe: Callable[..., Outcome]) -> None:
+    assert pipe(f"{JOKE}\n", "rate", "--json").object["text"] == JOKE
+    duel = pipe(f"{OTHER}\n", "duel", JOKE, "--json").object
+    assert (duel["text_a"], duel["text_b"]) == (JOKE, OTHER)
+    ranked = pipe(f"{JOKE}\n{OTHER}\n", "contest", "--json").object
+    assert {entry["text"] for entry in ranked["entries"]} == {JOKE, OTHER}
+    assert pipe(f"{JOKE}\n", "workshop", "--json").object["versions"][0]["text"] == JOKE
+
+
+def test_an_empty_pipe_is_no_joke(pipe: Callable[..., Outcome]) -> None:
+    found = pipe("", "rate")
+    assert found.status == 2
+    assert "There's no joke to rate." in found.err
+
+
+def test_what_is_piped_in_stays_unread_where_the_text_is_given(pipe: Callable[..., Outcome]) -> None:
+    assert pipe(OTHER, "rate", JOKE, "--json").object["text"] == JOKE
+
+
+def test_an_id_may_be_given_by_its_beginning(run: Run) -> None:
+    first, second = (run("rate", text, "--json").object["id"] for text in (JOKE, OTHER))
+    assert run("history", "show", second[:8], "--json").object["text_a"] == OTHER
+    assert run("history", "star", first[:8]).status == 0
+    assert run("votes", "add", first[:8], "up").status == 0
+    assert run("votes", "undo", first[:8]).status == 0
+    assert run("history", "show", first[:3]).status == 1  # too short to be meant
+    assert run("history", "delete", first[:8]).status == 0
+    assert run("history", "show", first[:8]).status == 1
+
+
+def test_a_beginning_of_several_ids_is_refused_with_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = iter((f"beef{'0' * 27}1", f"beef{'0' * 27}2"))
+    monkeypatch.setattr("jokejudge_gui.session.recording.new_id", lambda: next(ids))
+    run("rate", JOKE)
+    run("rate", OTHER)
+    found = run("history", "show", "beef", "--json")
+    assert found.status == 1
+    assert found.object["error"]["code"] == "E_HISTORY_AMBIGUOUS"
+    assert f"beef{'0' * 27}1" in found.object["error"]["hint"]
+    assert run("history", "show", f"beef{'0' * 27}1").status == 0
+
+
+def leaves(parser: Parser, tree: Tree) -> Iterator[Parser]:
+    yield parser
+    for found in tree.values():
+        yield from leaves(*found) if isinstance(found, tuple) else (found,)
+
+
+def test_a_short_option_means_one_thing_in_all_commands() -> None:
+    long: dict[str, set[str]] = {}
+    for parser in leaves(*build()):
+        for action in parser._actions:
+            short = [name for name in action.option_strings if not name.startswith("--")]
+            for name in short:
+                long.setdefault(name, set()).add(action.option_strings[-1])
+    assert {name: len(meanings) for name, meanings in long.items()} == dict.fromkeys(long, 1)
+    assert {"-o", "-q", "-n", "-m", "-f", "-c"} <= set(long)
+    args = parse(["-q", "history", "list", "-n", "3"])
+    assert (args.quiet, args.limit) == (True, 3)
+
+
+def test_help_shows_the_options_of_judging_where_a_command_judges(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = {}
+    for command in (("rate",), ("history", "list"), ("merge",), ("history", "rerun"), ("models", "warm")):
+        with pytest.raises(SystemExit):
+            parse([*command, "--help"])
+        shown[command] = "--mode" in capsys.readouterr().out
+    assert list(shown.values()) == [True, False, False, True, True]
+    assert parse(["history", "list", "--mode", "deep"]).command == "history list"  # passed over, as before
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("hi",), "history"),
+        (("history", "se"), "search"),
+        (("--json", "history", "list", "--so"), "--sort"),
+        (("history", "list", "--sort", "new"), "newest"),
+        (("rate", "--mode", ""), "quick deep"),
+        (("rate", "a joke", "--pic"), "--picture"),
+        (("criteria", "show", "k"), "kind"),
+        (("rate", "--file", ""), ""),
+    ],
+)
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there's no bash")
+def test_bash_completes(run: Run, tmp_path: Path, words: tuple[str, ...], offered: str) -> None:
+    script = tmp_path / "completion.bash"
+    script.write_text(run("completion", "bash").out, encoding="utf-8")
+    line = 'source "$0"; COMP_WORDS=(jokejudge "$@"); COMP_CWORD=$#; _jokejudge; echo "${COMPREPLY[@]}"'
+    found = subprocess.run(
+        ["bash", "--norc", "-c", line, str(script), *words], capture_output=True, check=True, timeout=60
+    )
+    assert (sorted(found.stdout.decode().split()), found.stderr) == (sorted(offered.split()), b"")
+
+
+def test_each_shell_knows_every_command_and_only_these_shells_are_known(run: Run) -> None:
+    names = {name for parser in leaves(*build()) for name in [parser.prog.split()[-1]]}
+    for shell in ("bash", "zsh", "fish"):
+        words = set(re.findall(r"[\w-]+", run("completion", shell).out))
+        assert names <= words, shell
+    assert json.loads(run("completion", "fish", "--json").out)["shell"] == "fish"
+    assert run("completion", "tcsh").status == 2
