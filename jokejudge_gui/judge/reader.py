@@ -37,6 +37,8 @@ _REMEMBERED_DRAFTS = 64
 
 _LONGEST_FOR_SENSE = 120
 """Words; of longer texts nothing was learned."""
+_STRAIGHT = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'"})
+"""Quotation marks and apostrophes as most of what was learned from has them; no place in the text moves."""
 _NAMED = math.log(0.95 / 0.05)
 """Log-odds from which on the fault of the weaker draft is named."""
 _HEADLINES = "headlines"
@@ -203,7 +205,7 @@ class Reader:
         """What the draft heads say of two drafts of one joke, and the heads for sense of two near texts; None for two
         different jokes, two edits of a headline, the same text twice, and without such heads. Raises what the engine
         and the heads raise."""
-        if a == b:
+        if a.translate(_STRAIGHT) == b.translate(_STRAIGHT):
             return None
         may_be = self.head is not None and edit_of(a, b) == "word"
         if may_be and self._edited_headline(self.read(a, cancel), self.read(b, cancel)):
@@ -244,7 +246,8 @@ class Reader:
         """What tells a from b, both cleaned."""
         if self.drafts is not None:
             return differences(self._draft(a, cancel), self._draft(b, cancel))
-        one, other = (reading(text, self._engine.scan(text, cancel)) for text in (a, b))
+        straight = (text.translate(_STRAIGHT) for text in (a, b))
+        one, other = (reading(text, self._engine.scan(text, cancel)) for text in straight)
         return differences(one, other)
 
     def foresee_draft(self, edit: str, text: str, cancel: CancelToken | None = None) -> DraftComparison | None:
@@ -253,11 +256,12 @@ class Reader:
         if self.drafts is None or edit == text or not same_joke(edit, text):
             return None
         known = self._draft(text, cancel)
+        edit = edit.translate(_STRAIGHT)
         return self.drafts.compare(foreseen(known, edit, self._engine.spans(edit)), known)
 
     def _draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         assert self.drafts is not None
-        return self._scan(clean_text(text), self.drafts, cancel)[1]
+        return self._scan(clean_text(text).translate(_STRAIGHT), self.drafts, cancel)[1]
 
     def _scan(self, text: str, drafts: DraftHeads, cancel: CancelToken | None) -> tuple[Scan, DraftReading]:
         """A cleaned text as the model read it, once for every question about it, and what that says of a draft."""
@@ -270,7 +274,8 @@ class Reader:
             self._drafts[text] = found
         return found
 
-    def _read(self, text: str, context: str, cancel: CancelToken | None) -> Heard:
+    def _read(self, given: str, context: str, cancel: CancelToken | None) -> Heard:
+        text, context = given.translate(_STRAIGHT), context.translate(_STRAIGHT)
         scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self._engine.scan(text, cancel)
         editor, found = self.editor.found(scan.states, text, scan.spans, scan.logprobs) if self.editor else (None, None)
         features = self.head.of_states(scan.states, text, found if self._joins else None) if self.head else None
@@ -281,7 +286,7 @@ class Reader:
         joke = joke_odds(self.head, scan, text, lambda part: self._engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
         sensed = self._sensed(text, scan, cancel)
-        return Heard(text, features, editor, within, joke, offence, sensed, self._played(text, scan, editor))
+        return Heard(given, features, editor, within, joke, offence, sensed, self._played(text, scan, editor))
 
     def _played(self, text: str, scan: Scan, editor: EditorReading | None) -> WordplayReading | None:
         """What a text plays on, where its kinds let a pun be suspected; nothing more is decoded for it."""

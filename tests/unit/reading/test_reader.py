@@ -151,3 +151,14 @@ def test_shipped_heads_hear_the_shipped_editors_heads() -> None:
     assert joined
     for name, mark in joined.items():
         assert EditorHeads.load(models_dir() / "editor" / name).mark == mark, f"run models/training/joint.py for {name}"
+
+
+def test_curly_and_straight_marks_are_one_to_the_heads(make_session: MakeSession, profile: Profile) -> None:
+    head_of(profile)
+    session = make_session()
+    curly = "“I’m fine,” said the boss. It’s the others who aren’t."
+    straight = "\"I'm fine,\" said the boss. It's the others who aren't."
+    first, second = (result_of(rate(session, text)) for text in (curly, straight))
+    assert first.text == curly
+    assert first.audience == second.audience
+    assert duel_of(session, curly, straight).winner == "tie"
