@@ -46,6 +46,7 @@ UNUSED = (
     "dask",
     "IPython",
     "matplotlib",
+    "lxml.objectify",
 )
 DROPPED = (
     *("Qt/translations", "Qt/qml", "Qt/plugins/networkinformation", "Qt/plugins/egldeviceintegrations"),
@@ -278,7 +279,7 @@ def rpm_spec(tree: Path) -> str:
     single = "\n".join(f'"/{name}"' for name in files if not f"/{name}".startswith(f"{folders}/"))
     return (
         "%define _build_id_links none\n%define __os_install_post %{nil}\n%define debug_package %{nil}\n"
-        "%define _binary_payload w13.zstdio\n"
+        "%define _binary_payload w19.zstdio\n"
         f"Name: jokejudge\nVersion: {version()}\nRelease: 1\nSummary: {ABOUT}\nLicense: MIT\nAutoReqProv: no\n"
         f"Requires: glibc >= {platform.libc_ver()[1]}\nRecommends: libglvnd-egl, libglvnd-glx, xcb-util-cursor\n"
         "%description\nIt says of a joke what kind it is, what speaks for and against it, and how an audience would "
@@ -297,7 +298,7 @@ def pack(kind: str, tree: Path) -> Path:
         control.mkdir()
         size = sum(path.lstat().st_size for path in (tree / "usr").rglob("*") if not path.is_dir())
         (control / "control").write_text(deb_control(size // 1024), "utf-8")
-        run.step("dpkg-deb", ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z13", "--build", str(tree), str(name)])
+        run.step("dpkg-deb", ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z19", "--build", str(tree), str(name)])
         shutil.rmtree(control)
     elif kind == "rpm":
         spec, made = WORK / "jokejudge.spec", WORK / "rpm"
@@ -305,7 +306,7 @@ def pack(kind: str, tree: Path) -> Path:
         run.step("rpmbuild", ["rpmbuild", "-bb", "--define", f"_topdir {made}", str(spec)])
         shutil.move(next(made.glob("RPMS/*/*.rpm")), name)
     else:
-        options = ["--owner=0", "--group=0", "--sort=name", "--use-compress-program=zstd -13 -T0"]
+        options = ["--owner=0", "--group=0", "--sort=name", "--use-compress-program=zstd -19 -T0"]
         top = f"s,^usr,jokejudge-{version()},"
         run.step("tar", ["tar", *options, "--transform", top, "-C", str(tree), "-cf", str(name), "usr"])
     return name

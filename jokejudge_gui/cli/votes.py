@@ -11,6 +11,7 @@ from ..core.config import load_settings, save_settings
 from ..core.errors import HistoryError, UsageError
 from ..core.verdicts import ModelRef
 from ..history.store import HistoryStore
+from ..history.lookup import LEAST_PREFIX
 from ..history.votes import Vote, export_votes, vote_object
 from ..learning.entry_votes import vote_on_entry, vote_on_pair
 from ..learning.taste import Taste, agreement, progress
@@ -52,6 +53,8 @@ def _undo(context: Context) -> int:
             id = given[-1].id if given else id
         else:
             id = session.store.named(id)
+            begun = [vote.id for vote in votes.find() if vote.id.startswith(id)] if len(id) >= LEAST_PREFIX else []
+            id = begun[0] if len(begun) == 1 else id
         if not votes.remove(id):
             raise HistoryError("E_VOTE_NOT_FOUND", "There is no such vote.", "See jokejudge votes list.")
         count = votes.count()

@@ -19,7 +19,7 @@ from .records import BROKEN, ENTRY_COLUMNS, ROW_COLUMNS, UNKNOWN_KIND, UNREADABL
 
 _MOST_CHARACTERS = 400
 _MOST_TERMS = 24
-_LEAST_PREFIX = 4
+LEAST_PREFIX = 4
 _MOST = 2**62  # SQLite's numbers have 63 bits
 # How far back words that the index doesn't know are looked for as parts of words: each keystroke may ask for that.
 _NEWEST = 40_000
@@ -166,7 +166,7 @@ class Lookup:
                 sentence = f"The history holds no {self.kinds[kind].noun}." if kind else "The history is empty."
                 raise HistoryError("E_HISTORY_NOT_FOUND", sentence, f"Begin with: jokejudge {kind or 'rate TEXT'}")
             return rows[0].id
-        if len(given) < _LEAST_PREFIX:
+        if len(given) < LEAST_PREFIX:
             return given
         sql = "SELECT id FROM verdicts WHERE id >= :id AND id < :id || char(1114111) AND deleted_at IS NULL LIMIT 3"
         with self._pool.read() as database:

@@ -141,3 +141,11 @@ def test_votes_are_exported_and_deleted_for_good(run: Run, tmp_path: Path) -> No
     assert run("votes", "delete", "--yes", "--json").object == {"count": 1, "error": None}
     assert run("votes", "list", "--json").object["count"] == 0
     assert run("votes", "fit", "--json").object == {"used": True, "tastes": [], "error": None}
+
+
+def test_the_beginning_of_a_votes_id_is_enough_to_take_it_back(run: Run) -> None:
+    run("rate", "an old pun")
+    vote = run("votes", "add", "last", "up", "--json").object["vote"]
+    assert run("votes", "undo", vote["id"][:3]).status == 1
+    assert run("votes", "undo", vote["id"][:8]).status == 0
+    assert run("votes", "list", "--json").object["count"] == 0
