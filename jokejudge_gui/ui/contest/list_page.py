@@ -79,14 +79,9 @@ class ListPage(QWidget):
     failed = Signal(object)
 
     def __init__(
-        self,
-        context: ContextField,
-        buttons: RunButtons,
-        worker: JudgeWorker,
-        examples: Sequence[str],
-        parent: QWidget | None = None,
+        self, context: ContextField, buttons: RunButtons, worker: JudgeWorker, examples: Sequence[str]
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._worker = worker
         self._opening: str | None = None
         self.context, self.buttons = context, buttons

@@ -60,8 +60,8 @@ class TwinText(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, title: str, twin: RankedEntry, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, twin: RankedEntry, text: str) -> None:
+        super().__init__()
         self.link = LinkButton("Keep this one instead", act=lambda: self.chosen.emit(twin.id))
         self.text = MarkedText(size=_SMALL, token="text2")
         _, own = differing(text, twin.text)
@@ -86,15 +86,15 @@ class ReadingPane(Card):
     back_asked = Signal()
     export_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(padding=0, parent=parent)
+    def __init__(self) -> None:
+        super().__init__(padding=0)
         self.setAccessibleName("Joke")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.progress = Paragraph("", 14)
         self.before_button = IconButton("chevron_left", "The joke before (Shift+Space)", act=lambda: self.step.emit(-1))
         self.after_button = IconButton("chevron_right", "The next joke (Space)", act=lambda: self.step.emit(1))
         self.place_in_list = Label("", 14, token="text2", tabular=True)
-        self.line = ProgressLine(0.0, "Read", thick=6)
+        self.line = ProgressLine("Read", thick=6)
         self._top = QWidget()
         VBox(
             HBox((self.progress, 1), self.before_button, self.place_in_list, self.after_button, gap=4),

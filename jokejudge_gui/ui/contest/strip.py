@@ -81,8 +81,8 @@ class Tiles(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.buttons: list[TileButton] = []
         self._group = QButtonGroup(self)
         self._row = HBox(parent=self, gap=_TILE_GAP)
@@ -113,8 +113,8 @@ class CutLine(Themed, QAbstractSlider):
     """One tick a joke, funnier to the right; the ring parts those that are kept. Its value is how many those are:
     the arrows move it by one joke, the page keys by ten."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._at: list[float] = []
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setInvertedControls(True)  # to the right are fewer
@@ -224,8 +224,8 @@ class Strip(Card):
     more_asked = Signal()
     list_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.heading = Label("", 15, 600)
         self.facts = Label("", 13, token="text2")
         self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)

@@ -44,9 +44,8 @@ class ContestTab(VerdictTab):
         scores: OwnScoreFiles,
         settings: Settings | None = None,
         examples: Sequence[str] = (),
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Read", "", parent)
+        super().__init__("Read", "")
         self.state = ContestState()
         self._settings = settings or Settings()
         self._page: Page = "list"

@@ -289,7 +289,7 @@ class WhyCard(Card):
         elif state.phase in ("stopped", "interrupted") and state.result is not None and state.orders and not text:
             note = "Stopped while the explanation was being written. The verdict is whole."
         elif state.phase == "failed" and state.error is not None:
-            note = f"{state.error.sentence} {state.error.hint}".strip()
+            note = str(state.error)
         runs = wording.explanation_runs(text, [state.text_a, state.text_b])
         self.explanation.show_text(wording.in_paragraphs(runs))
         self.note.setVisible(bool(note))

@@ -57,8 +57,8 @@ class DuelTab(VerdictTab):
     bar_stays = True
     state: DuelState
 
-    def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
-        super().__init__("Duel", "Keep A", parent)
+    def __init__(self, store: HistoryStore) -> None:
+        super().__init__("Duel", "Keep A")
         self._store = store
         self.state = DuelState()
 

@@ -55,8 +55,8 @@ def characters(text: str) -> str:
     return "1 character" if count == 1 else f"{count:,} characters"
 
 
-def count_of(number: int, noun: str, plural: str | None = None) -> str:
-    return f"1 {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
+def count_of(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def day_name(day: date, today: date) -> str:

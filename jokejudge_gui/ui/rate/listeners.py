@@ -148,7 +148,7 @@ class ListenerField(FoldedField):
             )
             link = "Measure" if _NOT_YET in by_reason else ""
             if measurer.error is not None:
-                text = f"{measurer.error.sentence} {measurer.error.hint}".strip()
+                text = str(measurer.error)
         self.notice.show_text(text)
         self.measure_link.setText(link)
         self.measure_link.setAccessibleName("Stop measuring" if link == "Stop" else "Measure these listeners")

@@ -104,8 +104,8 @@ class NodeRow(QWidget):
 
     opened = Signal()
 
-    def __init__(self, node: Node, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, node: Node) -> None:
+        super().__init__()
         self._count = wording.count_of(len(node.branches), "reading")
         doubts = doubts_line(node)
         self.line = Paragraph([(node_line(node), "strong"), (f"  {doubts}" if doubts else "", "muted")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -18,7 +18,7 @@ from ..votes import TasteLine
 from ..widgets.base import KeyActs, Painted, Themed, box, elided, text_width, write
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.labels import Chip, ChipFlow, Flow
-from ..widgets.layout import HBox, VBox
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.line import Line, LineLabels
 from ..widgets.marked_text import Mark, MarkedText
 from ..widgets.text import Caption, Heading, Label, Paragraph
@@ -193,10 +193,7 @@ class JokeSection(Section):
         self._shown: tuple[object, ...] = ()
         self._drawn: Callable[[], None] = lambda: None
         self._beside = True
-        self._fade = QTimer(self)
-        self._fade.setSingleShot(True)
-        self._fade.setInterval(_GONE_MS)
-        self._fade.timeout.connect(self._drop_dismissed)
+        self._fade = single_shot(self, self._drop_dismissed, _GONE_MS)
         self._gone: str | None = None
         self.text.pointed.connect(self._on_pointed)
         self.restyle()

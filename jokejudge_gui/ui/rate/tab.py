@@ -96,10 +96,8 @@ class RateTab(VerdictTab):
     state: RateState
     bar_stays = True
 
-    def __init__(
-        self, examples: Sequence[str], store: HistoryStore, dismissed: Path, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Rate", "Duel with…", parent)
+    def __init__(self, examples: Sequence[str], store: HistoryStore, dismissed: Path) -> None:
+        super().__init__("Rate", "Duel with…")
         self.stale_line.set_above()
         self._examples = list(examples)
         self._next_example = 0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from ..look.theme import px, theme
 from ..widgets.base import Painted, box
@@ -29,8 +29,8 @@ class ExampleRow(Painted):
 
     used = Signal(str)
 
-    def __init__(self, joke: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, joke: str) -> None:
+        super().__init__()
         self._joke = joke
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.words = Paragraph(joke, 15, 400, "text", 1.45)
@@ -61,8 +61,8 @@ class WelcomeCard(Card):
 
     example_used = Signal(str)
 
-    def __init__(self, examples: Sequence[str], *, newcomer: bool, parent: QWidget | None = None) -> None:
-        super().__init__(padding=28, parent=parent)
+    def __init__(self, examples: Sequence[str], *, newcomer: bool) -> None:
+        super().__init__(padding=28)
         self.setAccessibleName("Welcome")
         heading, words = NEWCOMER if newcomer else KNOWN
         self.add(Heading(heading, 2 if newcomer else 3), Paragraph(words, 15 if newcomer else 14))

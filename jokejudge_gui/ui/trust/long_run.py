@@ -335,7 +335,7 @@ class RunCard(Card):
         if not self._usable:
             return self._at_rest()
         if run.phase == "failed" and run.error is not None:
-            return f"{run.error.sentence} {run.error.hint}".strip()
+            return str(run.error)
         if run.live:
             progress = run.progress
             if progress is None or run.phase == "waiting":

@@ -275,7 +275,7 @@ class MeasureCard(RunCard):
                     self._widths(),
                 )
             case "failed" if measurer.error is not None:
-                return f"{measurer.error.sentence} {measurer.error.hint}".strip(), _NEEDS
+                return str(measurer.error), _NEEDS
             case _:
                 return "Measure the model in use on jokes that people have judged.", _NEEDS
 

@@ -68,8 +68,8 @@ class PlanTable(Painted):
     """Rows of 24 px, higher where a name takes more lines than one; those that aren't shown in verdicts are pale. Fixes
     its height to its width."""
 
-    def __init__(self, parent: QWidget | None = None, name: str = "What each part of a verdict is worth") -> None:
-        super().__init__(parent)
+    def __init__(self, name: str = "What each part of a verdict is worth") -> None:
+        super().__init__()
         self._name = name
         self.groups: tuple[PlanGroup, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -104,7 +104,7 @@ class QuestionCard(Card):
         elif live:
             self.words.set_content("Measuring begins when the model is free.")
         elif run.phase == "failed" and run.error is not None:
-            self.words.set_content(f"{run.error.sentence} {run.error.hint}".strip())
+            self.words.set_content(str(run.error))
 
 
 class MoreCard(Card):

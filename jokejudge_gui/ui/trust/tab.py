@@ -52,10 +52,8 @@ class TrustTab(QWidget):
     failed = Signal(object)
     notice = Signal(str)
 
-    def __init__(
-        self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
+        super().__init__()
         self.index = TrustIndex(session)
         self.measurer = Measurer(session, self.index.shelf.kept, worker, side_worker, self)
         self._side_worker = side_worker
@@ -410,7 +408,7 @@ def _state(found: ModelTrust | None) -> tuple[str, str]:
     if found is None:
         return "There is nothing to trust yet.", "Choose a model in the menu above. What is known of it is shown here."
     if found.fault is not None:
-        return "Its trust card can't be used.", f"{found.fault.sentence} {found.fault.hint}"
+        return "Its trust card can't be used.", str(found.fault)
     if found.card is not None:
         return "", ""
     if found.own_head:

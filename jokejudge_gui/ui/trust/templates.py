@@ -56,8 +56,8 @@ _GROUPS: dict[Group, str] = {
 class TemplatesBrowser(QWidget):
     """Shows one row of a run at a time."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._results: TemplateResults | None = None
         self.stored = False
         """Whether it shows a verdict of the history."""
@@ -130,7 +130,7 @@ class TemplatesBrowser(QWidget):
             line = self._results.row(group, self._place)
         except JokeJudgeError as error:  # the file has gone since it was read
             self.heading.set_content("This row can't be shown.")
-            self.parts.set_items([_paragraph("", f"{error.sentence} {error.hint}")])
+            self.parts.set_items([_paragraph("", str(error))])
             return
         self._show(line)
 
@@ -435,7 +435,7 @@ class TemplatesCard(RunCard):
             case "measuring":
                 return "Reading what came of it…", ""
             case "failed" if run.error is not None:
-                return f"{run.error.sentence} {run.error.hint}".strip(), _NEEDS
+                return str(run.error), _NEEDS
             case "stopped":
                 return "Stopped. What was judged is kept, and judging goes on from there.", ""
             case _:

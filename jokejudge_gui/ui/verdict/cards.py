@@ -36,8 +36,8 @@ class RunButtons(QWidget):
     run_asked = Signal()
     stop_asked = Signal()
 
-    def __init__(self, word: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, word: str) -> None:
+        super().__init__()
         self.hint = Caption("Ctrl+Enter")
         self.run_button = PrimaryButton(word, act=self.run_asked)
         self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)
@@ -183,8 +183,8 @@ class ListOffer(QWidget):
 
     asked = Signal(str)
 
-    def __init__(self, editor: QPlainTextEdit, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__()
         self._editor = editor
         self.words = Paragraph("", 13)
         self.link = LinkButton("Rank them in Contest", act=lambda: self.asked.emit(self._editor.toPlainText()))
@@ -250,8 +250,8 @@ class StaleLine(QWidget):
 
     back_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._above = False
         self.words = Paragraph(WORDS, 13)
         self.link = LinkButton("Restore that text", name="Restore the text that was judged", act=self.back_asked)
@@ -305,8 +305,8 @@ class ActionBar(QWidget):
     note_asked = Signal()
     star_toggled = Signal(bool)
 
-    def __init__(self, first: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, first: str = "") -> None:
+        super().__init__()
         self.first_button = SecondaryButton(first, act=self.first_asked)
         self.first_button.setVisible(bool(first))
         self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)

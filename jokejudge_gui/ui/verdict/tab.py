@@ -25,7 +25,7 @@ from ..trust.long_run import ListenerMeasurer
 from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
-from ..widgets.layout import ColumnScroll, HBox
+from ..widgets.layout import ColumnScroll, HBox, single_shot
 from ..widgets.text import Paragraph
 from .cards import ActionBar, ContextField, RunButtons, StaleLine, set_pale
 
@@ -195,9 +195,9 @@ class VerdictTab(QWidget):
     taste_line: TasteLine
     """Says beside the verdict what the user would say."""
 
-    def __init__(self, run: str, first: str, parent: QWidget | None) -> None:
+    def __init__(self, run: str, first: str) -> None:
         """``run``: the word of the button that judges; ``first``: of the first action, empty for none."""
-        super().__init__(parent)
+        super().__init__()
         self._room: Room | None = None
         self._job: Job | None = None
         self._live: VerdictState | None = None
@@ -228,9 +228,7 @@ class VerdictTab(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.draw)
+        self._soon = single_shot(self, self.draw)
         self._left_at: int | None = None  # where the column was left by us, while it follows the result
 
     def _bar_order(self) -> list[QWidget]:
@@ -520,8 +518,7 @@ class VerdictTab(QWidget):
         return " · ".join(parts)
 
     def _show_usage(self) -> None:
-        text = self._usage_text()
-        self.usage.show_text(text)
+        self.usage.show_text(self._usage_text())
 
 
 # The way of a verdict from a tab's question to the tab's answer, whatever its kind.

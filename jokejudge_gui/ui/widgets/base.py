@@ -120,7 +120,6 @@ def box(
     fill: str | None = None,
     edge: str | None = None,
     thickness: float = 1.0,
-    dashed: bool = False,
 ) -> None:
     """A rounded box; the edge lies inside ``rect``."""
     painter.setPen(Qt.PenStyle.NoPen)
@@ -128,8 +127,6 @@ def box(
     if edge:
         pen = QPen(QColor(edge), thickness)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        if dashed:
-            pen.setDashPattern([3 / thickness, 2.4 / thickness])
         painter.setPen(pen)
         half = thickness / 2
         rect = rect.adjusted(half, half, -half, -half)

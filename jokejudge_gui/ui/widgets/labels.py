@@ -39,8 +39,8 @@ class SideBadge(Painted):
 class Flow(Themed, QWidget):
     """Lays its widgets out in lines and fixes its own height, which wrapping layouts in scroll areas need."""
 
-    def __init__(self, parent: QWidget | None = None, gap: int = 6) -> None:
-        super().__init__(parent)
+    def __init__(self, gap: int = 6) -> None:
+        super().__init__()
         self._gap = gap
         self._items: list[QWidget] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
