@@ -26,15 +26,6 @@ _LABEL = re.compile(r"^([A-Z][^.:\n]{0,24}[.:])(\s|$)")
 _LONG_WORD = 4
 
 
-def probability(p: float) -> str:
-    """``.97`` for 0.97; 0 and 1 are never claimed: ``<.01`` and ``>.99``."""
-    if p < 0.005:
-        return "<.01"
-    if p > 0.995:
-        return ">.99"
-    return f"{p:.2f}".removeprefix("0")
-
-
 def seconds(value: float) -> str:
     """``14.2 s``, or ``2 min 05 s``."""
     if value < 60:
@@ -48,11 +39,6 @@ def file_size(size: int) -> str:
     if size >= 1_000_000_000:
         return f"{size / 1e9:.1f} GB"
     return f"{max(1, round(size / 1e6))} MB"
-
-
-def characters(text: str) -> str:
-    count = len(text)
-    return "1 character" if count == 1 else f"{count:,} characters"
 
 
 def count_of(number: int, noun: str) -> str:

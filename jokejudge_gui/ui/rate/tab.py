@@ -20,7 +20,7 @@ from ...judge.workshop.types import WorkshopResult
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px
 from ..trust.long_run import ListenerMeasurer
-from ..verdict.cards import JokeCard, ListOffer, PanelCard, TwoColumns
+from ..verdict.cards import JokeCard, ListOffer, PanelCard, StaleLine, TwoColumns
 from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
 from ..widgets.bars import ProgressLine
@@ -94,11 +94,11 @@ class RateTab(VerdictTab):
 
     kind = RATING
     state: RateState
-    bar_stays = True
 
     def __init__(self, examples: Sequence[str], store: HistoryStore, dismissed: Path) -> None:
         super().__init__("Rate", "Duel with…")
-        self.stale_line.set_above()
+        self.stale_line = StaleLine()
+        self.stale_line.back_asked.connect(self.bring_back)
         self._examples = list(examples)
         self._next_example = 0
         self._store = store
@@ -258,6 +258,12 @@ class RateTab(VerdictTab):
 
     def set_texts(self, *texts: str) -> None:
         self.joke.set_text(texts[0] if texts else "")
+
+    def bring_back(self) -> None:
+        """Put the text of the verdict that is shown back into the field."""
+        self.set_texts(self.state.text)
+        self.context.set_text(self.state.context)
+        self.focus_editor()
 
     # Edits and versions
 
@@ -434,13 +440,11 @@ class RateTab(VerdictTab):
         if not self.state.live:
             self.versions.show_versions(self._find_versions(), self.state.text or None, self.joke.text())
 
-    def _show_usage(self) -> None:
-        """It stands in a tooltip here."""
-
     def _show_age(self) -> None:
         self.view_caption.setText(f"{self._viewed} version")
         self.view_caption.setVisible(bool(self._viewed) and self.state.ended)
         self.page.setEnabled(not self.stale)
+        self.stale_line.show_why(stale=self.stale, deleted=self._gone)
         super()._show_age()
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:

@@ -237,7 +237,7 @@ class PanelCard(Card):
         self.standing.set_content(f"Together: {standing_of(panel)}.")
 
 
-# What stands in the actions' place while the fields hold another text than the verdict's, or it was deleted.
+# What stands above a page while the field holds another text than the verdict's, or it was deleted.
 
 WORDS = "For an earlier text."
 DELETED = "This verdict was deleted."
@@ -245,42 +245,22 @@ _PALE = 0.5
 
 
 class StaleLine(QWidget):
-    """As tall as the actions, so that nothing moves when it takes their place; or above the page, where they stay
-    (``set_above``). ``back_asked``: the judged text is wanted back in the fields."""
+    """``back_asked``: the judged text is wanted back in the fields."""
 
     back_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self._above = False
         self.words = Paragraph(WORDS, 13)
         self.link = LinkButton("Restore that text", name="Restore the text that was judged", act=self.back_asked)
-        self._layout = HBox((self.words, 1), self.link, parent=self, gap=12, margins=(0, 9, 0, 10))
-        self._scale()
-        theme().changed.connect(self._scale)
+        HBox((self.words, 1), self.link, parent=self, gap=12)
         self.hide()
-
-    def set_above(self) -> None:
-        """It stands above the page."""
-        self._above = True
-        self._scale()
 
     def show_why(self, *, stale: bool, deleted: bool) -> None:
         """Say why there are no actions; nothing where there are some."""
-        words = WORDS if stale else DELETED
-        self.words.set_content(words)
+        self.words.set_content(WORDS if stale else DELETED)
         self.link.setVisible(stale)
         self.setVisible(stale or deleted)
-
-    def _scale(self) -> None:
-        self.setMinimumHeight(px(24 if self._above else 53))
-        if self._above:
-            self._layout.setContentsMargins(0, 0, 0, 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._above:
-            painter = QPainter(self)
-            painter.fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
 
 
 def set_pale(widget: QWidget, pale: bool) -> None:

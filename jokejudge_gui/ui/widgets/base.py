@@ -95,17 +95,6 @@ def elided(text: str, font: QFont, width: float) -> str:
     return QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
-def wrapped(text: str, font: QFont, width: float) -> list[str]:
-    """One line of plain text in as many lines as it takes; a word that is wider than ``width`` is elided."""
-    lines: list[str] = []
-    for word in text.split():
-        if lines and text_width(f"{lines[-1]} {word}", font) <= width:
-            lines[-1] = f"{lines[-1]} {word}"
-        else:
-            lines.append(word)
-    return [elided(each, font, width) for each in lines] or [""]
-
-
 def write(painter: QPainter, rect: QRectF, text: str, font: QFont, colour: str, align: Qt.AlignmentFlag = LEFT) -> None:
     """One line of plain text."""
     painter.setFont(font)
