@@ -13,7 +13,7 @@ from jokejudge_gui.ui.look.stylesheet import LIGHT
 from jokejudge_gui.ui.trust.plan import PlanGroup, PlanRow, PlanTable
 from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
 from jokejudge_gui.ui.widgets.cards import Banner
-from jokejudge_gui.ui.widgets.labels import Chip, ChipFlow
+from jokejudge_gui.ui.widgets.labels import Chip, Flow
 from jokejudge_gui.ui.widgets.text import Caption, Label, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")
@@ -97,14 +97,14 @@ def test_styles_after_an_emoji_lie_on_their_own_words(qtbot) -> None:
 
 
 def test_flow_wraps_and_replaces(scale: float, qtbot) -> None:
-    flow = ChipFlow()
+    flow = Flow()
     qtbot.addWidget(flow)
     flow.resize(round(120 * scale), 10)
     flow.show()
-    flow.set_chips([Chip(word) for word in ("Wordplay", "Surprise", "Clarity")])
+    flow.set_items([Chip(word) for word in ("Wordplay", "Surprise", "Clarity")])
     settle()
     assert flow.height() == round(24 * scale) * 3 + round(6 * scale) * 2
-    flow.set_chips([Chip(LONG)])
+    flow.set_items([Chip(LONG)])
     settle()
     assert flow.height() == round(24 * scale)
     assert flow.items()[0].width() <= flow.width()

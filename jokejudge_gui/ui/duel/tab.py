@@ -64,7 +64,7 @@ class DuelTab(VerdictTab):
         self.jokes = [DraftCard("A"), DraftCard("B")]
         for number, joke in enumerate(self.jokes):
             joke.edited.connect(self._on_edited)
-            joke.link_asked.connect(lambda n=number: self.pick(n))
+            joke.link.clicked.connect(lambda _on=False, n=number: self.pick(n))
         scroll_together(*(joke.editor.verticalScrollBar() for joke in self.jokes))
         self.swap_button = IconButton("swap", "Swap A and B (Ctrl+Shift+S)", act=self.swap)
         self._shortcuts()

@@ -203,7 +203,7 @@ class LibraryDialog(Dialog):
         self._catalogue_rows = VBox()
         self.catalogue_rows: dict[str, ModelRow] = {}
         self.found_rows: list[ModelRow] = []
-        self.more_link = LinkButton("Show all known models", act=self._show_all)
+        self.more_link = LinkButton("Show all known models", act=lambda: self._fill_catalogue(everything=True))
         self.file_button = SecondaryButton("Choose a file…", act=self._choose_file)
         self.column = ColumnScroll()
         here = Card("On this computer")
@@ -283,9 +283,6 @@ class LibraryDialog(Dialog):
             if target_of(entry, self._profile).is_file():
                 row.set_action("Use")
         self.more_link.setVisible(len(self.catalogue_rows) < len(offered))
-
-    def _show_all(self) -> None:
-        self._fill_catalogue(everything=True)
 
     def _act(self, entry: CatalogueEntry, row: ModelRow) -> None:
         if row.action == "Use":

@@ -17,7 +17,7 @@ from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine
 from ..widgets.base import KeyActs, Painted, Themed, box, elided, text_width, write
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
-from ..widgets.labels import Chip, ChipFlow, Flow
+from ..widgets.labels import Chip, Flow
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.line import Line, LineLabels
 from ..widgets.marked_text import Mark, MarkedText
@@ -412,7 +412,7 @@ class FactorsSection(Section):
 
     def __init__(self) -> None:
         super().__init__("What stands out", gap=6)
-        self.kinds = ChipFlow()
+        self.kinds = Flow()
         self.kinds.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.head = Label("What stands out", 15, 600)
         self.rows = FactorRows()
@@ -436,7 +436,7 @@ class FactorsSection(Section):
             self._unfolded = False
         self._result = result
         kinds = [kind for kind in result.categories if kind.chosen and kind.p >= _LEAST_KIND][:_MOST_KINDS]
-        self.kinds.set_chips([Chip(kind.name, chosen=True) for kind in kinds])
+        self.kinds.set_items([Chip(kind.name, chosen=True) for kind in kinds])
         self.kinds.setVisible(bool(kinds))
         factors = list(result.factors)
         first = outstanding(factors)

@@ -116,7 +116,7 @@ class RateTab(VerdictTab):
         self.joke.link.setVisible(bool(self._examples))
         self.joke.editor.take_other(picture_of)
         self.joke.edited.connect(self._on_edited)
-        self.joke.link_asked.connect(self.try_example)
+        self.joke.link.clicked.connect(self.try_example)
         self.offer = ListOffer(self.joke.editor)
         self.offer.asked.connect(self.list_asked)
         self.listener = ListenerField()

@@ -68,16 +68,13 @@ class RunButtons(QWidget):
 
 
 class JokeCard(Card):
-    """A text that is to be judged. ``edited``: it changed; ``link_asked``: the link at the right was pressed."""
+    """A text that is to be judged, with a ``link`` at the right. ``edited``: it changed."""
 
     edited = Signal()
-    link_asked = Signal()
 
     def __init__(self, title: str, link: LinkButton, editor: TextEditor) -> None:
-        self.link = link
-        super().__init__(title, "", self.link)
-        self.link.clicked.connect(self.link_asked)
-        self.editor: TextEditor = editor
+        super().__init__(title, "", link)
+        self.link, self.editor = link, editor
         self.editor.setAccessibleName(title)
         self.editor.textChanged.connect(self.edited)
         self.add(self.editor)
