@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Literal
 
@@ -150,6 +150,11 @@ def explanation_runs(text: str, jokes: Sequence[str]) -> list[list[Run]]:
         runs.extend(_mark(line, jokes))
         paragraphs.append(runs)
     return paragraphs
+
+
+def labelled(parts: Iterable[tuple[str, str]]) -> list[Run]:
+    """A line a part: its label strong, then what is said of it."""
+    return in_paragraphs([[(f"{label} ", "strong"), (text, "normal")] for label, text in parts])
 
 
 def in_paragraphs(paragraphs: Sequence[Sequence[Run]]) -> list[Run]:

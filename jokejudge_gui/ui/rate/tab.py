@@ -31,11 +31,10 @@ from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from ..widgets.text import Caption
 from .listeners import ListenerField, ListenersCard
 from .more import OwnFaultsCard, TreeCard, WordsCard, has_more
-from .page import Page
+from .page import Page, WelcomeCard
 from .picture import PictureReader, picture_of
 from .state import RateState, state_of_entry
 from .versions import VersionIndex, VersionRow, VersionsCard
-from .welcome import WelcomeCard
 
 _SLOW_MS = 400
 """What takes less shows no progress."""

@@ -22,7 +22,6 @@ from ...core.verdicts import PanelFindings
 from ...judge.panel_words import said_by, side_with, standing_of
 from ..look import wording
 from ..look.theme import Room, px, theme
-from ..look.wording import Run
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
@@ -221,15 +220,12 @@ class PanelCard(Card):
         self.setVisible(panel is not None)
         if panel is None:
             return
-        runs: list[Run] = []
-        for member in panel.members:
-            name = wording.one_line(member.model.name)
-            runs += [
-                ("\n" if runs else "", "normal"),
-                (f"{name}: ", "strong"),
-                (f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"), "normal"),
-            ]
-        self.members.set_content(runs)
+        self.members.set_content(
+            wording.labelled(
+                (f"{wording.one_line(member.model.name)}:", f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"))
+                for member in panel.members
+            )
+        )
         self.dissent.show_text("\n".join(map(side_with, panel.dissent)))
         self.standing.set_content(f"Together: {standing_of(panel)}.")
 
