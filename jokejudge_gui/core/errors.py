@@ -26,6 +26,10 @@ class ErrorInfo(BaseModel):
     def _known(self, dump: SerializerFunctionWrapHandler) -> dict[str, str]:
         return {name: value for name, value in dump(self).items() if name != "kind" or value}
 
+    def __str__(self) -> str:
+        """What happened and what to do, as an exception says it."""
+        return f"{self.sentence} {self.hint}".strip()
+
     @property
     def scope(self) -> Scope:
         """Whom it concerns: what its class says."""

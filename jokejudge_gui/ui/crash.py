@@ -10,7 +10,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit
 
 from .. import __version__
 from ..core.logs import log, report_of, where
@@ -32,8 +32,8 @@ class CrashDialog(Dialog):
     """Shows a report. Further mistakes while it is open are added to it. ``log_file``: says what the program
     did before; it is offered if it is there."""
 
-    def __init__(self, report: str, parent: QWidget | None = None, log_file: Path | None = None) -> None:
-        super().__init__("JokeJudge made a mistake", parent, (640, 460), gap=12, heading="Something went wrong.")
+    def __init__(self, report: str, log_file: Path | None = None) -> None:
+        super().__init__("JokeJudge made a mistake", None, (640, 460), gap=12, heading="Something went wrong.")
         self._reports = [report]
         about = (
             "The program made a mistake and goes on. Your history is safe. The details below help to fix it. "
@@ -70,8 +70,8 @@ class CrashReporter(QObject):
 
     caught = Signal(str)
 
-    def __init__(self, log_file: Path | None = None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, log_file: Path | None = None) -> None:
+        super().__init__()
         self._log_file = log_file
         self.dialog: CrashDialog | None = None
         self._old_hook = sys.excepthook

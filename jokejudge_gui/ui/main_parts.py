@@ -53,7 +53,7 @@ class Crossing(QObject):
             tab.elsewhere_asked.connect(self.ask)
             tab.list_asked.connect(self.give_list)
             tab.notice.connect(lambda text: self._notices.say("info", text))
-            tab.trouble.connect(lambda error: self._notices.say("error", f"{error.sentence} {error.hint}".strip()))
+            tab.trouble.connect(lambda error: self._notices.say("error", str(error)))
         pane.list_asked.connect(self.give_list)
 
     def ask(self, kind: str, fields: Mapping[str, object]) -> None:

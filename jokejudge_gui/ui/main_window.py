@@ -335,7 +335,7 @@ class MainWindow(QMainWindow):
         self.verdicts.export(ids or [], self.pane.model.query if ids is None else None)
 
     def show_error(self, error: JokeJudgeError) -> None:
-        self.notices.say("error", f"{error.sentence} {error.hint}".strip())
+        self.notices.say("error", str(error))
 
     # Dialogs
 

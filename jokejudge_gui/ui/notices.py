@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ..core.errors import ErrorInfo
 from .look.theme import px
 from .widgets.base import settle
 from .widgets.cards import Banner
-from .widgets.layout import VBox
+from .widgets.layout import VBox, single_shot
 
 _INFO_MS = 4000
 _OFFER_MS = 20_000
@@ -27,16 +27,14 @@ class Notices(QWidget):
     library_asked = Signal()
     copy_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.banner: Banner | None = None
         self._about_model = False
         self._margin = 0
         self._placing = False
         self._layout = VBox(parent=self)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self.clear)
+        self._timer = single_shot(self, self.clear)
         self.hide()
 
     @property

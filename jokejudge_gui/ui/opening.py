@@ -17,6 +17,7 @@ from .widgets.cards import StateCard
 from .widgets.controls import LinkButton
 from .widgets.focus_ring import FocusRing
 from .widgets.layout import ColumnScroll, HBox, VBox
+from .widgets.text import Paragraph
 
 
 class Opening(QObject):
@@ -84,6 +85,8 @@ class OpeningWindow(QWidget):
         self.setWindowTitle("JokeJudge")
         self.card = StateCard("info")
         self.card.acted.connect(self.close)
+        remark = "If you stop, your history stays as it was, and the program closes."
+        self.card.extra.add(Paragraph(remark, 13, token="text3"))
         self._show("Your history is being brought to the new form.")
         scroll = ColumnScroll()
         scroll.add(self.card)
@@ -116,7 +119,6 @@ class OpeningWindow(QWidget):
             sentence,
             "An earlier version of the program wrote it. This is done once, after a copy of it is made.",
             "Stop",
-            "Your history stays as it was, and the program closes.",
         )
 
     def _scale(self) -> None:

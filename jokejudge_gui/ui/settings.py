@@ -33,8 +33,8 @@ class KeptStatesRow(QWidget):
     limit_chosen = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, folder: Path, limit: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, folder: Path, limit: int) -> None:
+        super().__init__()
         self._folder = folder
         self.amount = Label("", 14, 400)
         self._sizes = sorted({*_LIMITS, limit})

@@ -46,9 +46,9 @@ class VoteButton(SecondaryButton):
 
     PADDING = 14
 
-    def __init__(self, choice: str, parent: QWidget | None = None) -> None:
+    def __init__(self, choice: str) -> None:
         text, icon, self._name = _FACES[choice]
-        super().__init__(text, icon, parent)
+        super().__init__(text, icon)
         self.setCheckable(True)
         self.setAccessibleName(self._name)
         self.toggled.connect(self._say)
@@ -151,7 +151,7 @@ class VotesStrip(QWidget):
             some = self._votes.count() > 0
             text = said or self._words()
         except JokeJudgeError as error:
-            some, text = False, f"{error.sentence} {error.hint}"
+            some, text = False, str(error)
         self.text.set_content(unbroken(text))
         for link in (self.export_link, self.delete_link):
             link.setVisible(some)
@@ -166,7 +166,7 @@ class VotesStrip(QWidget):
         return f"Exported {wording.count_of(export_votes(self._votes.find(), path, replace=True), 'vote')} to {path}."
 
     def _on_failed(self, error: JokeJudgeError) -> None:
-        self.show_votes(f"{error.sentence} {error.hint}")
+        self.show_votes(str(error))
 
     def _delete(self) -> None:
         """For good when the dialog closes; until then it can be undone."""
@@ -175,7 +175,7 @@ class VotesStrip(QWidget):
             self._gone = self._votes.delete_all()
             said = f"Deleted {wording.count_of(len(self._gone), 'vote')}."
         except JokeJudgeError as error:
-            said = f"{error.sentence} {error.hint}"
+            said = str(error)
         self._changed(said, self.undo_link)
 
     def _undo(self) -> None:
@@ -184,7 +184,7 @@ class VotesStrip(QWidget):
             self._votes.restore(self._gone)
             self._gone = ()
         except JokeJudgeError as error:
-            said = f"{error.sentence} {error.hint}"
+            said = str(error)
         self._changed(said, self.delete_link)
 
     def _changed(self, said: str, link: LinkButton) -> None:

@@ -43,7 +43,7 @@ def opened(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, AuditCard]:
     files.save(known(MainJudge(FakeEngine(), files)))
     window.show_tab("trust")
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
-    return window, window.trust_tab.audit.card
+    return window, window.trust_tab.audit
 
 
 def press(qtbot: QtBot, card: AuditCard) -> None:

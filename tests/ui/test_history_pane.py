@@ -19,10 +19,11 @@ from jokejudge_gui.core.errors import Cancelled, HistoryError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Audience, Status
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.history.export import SUFFIXES
 from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.ui.history.dialogs import Exported, NoteDialog, export_job, split_tags, target_of
+from jokejudge_gui.ui.history.dialogs import FILTERS, Exported, NoteDialog, export_job, split_tags
 from jokejudge_gui.ui.history.pane import HistoryPane, HistoryRail
 from jokejudge_gui.ui.history.view import (
     PAGE,
@@ -37,6 +38,7 @@ from jokejudge_gui.ui.history.view import (
 from jokejudge_gui.ui.look.stylesheet import contrast
 from jokejudge_gui.ui.look.theme import theme
 from jokejudge_gui.ui.look.wording import day_name
+from jokejudge_gui.ui.widgets.dialog import with_ending
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -292,17 +294,18 @@ def test_the_rail_shows_the_same_verdicts(qtbot: QtBot, pane: HistoryPane) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen", "file", "form"),
+    ("name", "chosen", "file"),
     [
-        ("a.csv", "Markdown (*.md)", "a.csv", "csv"),
-        ("a", "Web page (*.html)", "a.html", "html"),
-        ("a.b", "JSON lines (*.jsonl)", "a.b.jsonl", "jsonl"),
-        ("a.MD", "", "a.MD", "markdown"),
-        ("a", "", "a.md", "markdown"),
+        ("a.csv", "Markdown (*.md)", "a.csv"),
+        ("a", "Web page (*.html)", "a.html"),
+        ("a.b", "JSON lines (*.jsonl)", "a.b.jsonl"),
+        ("a.MD", "", "a.MD"),
+        ("a", "", "a.md"),
     ],
 )
-def test_the_ending_or_the_filter_decides_the_format(name: str, chosen: str, file: str, form: str) -> None:
-    assert target_of(name, chosen) == (Path(file), form)
+def test_the_ending_or_the_filter_decides_the_format(name: str, chosen: str, file: str) -> None:
+    endings = {words: SUFFIXES[form] for words, form in FILTERS.items()}
+    assert with_ending(name, chosen, endings) == Path(file)
 
 
 def test_an_export_writes_what_was_chosen(store: HistoryStore, tmp_path: Path) -> None:

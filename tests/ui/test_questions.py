@@ -97,6 +97,6 @@ def test_the_tables_stay_folded_until_they_are_wanted_and_that_is_kept(
     assert tab.model.isVisible()
     assert load_settings(profile).researchers_open
     tab.links["Audit"].click()
-    assert 0 <= tab.audit.card.mapTo(tab.column.viewport(), tab.audit.card.rect().topLeft()).y() < 40
+    assert 0 <= tab.audit.mapTo(tab.column.viewport(), tab.audit.rect().topLeft()).y() < 40
     qtbot.mouseClick(tab.researchers.button, Qt.MouseButton.LeftButton)
     assert not load_settings(profile).researchers_open

@@ -243,7 +243,7 @@ def test_jokes_added_later_keep_the_votes(tab: ContestTab, store: HistoryStore, 
     page.ballot.done_button.click()
     page.back_link.click()
     assert tab.desk.pane.isVisible()
-    tab.desk.strip.add_asked.emit()
+    tab.desk.strip.add_button.clicked.emit()
     tab.list_page.set_text("One more joke.")
     with qtbot.waitSignal(tab.asked) as asked:
         tab.run()

@@ -99,7 +99,7 @@ def test_a_pack_that_is_damaged_is_said_and_another_can_be_chosen(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(own), ""))
     card.pack.choose(len(card.pack.options) - 1)
     qtbot.waitUntil(lambda: card.run.phase == "failed", timeout=LONG)
-    assert "own.xml" in card.text.text()
+    assert "own.xml" in card.note.text()
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(rows), ""))
     card.pack.choose(0)
     card.button.click()

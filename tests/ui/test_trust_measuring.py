@@ -170,7 +170,7 @@ def test_a_file_that_cannot_be_used_is_a_sentence(
     tab = window.trust_tab
     tab.measurer.choose(file)
     qtbot.waitUntil(lambda: tab.measurer.phase == "failed", timeout=LONG)
-    assert words in tab.measure.text.text()
+    assert words in tab.measure.note.text()
     assert tab.measure.button.text() == "Measure on your own file…"
     assert not tab.measure.limit.isVisible()
 
@@ -182,7 +182,7 @@ def test_a_file_that_goes_away_before_it_is_measured_is_told(open_window: Open, 
     tab.measure.button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert tab.measurer.phase == "failed"
-    assert "can't be read" in tab.measure.text.text()
+    assert "can't be read" in tab.measure.note.text()
 
 
 def test_ratings_are_measured_too(open_window: Open, qtbot: QtBot, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "line": line,
     "marked": marked_text,
     "duel": duel_scale,
-    "progress": lambda: ProgressLine(0.4, "Scores"),
+    "progress": lambda: ProgressLine("Scores"),
     "paragraph": lambda: Paragraph("Nothing is sent anywhere."),
     "heading": lambda: Heading("Is it funny?", 1),
 }

@@ -12,13 +12,6 @@ JOKE = "Parallel lines have so much in common. It’s a shame they’ll never me
 
 
 @pytest.mark.parametrize(
-    ("p", "text"), [(0.97, ".97"), (0.1, ".10"), (0.004, "<.01"), (0.999, ">.99"), (0.5, ".50"), (0.0, "<.01")]
-)
-def test_probabilities_never_claim_certainty(p: float, text: str) -> None:
-    assert wording.probability(p) == text
-
-
-@pytest.mark.parametrize(
     ("size", "text"), [(145_000_000, "145 MB"), (1_100_000_000, "1.1 GB"), (12, "1 MB"), (999_000_000, "999 MB")]
 )
 def test_sizes_have_decimal_units(size: int, text: str) -> None:

@@ -91,25 +91,26 @@ class DeskPage(KeyActs, QWidget):
         strip.part_asked.connect(self.show_part)
         strip.cut_moved.connect(self._on_cut)
         strip.cut_held.connect(self._on_cut_held)
-        strip.add_asked.connect(self.add_asked)
-        strip.export_asked.connect(lambda: self.export(kept_only=self.state.notes.kept > 0))
-        strip.stop_asked.connect(self.stop_asked)
-        strip.go_on_asked.connect(self.go_on_asked)
-        strip.more_asked.connect(self._open_more)
-        strip.list_asked.connect(self.toggle_table)
+        strip.add_button.clicked.connect(self.add_asked)
+        strip.export_button.clicked.connect(lambda: self.export(kept_only=self.state.notes.kept > 0))
+        strip.stop_button.clicked.connect(self.stop_asked)
+        strip.go_on_button.clicked.connect(self.go_on_asked)
+        strip.more_button.clicked.connect(self._open_more)
+        strip.list_button.clicked.connect(self.toggle_table)
         self.table.selected.connect(self.go_to)
         self.table.menu_asked.connect(self._open_row_menu)
         self.search.textChanged.connect(lambda _text: self._show_table())
         self.search.returnPressed.connect(self._found)
-        pane.kept.connect(lambda: self.mark("keep"))
-        pane.binned.connect(lambda: self.mark("bin"))
-        pane.later.connect(lambda: self.mark("later"))
-        pane.undone.connect(self.undo)
-        pane.opened.connect(self.open_in_rate)
+        pane.keep_button.clicked.connect(lambda: self.mark("keep"))
+        pane.bin_button.clicked.connect(lambda: self.mark("bin"))
+        pane.later_button.clicked.connect(lambda: self.mark("later"))
+        pane.undo_button.clicked.connect(self.undo)
+        for button in (pane.open_button, pane.open_icon):
+            button.clicked.connect(self.open_in_rate)
         pane.step.connect(self.step)
         pane.chosen_twin.connect(self.keep_instead)
-        pane.back_asked.connect(self.put_back)
-        pane.export_asked.connect(lambda: self.export(kept_only=True))
+        pane.back_link.clicked.connect(self.put_back)
+        pane.export_button.clicked.connect(lambda: self.export(kept_only=True))
         self.screening.left.connect(lambda: self.show_screening(on=False))
         self.screening.drawn.connect(self._show_screened)
         for number in range(1, len(PARTS) + 1):
@@ -580,7 +581,8 @@ class DeskPage(KeyActs, QWidget):
         menu.addSeparator()
         if ended and usable:
             menu.addAction("Rounds and duels…", self.effort_asked.emit).setEnabled(self._can_run)
-            menu.addAction("Back to reading" if self.screens else "Screening and votes…", self._toggle_screening)
+            screening = partial(self.show_screening, on=not self.screens)
+            menu.addAction("Back to reading" if self.screens else "Screening and votes…", screening)
             if state.result is not None and columns_of(state.result):
                 menu.addAction("Groups…", self._show_groups)
             menu.addAction("About this order…", self._show_order)
@@ -614,9 +616,6 @@ class DeskPage(KeyActs, QWidget):
         if len(chosen) <= 2:
             menu.addAction("Duel with…" if len(chosen) == 1 else "Duel these two", self._duel)
         return menu
-
-    def _toggle_screening(self) -> None:
-        self.show_screening(on=not self.screens)
 
     def _open_more(self) -> None:
         self._popup(self.menu(), self.strip.more_button.mapToGlobal(QPoint(0, self.strip.more_button.height())))

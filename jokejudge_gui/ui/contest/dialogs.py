@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCompleter, QWidget
@@ -90,10 +89,9 @@ _WHOLE = ("Export the whole list", "ranking.txt")
 def export_job(parent: QWidget, result: ContestResult, *, kept_only: bool) -> JobStart | None:
     """Let the user choose a file; a job that writes to it, or None if they thought better of it."""
     path = ask_file(parent, *(("Export the kept jokes", "kept.txt") if kept_only else _WHOLE), ENDINGS)
-    return None if path is None else _writing(result, path, kept_only)
+    if path is None:
+        return None
 
-
-def _writing(result: ContestResult, path: Path, kept_only: bool) -> JobStart:
     def start(_token: CancelToken) -> Iterator[object]:
         form = format_of(path)
         count = export_contest(result, path, form, kept_only=kept_only, replace=True)

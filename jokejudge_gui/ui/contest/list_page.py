@@ -40,22 +40,6 @@ _Form = Literal["lines", "blocks"] | None
 _FORMS: tuple[_Form, ...] = (None, "lines", "blocks")
 
 
-class ListEditor(TextEditor):
-    """``file_given`` carries the path of a file that was dropped or pasted."""
-
-    file_given = Signal(str)
-
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return local_file(source) is not None or super().canInsertFromMimeData(source)
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        path = local_file(source)
-        if path is not None:
-            self.file_given.emit(path)
-        else:
-            super().insertFromMimeData(source)
-
-
 def local_file(data: QMimeData) -> str | None:
     """The path of the one file of this machine that is being given."""
     paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
@@ -79,14 +63,9 @@ class ListPage(QWidget):
     failed = Signal(object)
 
     def __init__(
-        self,
-        context: ContextField,
-        buttons: RunButtons,
-        worker: JudgeWorker,
-        examples: Sequence[str],
-        parent: QWidget | None = None,
+        self, context: ContextField, buttons: RunButtons, worker: JudgeWorker, examples: Sequence[str]
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._worker = worker
         self._opening: str | None = None
         self.context, self.buttons = context, buttons
@@ -100,9 +79,10 @@ class ListPage(QWidget):
         links = QWidget()
         HBox(self.example_link, self.open_link, parent=links, gap=16)
         self.card = Card("Your list", "", links)
-        self.editor = ListEditor(WHAT, "Your list", 10)
+        self.editor = TextEditor(WHAT, "Your list", 10)
         self.editor.textChanged.connect(self._on_text)
-        self.editor.file_given.connect(self.open_file)
+        self.editor.take_other(local_file)
+        self.editor.other_given.connect(self.open_file)
         self.adding = Banner("info", "", "Start a new list")
         self.adding.acted.connect(self.fresh_asked)
         self.adding.hide()

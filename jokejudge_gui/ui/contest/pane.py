@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, Qt, Signal, SignalInstance
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
@@ -35,11 +35,11 @@ class Keyed(Button):
 
     KEY = 20
 
-    def __init__(self, text: str, icon: str, key: str, act: SignalInstance, *, primary: bool = False) -> None:
+    def __init__(self, text: str, icon: str, key: str, *, primary: bool = False) -> None:
         self.key = key
         self.LOOK = PrimaryButton.LOOK if primary else SecondaryButton.LOOK  # type: ignore[misc]
 
-        super().__init__(text, icon, act=act, tip=f"{text} ({key})")
+        super().__init__(text, icon, tip=f"{text} ({key})")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def content_width(self) -> float:
@@ -60,8 +60,8 @@ class TwinText(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, title: str, twin: RankedEntry, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, twin: RankedEntry, text: str) -> None:
+        super().__init__()
         self.link = LinkButton("Keep this one instead", act=lambda: self.chosen.emit(twin.id))
         self.text = MarkedText(size=_SMALL, token="text2")
         _, own = differing(text, twin.text)
@@ -72,29 +72,21 @@ class TwinText(QWidget):
 
 
 class ReadingPane(Card):
-    """``kept``, ``binned``, ``later``, ``undone``, ``opened``: what the buttons ask for with the joke that is shown.
-    ``step`` carries −1 or 1, ``chosen_twin`` the id of the version that is to stay, ``back_asked`` that what was left
-    out is to be read, or that this twin is to stay, ``export_asked`` that the kept ones are wanted in a file."""
+    """``step`` carries −1 or 1, ``chosen_twin`` the id of the version that is to stay. The desk connects the buttons;
+    ``back_link``: what was left out is to be read, or this twin is to stay."""
 
-    kept = Signal()
-    binned = Signal()
-    later = Signal()
-    undone = Signal()
-    opened = Signal()
     step = Signal(int)
     chosen_twin = Signal(str)
-    back_asked = Signal()
-    export_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(padding=0, parent=parent)
+    def __init__(self) -> None:
+        super().__init__(padding=0)
         self.setAccessibleName("Joke")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.progress = Paragraph("", 14)
         self.before_button = IconButton("chevron_left", "The joke before (Shift+Space)", act=lambda: self.step.emit(-1))
         self.after_button = IconButton("chevron_right", "The next joke (Space)", act=lambda: self.step.emit(1))
         self.place_in_list = Label("", 14, token="text2", tabular=True)
-        self.line = ProgressLine(0.0, "Read", thick=6)
+        self.line = ProgressLine("Read", thick=6)
         self._top = QWidget()
         VBox(
             HBox((self.progress, 1), self.before_button, self.place_in_list, self.after_button, gap=4),
@@ -108,7 +100,7 @@ class ReadingPane(Card):
         self.facts = Paragraph("", 13)
         self.place = Label("", 13, token="text2")
         self.notes = Paragraph("", 14, token="text")
-        self.back_link = LinkButton("Put back", act=self.back_asked)
+        self.back_link = LinkButton("Put back")
         self._twins_shown: list[TwinText] = []
         self._twin_rule = Rule("line")
         self._twin_part = QWidget()
@@ -130,7 +122,7 @@ class ReadingPane(Card):
 
         self.end_heading = Heading("", 3)
         self.end_text = Paragraph("")
-        self.export_button = PrimaryButton("Export", "export", act=self.export_asked)
+        self.export_button = PrimaryButton("Export", "export")
         ended = QWidget()
         VBox(
             self.end_heading, self.end_text, HBox(self.export_button, 1), 1,
@@ -141,12 +133,12 @@ class ReadingPane(Card):
         self.pages.addWidget(ended)
         self._ended = ended
 
-        self.keep_button = Keyed("Keep", "check", "K", self.kept, primary=True)
-        self.bin_button = Keyed("Bin", "cross", "B", self.binned)
-        self.later_button = Keyed("Later", "history", "L", self.later)
-        self.undo_button = GhostButton("Undo", "undo", act=self.undone, tip="Undo (U)")
-        self.open_button = GhostButton("Open in Rate", act=self.opened, tip="Open in Rate (Enter)")
-        self.open_icon = IconButton("chevron_right", "Open in Rate (Enter)", act=self.opened)
+        self.keep_button = Keyed("Keep", "check", "K", primary=True)
+        self.bin_button = Keyed("Bin", "cross", "B")
+        self.later_button = Keyed("Later", "history", "L")
+        self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
+        self.open_button = GhostButton("Open in Rate", tip="Open in Rate (Enter)")
+        self.open_icon = IconButton("chevron_right", "Open in Rate (Enter)")
         for each in (self.undo_button, self.open_button, self.open_icon, self.before_button, self.after_button):
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._bar = QWidget()

@@ -400,7 +400,7 @@ class ScreeningPane(Card):
         inside = QWidget()
         VBox(self._list, self.ballot, 1, parent=inside, margins=(19, 16, 7, 14))
         self.body.add((ColumnScroll(inside), 1))
-        self.limits.moved.connect(self._on_moved)
+        self.limits.moved.connect(lambda _limits, _penalty: self._rest.start())
         self.limits.propose_asked.connect(self._propose)
         self.own.score_asked.connect(self._score)
         self.own.good_from.connect(lambda score: self._keep_scores(self._scores.replaced(good_from=score)))
@@ -537,9 +537,6 @@ class ScreeningPane(Card):
         self.why.show_text(decided(entry, self.found).sentence if entry is not None and self.found is not None else "")
 
     # Limits
-
-    def _on_moved(self, _limits: Thresholds, _penalty: bool) -> None:
-        self._rest.start()
 
     def _propose(self) -> None:
         result, found = self._contest.result, self.found

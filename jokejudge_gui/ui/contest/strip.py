@@ -81,8 +81,8 @@ class Tiles(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.buttons: list[TileButton] = []
         self._group = QButtonGroup(self)
         self._row = HBox(parent=self, gap=_TILE_GAP)
@@ -113,8 +113,8 @@ class CutLine(Themed, QAbstractSlider):
     """One tick a joke, funnier to the right; the ring parts those that are kept. Its value is how many those are:
     the arrows move it by one joke, the page keys by ten."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._at: list[float] = []
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setInvertedControls(True)  # to the right are fewer
@@ -212,31 +212,25 @@ class CutLine(Themed, QAbstractSlider):
 
 class Strip(Card):
     """``part_asked`` carries the part that is to be shown, ``cut_moved`` how many the cut keeps; ``cut_held``: whether
-    it is being moved. The other signals say what the buttons ask for."""
+    it is being moved. The desk connects the buttons."""
 
     part_asked = Signal(str)
     cut_moved = Signal(int)
     cut_held = Signal(bool)
-    add_asked = Signal()
-    export_asked = Signal()
-    stop_asked = Signal()
-    go_on_asked = Signal()
-    more_asked = Signal()
-    list_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.heading = Label("", 15, 600)
         self.facts = Label("", 13, token="text2")
-        self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)
-        self.go_on_button = SecondaryButton("Go on", act=self.go_on_asked)
-        self.add_button = GhostButton("Add jokes", "plus", act=self.add_asked)
-        self.export_button = SecondaryButton("Export", "export", act=self.export_asked)
-        self.more_button = IconButton("more", "More", act=self.more_asked)
+        self.stop_button = SecondaryButton("Stop", "stop")
+        self.go_on_button = SecondaryButton("Go on")
+        self.add_button = GhostButton("Add jokes", "plus")
+        self.export_button = SecondaryButton("Export", "export")
+        self.more_button = IconButton("more", "More")
         self.part_button = ChoiceButton("Part", fitted=True)
         self.part_button.chosen.connect(lambda at: self.part_asked.emit(self._parts[at]))
         self.cut_button = SecondaryButton("", act=self._toggle_cut)
-        self.list_button = SecondaryButton("List", tip="Show the list (T)", act=self.list_asked)
+        self.list_button = SecondaryButton("List", tip="Show the list (T)")
         self._parts: list[Part] = []
         self.tiles = Tiles()
         self.tiles.chosen.connect(self.part_asked)

@@ -44,9 +44,8 @@ class ContestTab(VerdictTab):
         scores: OwnScoreFiles,
         settings: Settings | None = None,
         examples: Sequence[str] = (),
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Read", "", parent)
+        super().__init__("Read", "")
         self.state = ContestState()
         self._settings = settings or Settings()
         self._page: Page = "list"
@@ -61,15 +60,7 @@ class ContestTab(VerdictTab):
         self.recorder.voted.connect(self.votes_changed)
         # A contest isn't voted on: its jokes are. What can be done with it is in the desk's menu.
         self.vote, self.taste_line, self.trust_line = VoteButtons(self.kind, self), TasteLine(self), TrustLine(self)
-        for hidden in (
-            self.result_column,
-            self.bar,
-            self.stale_line,
-            self.note,
-            self.usage,
-            self.vote,
-            self.trust_line,
-        ):
+        for hidden in (self.result_column, self.bar, self.note, self.vote, self.trust_line):
             hidden.setParent(self)
             hidden.hide()
 
@@ -343,9 +334,6 @@ class ContestTab(VerdictTab):
     def _show_age(self) -> None:
         if self._page == "desk":
             self.desk.show_state(self.state, can_run=self._can_run, gone=self._gone)
-
-    def _show_usage(self) -> None:
-        """It stands with what the order is worth."""
 
     def _tick(self) -> None:
         if self.state is self._live:

@@ -288,7 +288,7 @@ class CriteriaDialog(Dialog):
             self.changed.emit()
 
     def _on_failed(self, error: JokeJudgeError) -> None:
-        self._say(f"{error.sentence} {error.hint}".strip(), bad=True)
+        self._say(str(error), bad=True)
 
     def _say(self, text: str, *, bad: bool = False) -> None:
         self.notice.set_token("bad_text" if bad else "text2")

@@ -30,9 +30,9 @@ class FieldRow(QWidget):
 
     edited = Signal()
 
-    def __init__(self, field: Field, names: Mapping[str, str], parent: QWidget | None = None) -> None:
+    def __init__(self, field: Field, names: Mapping[str, str]) -> None:
         """``names``: of items by id, for a field that names some."""
-        super().__init__(parent)
+        super().__init__()
         self.field = field
         self._names = names
         self.label = Label(field.label if field.needed else f"{field.label} (may be left out)", 14, 600)
@@ -137,8 +137,8 @@ class ItemForm(ColumnScroll):
     switch_asked = Signal()
     reset_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.item: Item | None = None
         self.new = False
         self.rows: dict[str, FieldRow] = {}
@@ -250,7 +250,7 @@ class ItemForm(ColumnScroll):
         problem = None if quiet and not self.changes else self._loaded.problem(self.own_item())
         for name, row in self.rows.items():
             mine = problem is not None and problem.field == name
-            row.say(f"{problem.sentence} {problem.hint}" if problem is not None and mine else "")
+            row.say(str(problem) if problem is not None and mine else "")
         changed = bool(self.changes) or self._offer
         self.save_button.setEnabled(changed and (problem is None or not problem.field))
         fields = {name: row.value() for name, row in self.rows.items()}
@@ -259,7 +259,7 @@ class ItemForm(ColumnScroll):
             if not self._offer:
                 self.effect.show_text(own_effect(self.item, fields))
         except CriteriaError as error:
-            self.preview.set_content(f"{error.sentence} {error.hint}")
+            self.preview.set_content(str(error))
 
 
 def _names(loaded: Loaded, section: Section | None) -> dict[str, str]:
@@ -326,8 +326,8 @@ class WeightsPage(QWidget):
 
     save_asked = Signal(dict)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._body = QWidget()
         self._grid = Grid(self._body, gaps=(16, 8), wide=0)
         self.column = ColumnScroll()

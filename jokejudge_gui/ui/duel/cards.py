@@ -27,7 +27,7 @@ from ..widgets.fields import TextEditor
 from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
-from ..widgets.text import Caption, Heading, Label, Paragraph
+from ..widgets.text import Caption, Heading, Label, Paragraph, x_of
 from .state import (
     UNLEARNED,
     DuelState,
@@ -108,15 +108,11 @@ class DraftEditor(TextEditor):
                 last -= len(block.text()[first:last]) - len(block.text()[first:last].rstrip())
                 if first >= last:
                     continue
-                left, right = (_x(row.cursorToX(place)) for place in (first, last))
+                left, right = (x_of(row, place) for place in (first, last))
                 rect = QRectF(top.x() + left - reach, top.y() + row.y(), right - left + 2 * reach, row.height())
                 found.append(rect.adjusted(0, 0, 0, reach))
             block = block.next()
         return found
-
-
-def _x(found: object) -> float:
-    return float(found[0] if isinstance(found, tuple) else found)  # type: ignore[arg-type]
 
 
 class DraftCard(JokeCard):
@@ -289,7 +285,7 @@ class WhyCard(Card):
         elif state.phase in ("stopped", "interrupted") and state.result is not None and state.orders and not text:
             note = "Stopped while the explanation was being written. The verdict is whole."
         elif state.phase == "failed" and state.error is not None:
-            note = f"{state.error.sentence} {state.error.hint}".strip()
+            note = str(state.error)
         runs = wording.explanation_runs(text, [state.text_a, state.text_b])
         self.explanation.show_text(wording.in_paragraphs(runs))
         self.note.setVisible(bool(note))

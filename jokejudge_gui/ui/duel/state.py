@@ -36,13 +36,6 @@ class DuelState(VerdictState):
     def unseen(self) -> bool:
         return super().unseen and not self.orders
 
-    @property
-    def seconds(self) -> float | None:
-        """Time so far, or what the whole took."""
-        if self.live:
-            return self.so_far
-        return self.result.seconds if self.result is not None else None
-
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
         super().apply(event)

@@ -54,18 +54,17 @@ class DuelTab(VerdictTab):
 
     kind = DUEL
     takes = "Duel with…"
-    bar_stays = True
     state: DuelState
 
-    def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
-        super().__init__("Duel", "Keep A", parent)
+    def __init__(self, store: HistoryStore) -> None:
+        super().__init__("Duel", "Keep A")
         self._store = store
         self.state = DuelState()
 
         self.jokes = [DraftCard("A"), DraftCard("B")]
         for number, joke in enumerate(self.jokes):
             joke.edited.connect(self._on_edited)
-            joke.link_asked.connect(lambda n=number: self.pick(n))
+            joke.link.clicked.connect(lambda _on=False, n=number: self.pick(n))
         scroll_together(*(joke.editor.verticalScrollBar() for joke in self.jokes))
         self.swap_button = IconButton("swap", "Swap A and B (Ctrl+Shift+S)", act=self.swap)
         self._shortcuts()
@@ -108,7 +107,7 @@ class DuelTab(VerdictTab):
     def _result_cards(self) -> list[QWidget]:
         return [
             self.examples, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
-            self.known, self.orders, self.why, self.panel, self.note, self.usage,
+            self.known, self.orders, self.why, self.panel, self.note,
         ]  # fmt: skip
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:
@@ -259,6 +258,7 @@ class DuelTab(VerdictTab):
         self._show_warnings(shown.warnings if shown is not None else ())
         self._show_details(shown, identical)
         self._mark()
+        self._show_usage()
         self._finish_drawing()
 
     def _cards(self, result: DuelResult | None, identical: bool) -> tuple[QWidget, ...]:
@@ -336,6 +336,6 @@ class DuelTab(VerdictTab):
 
     def _show_usage(self) -> None:
         """What it cost, and by which model, is a tooltip of the verdict."""
-        words = super()._usage_text()
+        words = self._usage_text()
         for label in (self.answer.winner, self.answer.chance):
             label.setToolTip(plain_tooltip(words) if words else "")

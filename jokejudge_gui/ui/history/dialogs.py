@@ -27,7 +27,7 @@ from ..look.theme import font, px
 from ..widgets.cards import Card
 from ..widgets.dialog import Dialog, ask_file
 from ..widgets.fields import LineField, SearchField, TextEditor
-from ..widgets.labels import Chip, ChipFlow
+from ..widgets.labels import Chip, Flow
 from ..widgets.layout import VBox, single_shot
 from ..widgets.text import Caption, Paragraph
 from .view import jokes_of
@@ -81,7 +81,7 @@ class NoteCard(Card):
     def __init__(self) -> None:
         super().__init__("Note")
         self.text = Paragraph("")
-        self.tags = ChipFlow()
+        self.tags = Flow()
         self.add(self.text, self.tags)
         self.hide()
 
@@ -89,7 +89,7 @@ class NoteCard(Card):
         note = row.note.strip() if row is not None else ""
         tags = row.tags if row is not None else ()
         self.text.show_text(note)
-        self.tags.set_chips([Chip(tag) for tag in tags])
+        self.tags.set_items([Chip(tag) for tag in tags])
         self.tags.setVisible(bool(tags))
         self.setVisible(bool(note or tags))
 
@@ -180,21 +180,13 @@ FILTERS: dict[str, Format] = {
 }
 
 
-def target_of(name: str, chosen_filter: str) -> tuple[Path, Format]:
-    """File and format for what a dialog gave: a known ending decides, else the chosen filter adds its own."""
-    path = Path(name)
-    for form, suffix in SUFFIXES.items():
-        if path.suffix.lower() == suffix:
-            return path, form
-    form = FILTERS.get(chosen_filter, "markdown")
-    return path.with_name(path.name + SUFFIXES[form]), form
-
-
 def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
     """Let the user choose a file and a format; None if the dialog was closed."""
     endings = {words: SUFFIXES[form] for words, form in FILTERS.items()}
     path = ask_file(parent, "Export verdicts", "jokejudge.md", endings)
-    return target_of(str(path), "") if path is not None else None
+    if path is None:
+        return None
+    return path, next(form for form, suffix in SUFFIXES.items() if path.suffix.lower() == suffix)
 
 
 class Exported:

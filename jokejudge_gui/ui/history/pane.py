@@ -44,8 +44,8 @@ class KindMenu(ChoiceButton):
     SIZE = 13
     RADIUS = 6
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Show", parent, fitted=True)
+    def __init__(self) -> None:
+        super().__init__("Show", fitted=True)
         self.kinds = tuple(KINDS)
         self.set_options(["All", *(kind.verb for kind in KINDS.values())], 0)
 
@@ -70,8 +70,8 @@ class UndoBar(QWidget):
 
     undo = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.label = Caption("")
         self.link = LinkButton("Undo", name="Undo the deletion", act=self.undo)
         HBox((self.label, 1), self.link, parent=self, margins=(16, 8, 16, 8))
@@ -96,8 +96,8 @@ class HistoryPane(SidePanel):
     export_asked = Signal(object)
     changed = Signal(str)
 
-    def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, store: HistoryStore) -> None:
+        super().__init__()
         self._store = store
         self._current: str | None = None
         self._several: list[str] = []
@@ -284,8 +284,8 @@ class HistoryRail(SidePanel):
     opened = Signal(object)
     unfold_asked = Signal()
 
-    def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: HistoryModel) -> None:
+        super().__init__()
         self.unfold_button = IconButton("history", "Show the history pane (Ctrl+B)", act=self.unfold_asked)
         self.view = HistoryView(model, rail=True)
         self.view.opened.connect(self.opened)

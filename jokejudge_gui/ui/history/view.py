@@ -30,7 +30,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from ...core.errors import HistoryError
@@ -438,8 +437,8 @@ class HistoryView(QListView):
     delete_asked = Signal(object)
     menu_asked = Signal(object, QPoint)
 
-    def __init__(self, model: HistoryModel, rail: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: HistoryModel, rail: bool) -> None:
+        super().__init__()
         self.setObjectName("history")
         self.setAccessibleName("History of verdicts")
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -76,14 +76,11 @@ class ModelController(QObject):
         """Whosever job it is: a verdict loads the model if none is. While one is being loaded for itself, that load
         says how it went."""
         event = item.event
+        none = self._load is None and self._session.model is None
         if isinstance(event, ModelReady):
             self._ready()
-        elif isinstance(event, Failed) and self._load is None and self._session.model is None:
-            self._lose_if_unusable(event.error)
-
-    def _lose_if_unusable(self, error: ErrorInfo) -> None:
-        if error.code.startswith(_MODEL_CODES):
-            self.lose(error)
+        elif none and isinstance(event, Failed) and event.error.code.startswith(_MODEL_CODES):
+            self.lose(event.error)
 
     def _on_event(self, item: JobEvent) -> None:
         event = item.event

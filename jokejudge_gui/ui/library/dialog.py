@@ -39,10 +39,8 @@ class ModelRow(QWidget):
 
     acted = Signal()
 
-    def __init__(
-        self, name: str, facts: str, action: str, parent: QWidget | None = None, *, doing: str = "Fetching"
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, facts: str, action: str, *, doing: str = "Fetching") -> None:
+        super().__init__()
         self.name = name
         self.title = Paragraph(name, 14, 500, "text")
         self.facts = Paragraph(facts, 13, token="text2")
@@ -90,8 +88,8 @@ class FasterCopy(ModelRow):
 
     made = Signal(str)
 
-    def __init__(self, profile: Profile, worker: JudgeWorker, parent: QWidget | None = None) -> None:
-        super().__init__("A faster copy", "", MAKE, parent, doing="Making")
+    def __init__(self, profile: Profile, worker: JudgeWorker) -> None:
+        super().__init__("A faster copy", "", MAKE, doing="Making")
         self._profile = profile
         self._worker = worker
         self._source: Path | None = None
@@ -159,7 +157,7 @@ class FasterCopy(ModelRow):
             case Cancelled():
                 self._end("Stopped; nothing is left of the copy.", MAKE)
             case Failed(error=error):
-                self._end(f"{error.sentence} {error.hint}".strip(), MAKE)
+                self._end(str(error), MAKE)
 
     def _end(self, note: str, action: str) -> None:
         self._job = None
@@ -205,7 +203,7 @@ class LibraryDialog(Dialog):
         self._catalogue_rows = VBox()
         self.catalogue_rows: dict[str, ModelRow] = {}
         self.found_rows: list[ModelRow] = []
-        self.more_link = LinkButton("Show all known models", act=self._show_all)
+        self.more_link = LinkButton("Show all known models", act=lambda: self._fill_catalogue(everything=True))
         self.file_button = SecondaryButton("Choose a file…", act=self._choose_file)
         self.column = ColumnScroll()
         here = Card("On this computer")
@@ -222,7 +220,7 @@ class LibraryDialog(Dialog):
         )
         self.panels = PanelsCard(settings or Settings(), profile)
         self.panels.chosen.connect(self.chosen)
-        self.panels.failed.connect(lambda error: self._show_error(f"{error.sentence} {error.hint}".strip()))
+        self.panels.failed.connect(lambda error: self._show_error(str(error)))
         self.column.add(here, self.panels, known)
         self.body.add(self.banner, (self.column, 1))
         # The column leaves that much for its scroll bar.
@@ -260,7 +258,7 @@ class LibraryDialog(Dialog):
     def model_failed(self, error: ErrorInfo, info: EngineInfo | None) -> None:
         """Say why a model can't be used; ``info``: the one that stays in use."""
         self.model_ready(info)
-        self._show_error(f"{error.sentence} {error.hint}".strip())
+        self._show_error(str(error))
 
     def _show_error(self, text: str) -> None:
         self.banner.set_message(text)
@@ -272,7 +270,7 @@ class LibraryDialog(Dialog):
         try:
             listed = load_catalogue().listed
         except JokeJudgeError as error:
-            self._show_error(f"{error.sentence} {error.hint}".strip())
+            self._show_error(str(error))
             return
         offered = [entry for entry in listed if entry.source is not None]
         for entry in offered:
@@ -285,9 +283,6 @@ class LibraryDialog(Dialog):
             if target_of(entry, self._profile).is_file():
                 row.set_action("Use")
         self.more_link.setVisible(len(self.catalogue_rows) < len(offered))
-
-    def _show_all(self) -> None:
-        self._fill_catalogue(everything=True)
 
     def _act(self, entry: CatalogueEntry, row: ModelRow) -> None:
         if row.action == "Use":
@@ -327,7 +322,7 @@ class LibraryDialog(Dialog):
                 row.set_action("Get")
                 del self._fetches[item.job]
             case Failed(error=error):
-                row.end_progress(f"{error.sentence} {error.hint}".strip())
+                row.end_progress(str(error))
                 row.set_action("Get")
                 del self._fetches[item.job]
 

@@ -126,8 +126,8 @@ class PanelsCard(Card):
     chosen = Signal(str)
     failed = Signal(object)
 
-    def __init__(self, settings: Settings, profile: Profile, parent: QWidget | None = None) -> None:
-        super().__init__("Panels", parent=parent)
+    def __init__(self, settings: Settings, profile: Profile) -> None:
+        super().__init__("Panels")
         self._settings, self._profile = settings, profile
         self._found: tuple[FoundModel, ...] = ()
         self.rows: list[PanelRow] = []
@@ -185,7 +185,7 @@ class PanelsCard(Card):
             name = keep_panel(self._settings, name, members, self._profile, instead_of=before)
             save_settings(self._settings, self._profile)
         except JokeJudgeError as error:
-            self.dialog.say(f"{error.sentence} {error.hint}")
+            self.dialog.say(str(error))
             return
         self.dialog.done(QDialog.DialogCode.Accepted)
         self.draw()

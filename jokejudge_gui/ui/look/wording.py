@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Literal
 
@@ -26,15 +26,6 @@ _LABEL = re.compile(r"^([A-Z][^.:\n]{0,24}[.:])(\s|$)")
 _LONG_WORD = 4
 
 
-def probability(p: float) -> str:
-    """``.97`` for 0.97; 0 and 1 are never claimed: ``<.01`` and ``>.99``."""
-    if p < 0.005:
-        return "<.01"
-    if p > 0.995:
-        return ">.99"
-    return f"{p:.2f}".removeprefix("0")
-
-
 def seconds(value: float) -> str:
     """``14.2 s``, or ``2 min 05 s``."""
     if value < 60:
@@ -50,13 +41,8 @@ def file_size(size: int) -> str:
     return f"{max(1, round(size / 1e6))} MB"
 
 
-def characters(text: str) -> str:
-    count = len(text)
-    return "1 character" if count == 1 else f"{count:,} characters"
-
-
-def count_of(number: int, noun: str, plural: str | None = None) -> str:
-    return f"1 {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
+def count_of(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def day_name(day: date, today: date) -> str:
@@ -164,6 +150,11 @@ def explanation_runs(text: str, jokes: Sequence[str]) -> list[list[Run]]:
         runs.extend(_mark(line, jokes))
         paragraphs.append(runs)
     return paragraphs
+
+
+def labelled(parts: Iterable[tuple[str, str]]) -> list[Run]:
+    """A line a part: its label strong, then what is said of it."""
+    return in_paragraphs([[(f"{label} ", "strong"), (text, "normal")] for label, text in parts])
 
 
 def in_paragraphs(paragraphs: Sequence[Sequence[Run]]) -> list[Run]:

@@ -12,7 +12,6 @@ from ...judge.plan.listeners import LISTENERS_UNMEASURED, UNMEASURED_OWN
 from ...judge.rating.listeners import MOST, listener_in_words
 from ..look import wording
 from ..look.theme import theme
-from ..look.wording import Run
 from ..trust.long_run import ListenerMeasurer
 from ..verdict.cards import FoldedField
 from ..widgets.cards import Card
@@ -148,7 +147,7 @@ class ListenerField(FoldedField):
             )
             link = "Measure" if _NOT_YET in by_reason else ""
             if measurer.error is not None:
-                text = f"{measurer.error.sentence} {measurer.error.hint}".strip()
+                text = str(measurer.error)
         self.notice.show_text(text)
         self.measure_link.setText(link)
         self.measure_link.setAccessibleName("Stop measuring" if link == "Stop" else "Measure these listeners")
@@ -186,11 +185,10 @@ class ListenersCard(Card):
     def show_voices(self, voices: Sequence[ListenerVoice]) -> None:
         """Those that were asked, the likeliest to laugh first, then the others by their reason."""
         self.setVisible(bool(voices))
-        runs: list[Run] = []
-        for voice in sorted((v for v in voices if v.p is not None), key=lambda voice: -(voice.p or 0.0)):
-            runs += [("\n" if runs else "", "normal"), (f"{wording.one_line(voice.name)} ", "strong")]
-            runs.append((f"{listener_in_words(voice)}.", "normal"))
-        self.text.show_text(runs)
+        asked = sorted((voice for voice in voices if voice.p is not None), key=lambda voice: -(voice.p or 0.0))
+        self.text.show_text(
+            wording.labelled((wording.one_line(voice.name), f"{listener_in_words(voice)}.") for voice in asked)
+        )
         self.silent.set_content(not_asked(voices))
         self.silent.setVisible(any(voice.reason for voice in voices))
 

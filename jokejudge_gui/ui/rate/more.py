@@ -87,11 +87,12 @@ class OwnFaultsCard(Card):
     def show_voices(self, voices: Sequence[FaultVoice]) -> None:
         """The likeliest first, then those that weren't asked about."""
         self.setVisible(bool(voices))
-        runs: list[Run] = []
-        for voice in sorted(voices, key=lambda voice: -(voice.p if voice.p is not None else -1.0)):
-            runs += [("\n" if runs else "", "normal"), (f"{wording.one_line(voice.name)}: ", "strong")]
-            runs.append((f"{own_fault_in_words(voice).rstrip('.')}.", "normal"))
-        self.text.set_content(runs)
+        ordered = sorted(voices, key=lambda voice: -(voice.p if voice.p is not None else -1.0))
+        self.text.set_content(
+            wording.labelled(
+                (f"{wording.one_line(voice.name)}:", f"{own_fault_in_words(voice).rstrip('.')}.") for voice in ordered
+            )
+        )
 
 
 # The readings of a deep verdict.
@@ -104,8 +105,8 @@ class NodeRow(QWidget):
 
     opened = Signal()
 
-    def __init__(self, node: Node, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, node: Node) -> None:
+        super().__init__()
         self._count = wording.count_of(len(node.branches), "reading")
         doubts = doubts_line(node)
         self.line = Paragraph([(node_line(node), "strong"), (f"  {doubts}" if doubts else "", "muted")])

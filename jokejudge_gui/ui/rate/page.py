@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QMouseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.verdicts import RatingResult, Remark
@@ -16,9 +16,10 @@ from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine
 from ..widgets.base import KeyActs, Painted, Themed, box, elided, text_width, write
+from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
-from ..widgets.labels import Chip, ChipFlow, Flow
-from ..widgets.layout import HBox, VBox
+from ..widgets.labels import Chip, Flow
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.line import Line, LineLabels
 from ..widgets.marked_text import Mark, MarkedText
 from ..widgets.text import Caption, Heading, Label, Paragraph
@@ -193,10 +194,7 @@ class JokeSection(Section):
         self._shown: tuple[object, ...] = ()
         self._drawn: Callable[[], None] = lambda: None
         self._beside = True
-        self._fade = QTimer(self)
-        self._fade.setSingleShot(True)
-        self._fade.setInterval(_GONE_MS)
-        self._fade.timeout.connect(self._drop_dismissed)
+        self._fade = single_shot(self, self._drop_dismissed, _GONE_MS)
         self._gone: str | None = None
         self.text.pointed.connect(self._on_pointed)
         self.restyle()
@@ -415,7 +413,7 @@ class FactorsSection(Section):
 
     def __init__(self) -> None:
         super().__init__("What stands out", gap=6)
-        self.kinds = ChipFlow()
+        self.kinds = Flow()
         self.kinds.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.head = Label("What stands out", 15, 600)
         self.rows = FactorRows()
@@ -439,7 +437,7 @@ class FactorsSection(Section):
             self._unfolded = False
         self._result = result
         kinds = [kind for kind in result.categories if kind.chosen and kind.p >= _LEAST_KIND][:_MOST_KINDS]
-        self.kinds.set_chips([Chip(kind.name, chosen=True) for kind in kinds])
+        self.kinds.set_items([Chip(kind.name, chosen=True) for kind in kinds])
         self.kinds.setVisible(bool(kinds))
         factors = list(result.factors)
         first = outstanding(factors)
@@ -630,3 +628,63 @@ class Page(Painted):
         t = theme().tokens
         with self.painter() as (painter, width, height):
             box(painter, QRectF(0, 0, width, height), 12, t.surface, t.line)
+
+
+# What is shown before the first verdict: to a newcomer what the tab does, and jokes to try.
+
+_EXAMPLES = 3
+NEWCOMER = (
+    "Is it funny?",
+    "A model on this computer reads the joke, marks where it turns, and says where people would probably put it among "
+    "other jokes. Nothing is sent anywhere.",
+)
+KNOWN = ("Nothing is open.", "Rate a joke, or open one from the history.")
+
+
+class ExampleRow(Painted):
+    """A joke with a link; a click anywhere on it rates it. ``used`` carries it."""
+
+    used = Signal(str)
+
+    def __init__(self, joke: str) -> None:
+        super().__init__()
+        self._joke = joke
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.words = Paragraph(joke, 15, 400, "text", 1.45)
+        self.link = LinkButton("Rate", name=f"Rate the example: {joke}", act=lambda: self.used.emit(joke))
+        self._row = HBox((self.words, 1), self.link, parent=self)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.say("Example joke", joke)
+        self.follow_theme()
+
+    def restyle(self) -> None:
+        self._row.setContentsMargins(px(15), px(10), px(13), px(10))
+        self._row.setSpacing(px(12))
+        super().restyle()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.underMouse():
+            self.used.emit(self._joke)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme().tokens
+        hover = self.underMouse()
+        with self.painter() as (painter, width, height):
+            box(painter, QRectF(0, 0, width, height), 8, t.sunken if hover else None, t.line2 if hover else t.line)
+
+
+class WelcomeCard(Card):
+    """``example_used`` carries the joke that was chosen."""
+
+    example_used = Signal(str)
+
+    def __init__(self, examples: Sequence[str], *, newcomer: bool) -> None:
+        super().__init__(padding=28)
+        self.setAccessibleName("Welcome")
+        heading, words = NEWCOMER if newcomer else KNOWN
+        self.add(Heading(heading, 2 if newcomer else 3), Paragraph(words, 15 if newcomer else 14))
+        self.rows = [ExampleRow(joke) for joke in (examples[:_EXAMPLES] if newcomer else ())]
+        for row in self.rows:
+            row.used.connect(self.example_used)
+        if self.rows:
+            self.add(VBox(*self.rows, gap=8, margins=(0, 8, 0, 0)))

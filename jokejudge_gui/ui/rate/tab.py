@@ -20,7 +20,7 @@ from ...judge.workshop.types import WorkshopResult
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px
 from ..trust.long_run import ListenerMeasurer
-from ..verdict.cards import JokeCard, ListOffer, PanelCard, TwoColumns
+from ..verdict.cards import JokeCard, ListOffer, PanelCard, StaleLine, TwoColumns
 from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
 from ..widgets.bars import ProgressLine
@@ -31,11 +31,10 @@ from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from ..widgets.text import Caption
 from .listeners import ListenerField, ListenersCard
 from .more import OwnFaultsCard, TreeCard, WordsCard, has_more
-from .page import Page
+from .page import Page, WelcomeCard
 from .picture import PictureReader, picture_of
 from .state import RateState, state_of_entry
 from .versions import VersionIndex, VersionRow, VersionsCard
-from .welcome import WelcomeCard
 
 _SLOW_MS = 400
 """What takes less shows no progress."""
@@ -94,13 +93,11 @@ class RateTab(VerdictTab):
 
     kind = RATING
     state: RateState
-    bar_stays = True
 
-    def __init__(
-        self, examples: Sequence[str], store: HistoryStore, dismissed: Path, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Rate", "Duel with…", parent)
-        self.stale_line.set_above()
+    def __init__(self, examples: Sequence[str], store: HistoryStore, dismissed: Path) -> None:
+        super().__init__("Rate", "Duel with…")
+        self.stale_line = StaleLine()
+        self.stale_line.back_asked.connect(self.bring_back)
         self._examples = list(examples)
         self._next_example = 0
         self._store = store
@@ -118,7 +115,7 @@ class RateTab(VerdictTab):
         self.joke.link.setVisible(bool(self._examples))
         self.joke.editor.take_other(picture_of)
         self.joke.edited.connect(self._on_edited)
-        self.joke.link_asked.connect(self.try_example)
+        self.joke.link.clicked.connect(self.try_example)
         self.offer = ListOffer(self.joke.editor)
         self.offer.asked.connect(self.list_asked)
         self.listener = ListenerField()
@@ -260,6 +257,12 @@ class RateTab(VerdictTab):
 
     def set_texts(self, *texts: str) -> None:
         self.joke.set_text(texts[0] if texts else "")
+
+    def bring_back(self) -> None:
+        """Put the text of the verdict that is shown back into the field."""
+        self.set_texts(self.state.text)
+        self.context.set_text(self.state.context)
+        self.focus_editor()
 
     # Edits and versions
 
@@ -436,13 +439,11 @@ class RateTab(VerdictTab):
         if not self.state.live:
             self.versions.show_versions(self._find_versions(), self.state.text or None, self.joke.text())
 
-    def _show_usage(self) -> None:
-        """It stands in a tooltip here."""
-
     def _show_age(self) -> None:
         self.view_caption.setText(f"{self._viewed} version")
         self.view_caption.setVisible(bool(self._viewed) and self.state.ended)
         self.page.setEnabled(not self.stale)
+        self.stale_line.show_why(stale=self.stale, deleted=self._gone)
         super()._show_age()
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:

@@ -20,7 +20,7 @@ from ..look.theme import theme
 from ..widgets.base import CENTRE, LEFT, RIGHT, KeyActs, Painted, box, elided, line, write
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
-from ..widgets.layout import HBox, VBox
+from ..widgets.layout import HBox, Item, VBox
 from ..widgets.line import paint_line
 from ..widgets.marked_text import MarkedText, woven
 from ..widgets.text import Paragraph
@@ -229,7 +229,7 @@ class VersionRows(KeyActs, Painted):
 class SunkenBox(Painted):
     """What is read-only inside a card."""
 
-    def __init__(self, *items: QWidget) -> None:
+    def __init__(self, *items: Item) -> None:
         super().__init__()
         VBox(*items, parent=self, gap=2, margins=(12, 8, 12, 8))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -253,7 +253,7 @@ class VersionsCard(Card):
         self.rows.chosen.connect(self._choose)
         self.changed = MarkedText(size=14, token="text2")
         self.restore_link = LinkButton("Restore this text", act=self._restore)
-        self.box = SunkenBox(self.changed, HBoxed(self.restore_link))
+        self.box = SunkenBox(self.changed, HBox(self.restore_link, 1))
         self.closing = Paragraph("", 13)
         self.all_link = LinkButton("", act=self._unfold)
         rest = VBox(self.box, self.closing, HBox(self.all_link, 1), gap=10, margins=(10, 0, 10, 10))
@@ -312,11 +312,3 @@ class VersionsCard(Card):
         self._all = True
         shown, rows = self._shown, self.versions
         self.show_versions(rows, shown, shown or "")
-
-
-class HBoxed(QWidget):
-    """A widget at the left of a row of its own; hidden with it."""
-
-    def __init__(self, widget: QWidget) -> None:
-        super().__init__()
-        HBox(widget, 1, parent=self)

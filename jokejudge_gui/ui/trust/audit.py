@@ -86,29 +86,50 @@ OFFER = (
 _MOST_FLIPS = 3
 """Pairs that changed, shown of each voice; the report has them all."""
 _NONE = "This model hasn't been audited."
+_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
+
+
+def write_audit(result: AuditResult, path: Path, against: Drift | None = None) -> str:
+    """Write an audit's report: JSON where the name ends so (as ``jokejudge audit --json`` does), else one HTML page.
+    ``against``: what changed since an earlier audit. Returns a sentence about it."""
+    if path.suffix.lower() == ".json":
+        drifted = {"against": against.model_dump(mode="json")} if against is not None else {}
+        found = AUDIT.contract(result) | drifted | {"error": None}
+        text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    else:
+        text = audit_page(result, Names(parse_perturbations()), against)
+    atomic_write(path, text)
+    return f"The report is in {path}."
 
 
 class AuditCard(RunCard):
-    """Draws an ``AuditResult`` and an ``Auditor``. ``save_asked`` carries the audit whose report is wanted,
-    ``compare_asked`` the one to compare with an earlier one; ``choose_asked``: a file of pairs is wanted."""
+    """Draws an ``AuditResult`` and its ``auditor``, and shows audits of the history. ``failed`` carries an error,
+    ``notice`` something worth knowing, ``opened`` a model whose audit is to be shown; ``stored``: the history has a new
+    row."""
 
-    save_asked = Signal(object)
-    compare_asked = Signal(object)
-    choose_asked = Signal()
+    failed = Signal(object)
+    notice = Signal(str)
+    opened = Signal(object)
+    stored = Signal()
+    tab = "trust"
 
-    def __init__(self, auditor: Auditor) -> None:
+    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
+        self.auditor = Auditor(session, worker, parent)
         super().__init__(
-            "What moves it though it shouldn't", auditor, "Auditing the model",
+            "What moves it though it shouldn't", self.auditor, "Auditing the model",
             first="Verdicts go first.", kept="What was read is kept.",
         )  # fmt: skip
-        self._auditor = auditor
+        self._session, self._side_worker = session, side_worker
+        self._model: ModelRef | None = None
+        self._known: dict[str, AuditResult | None] = {}
+        self.auditor.audited.connect(self._on_audited)
         self.shown: AuditResult | None = None
         self.drift: Drift | None = None
         self._names = Names(parse_perturbations())
         self.text = Paragraph("", 14, token="text", gap=6)
-        self.own_link = LinkButton("On my own pairs…", act=self.choose_asked)
-        self.save_link = LinkButton("Save report…", act=self._save)
-        self.compare_link = LinkButton("Compare with an earlier audit…", act=self._compare)
+        self.own_link = LinkButton("On my own pairs…", act=self.choose_pairs)
+        self.save_link = LinkButton("Save report…", act=self.save_report)
+        self.compare_link = LinkButton("Compare with an earlier audit…", act=self.choose_earlier)
         self.table = PlanTable(name="What moves this model")
         self.drift_title = Paragraph("", 13, 600, "text")
         self.drift_text = Paragraph("", 13, token="text")
@@ -169,7 +190,7 @@ class AuditCard(RunCard):
     def draw(self) -> None:
         """Say where the audit stands, and what can be done with the one that is shown."""
         super().draw()
-        live = self._auditor.live and self._usable
+        live = self.auditor.live and self._usable
         self.own_link.setVisible(self._usable and not live)
         for link in self._files:
             link.setVisible(self.shown is not None and not live)
@@ -178,7 +199,7 @@ class AuditCard(RunCard):
         return self._made() or (OFFER if self._usable else "")
 
     def _offer(self) -> str:
-        if self._auditor.phase == "stopped":
+        if self.auditor.phase == "stopped":
             return GO_ON
         return BEGIN if self.shown is None else AGAIN
 
@@ -189,67 +210,16 @@ class AuditCard(RunCard):
         return f"On {len(self.shown.pairs):,} pairs: {self.shown.source}. JokeJudge {self.shown.program}."
 
     def _begin(self) -> None:
-        if self._auditor.phase == "stopped":
-            self._auditor.go_on()
+        if self.auditor.phase == "stopped":
+            self.auditor.go_on()
         else:
-            self._auditor.start()
-
-    def _compare(self) -> None:
-        if self.shown is not None:
-            self.compare_asked.emit(self.shown)
-
-    def _save(self) -> None:
-        if self.shown is not None:
-            self.save_asked.emit(self.shown)
-
-
-def write_audit(result: AuditResult, path: Path, against: Drift | None = None) -> str:
-    """Write an audit's report: JSON where the name ends so (as ``jokejudge audit --json`` does), else one HTML page.
-    ``against``: what changed since an earlier audit. Returns a sentence about it."""
-    if path.suffix.lower() == ".json":
-        drifted = {"against": against.model_dump(mode="json")} if against is not None else {}
-        found = AUDIT.contract(result) | drifted | {"error": None}
-        text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    else:
-        text = audit_page(result, Names(parse_perturbations()), against)
-    atomic_write(path, text)
-    return f"The report is in {path}."
-
-
-_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
-
-
-class AuditRoom(QObject):
-    """``failed`` carries an error, ``notice`` something worth knowing, ``opened`` a model whose audit is to be shown;
-    ``stored``: the history has a new row."""
-
-    failed = Signal(object)
-    notice = Signal(str)
-    opened = Signal(object)
-    stored = Signal()
-    kind = AUDIT.name
-    tab = "trust"
-
-    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._side_worker = side_worker
-        self._parent = parent
-        self._model: ModelRef | None = None
-        self._usable = False
-        self._known: dict[str, AuditResult | None] = {}
-        self.auditor = Auditor(session, worker, self)
-        self.auditor.audited.connect(self._on_audited)
-        self.card = AuditCard(self.auditor)
-        self.card.choose_asked.connect(self.choose_pairs)
-        self.card.save_asked.connect(self.save_report)
-        self.card.compare_asked.connect(self.choose_earlier)
+            self.auditor.start()
 
     def show_model(self, model: ModelRef | None, usable: bool) -> None:
         """Show what is known of a model; ``usable``: it is the one in use."""
-        self._model, self._usable = model, usable
-        self.card.setVisible(model is not None)
-        self.card.show_audit(self._of(model) if model is not None else None, usable)
+        self._model = model
+        self.setVisible(model is not None)
+        self.show_audit(self._of(model) if model is not None else None, usable)
 
     def _of(self, model: ModelRef) -> AuditResult | None:
         """The newest audit of a model on this computer, else the shipped one; read once."""
@@ -286,15 +256,15 @@ class AuditRoom(QObject):
 
     def choose_pairs(self) -> None:
         """Ask for a labelled file, and audit on its pairs."""
-        name = ask_open(self._parent, "Choose pairs that people judged", "Tables (*.csv);;All files (*)")
+        name = ask_open(self, "Choose pairs that people judged", "Tables (*.csv);;All files (*)")
         if name:
             self.auditor.start(Path(name))
 
-    def choose_earlier(self, result: AuditResult) -> None:
+    def choose_earlier(self) -> None:
         """Ask for the file of an earlier audit, and say what changed since."""
-        name = ask_open(self._parent, "Choose an earlier audit", "Saved audits (*.json);;All files (*)")
-        if name:
-            self.compare(result, Path(name))
+        name = ask_open(self, "Choose an earlier audit", "Saved audits (*.json);;All files (*)")
+        if name and self.shown is not None:
+            self.compare(self.shown, Path(name))
 
     def compare(self, result: AuditResult, earlier: Path) -> None:
         """Say what changed since the audit in a file."""
@@ -303,16 +273,15 @@ class AuditRoom(QObject):
             return drift(read_audit(earlier), result, Names(parse_perturbations()))
 
         def show(found: Drift) -> None:
-            self.card.show_drift(result, found, earlier.name)
+            self.show_drift(result, found, earlier.name)
 
         self._side_worker.call("audit drift", find, show, self.failed.emit)
 
-    def save_report(self, result: AuditResult) -> None:
+    def save_report(self) -> None:
         """Ask for a file and write the report to it, with what changed since an earlier audit if that is shown."""
-        path = ask_file(self._parent, "Save report", "audit.html", _REPORTS)
-        if path is not None:
-            drifted = self.card.drift
-            write = partial(write_audit, result, path, drifted)
+        path = ask_file(self, "Save report", "audit.html", _REPORTS)
+        if path is not None and self.shown is not None:
+            write = partial(write_audit, self.shown, path, self.drift)
             self._side_worker.call("audit report", write, self.notice.emit, self.failed.emit)
 
     def _on_audited(self, result: AuditResult) -> None:

@@ -236,6 +236,11 @@ class StagedRun(LongRun):
             self.progress, self.note = event, event.note
             self._going_on()
 
+    def how_far(self) -> str:
+        progress = self.progress
+        count = f" · {progress.done:,} of {progress.total:,}" if progress is not None and progress.total else ""
+        return f"{wording.sentence_case(self.note)}{count}." if self.note or count else ""
+
     def _end(self, event: Ending) -> None:
         if isinstance(event, Finished):
             self.progress = None
@@ -334,15 +339,21 @@ class RunCard(Card):
         run = self._run
         if not self._usable:
             return self._at_rest()
-        if run.phase == "failed" and run.error is not None:
-            return f"{run.error.sentence} {run.error.hint}".strip()
-        if run.live:
-            progress = run.progress
-            if progress is None or run.phase == "waiting":
+        match run.phase:
+            case "failed" if run.error is not None:
+                return str(run.error)
+            case "reading":
+                return "Reading the file…"
+            case "waiting":
                 return _WAITING
-            count = f" · {progress.done:,} of {progress.total:,}" if progress.total else ""
-            return f"{wording.sentence_case(run.note)}{count}. {self._first}".strip()
-        return f"Stopped. {self._kept}" if run.phase == "stopped" else self._at_rest()
+            case "running" | "stopping":
+                return f"{run.how_far()} {self._first}".strip() or _WAITING
+            case "measuring":
+                return "Working out what came of it… A verdict needn't wait for this."
+            case "stopped":
+                return f"Stopped. {self._kept}"
+            case _:
+                return self._at_rest()
 
     def _act(self) -> None:
         if self._run.live:

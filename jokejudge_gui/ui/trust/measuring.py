@@ -171,7 +171,10 @@ class MeasureCard(RunCard):
     choose_asked = Signal()
 
     def __init__(self, measurer: Measurer) -> None:
-        super().__init__("Measure it on your own file", measurer, "Rows judged")
+        super().__init__(
+            "Measure it on your own file", measurer, "Rows judged",
+            kept="What was judged is kept, and measuring it again goes on from there.",
+        )  # fmt: skip
         self._measurer = measurer
         self._usable = True
         self.text = Paragraph("", 14)
@@ -212,14 +215,11 @@ class MeasureCard(RunCard):
         """Say where the measurement stands."""
         self._offer_limits()
         super().draw()
-        self.text.set_content(self._said()[0])
+        self.text.set_content(self._about())
         ready = self._ready and self._usable
         for widget in (self.limit_label, self.limit):
             widget.setVisible(ready and bool(self._offered[1]))
         self.other_link.setVisible(ready)
-
-    def _words(self) -> str:
-        return self._said()[1]
 
     def _offer_limits(self) -> None:
         """Offer no limit that all files are under; what was chosen stays for other files while it can."""
@@ -248,36 +248,22 @@ class MeasureCard(RunCard):
             f"Chosen at random, of each file. Of {first[0]} pairs the agreement is known to within {first[1]}{others}."
         )
 
-    def _said(self) -> tuple[str, str]:
-        measurer = self._measurer
-        name = measurer.name or "the file"
+    def _at_rest(self) -> str:
         if not self._usable:
-            return "Only the model in use can be measured. Choose this one in the model menu first.", ""
-        match measurer.phase:
-            case "reading":
-                return "Reading the file…", ""
-            case "ready":
-                return self._found(), self._widths()
-            case "waiting":
-                return f"Measuring {name} begins when the model is free.", measurer.how_far()
-            case "running":
-                return f"Measuring {name}.", measurer.how_far()
-            case "stopping":
-                return f"Stopping. {name} is measured as far as it was judged.", ""
-            case "measuring":
-                return (
-                    f"Learning from {name} what is right in it without any judge…",
-                    "A verdict needn't wait for this.",
-                )
-            case "stopped":
-                return (
-                    f"Stopped. What was judged of {name} is kept, and measuring it again goes on from there.",
-                    self._widths(),
-                )
-            case "failed" if measurer.error is not None:
-                return f"{measurer.error.sentence} {measurer.error.hint}".strip(), _NEEDS
-            case _:
-                return "Measure the model in use on jokes that people have judged.", _NEEDS
+            return ""
+        return self._widths() if self._ready else _NEEDS
+
+    def _about(self) -> str:
+        """What is measured, or can be."""
+        if not self._usable:
+            return "Only the model in use can be measured. Choose this one in the model menu first."
+        if self._measurer.phase == "failed":
+            return _NEEDS
+        if self._measurer.phase == "ready":
+            return self._found()
+        if self._measurer.files and self._measurer.phase != "idle":
+            return f"The model in use on {self._measurer.name}."
+        return "Measure the model in use on jokes that people have judged."
 
     def _found(self) -> str:
         return " ".join(self._of_file(found) for found in self._measurer.files)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ...measure.questions import UNKNOWN_KIND, UNMEASURED, Answer, Answers, title_of
+from ..look import wording
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
 from ..widgets.bars import ProgressLine
@@ -104,7 +105,7 @@ class QuestionCard(Card):
         elif live:
             self.words.set_content("Measuring begins when the model is free.")
         elif run.phase == "failed" and run.error is not None:
-            self.words.set_content(f"{run.error.sentence} {run.error.hint}".strip())
+            self.words.set_content(str(run.error))
 
 
 class MoreCard(Card):
@@ -123,10 +124,7 @@ class MoreCard(Card):
     def show_answer(self, key: str, answer: Answer) -> None:
         self.title_label.setText(QUESTIONS[key])
         self.setAccessibleName(QUESTIONS[key])
-        runs: list[Run] = []
-        for about, text in answer.more:
-            runs += [("\n" if runs else "", "normal"), (f"{about}: ", "strong"), (text, "normal")]
-        self.words.set_content(runs)
+        self.words.set_content(wording.labelled((f"{about}:", text) for about, text in answer.more))
         self.show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

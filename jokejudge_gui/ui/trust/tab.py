@@ -14,6 +14,7 @@ from ...core.config import save_settings
 from ...core.errors import HistoryError, SettingsError
 from ...core.verdicts import ModelRef, RatingResult
 from ...history.query import HistoryQuery
+from ...judge.audit.kind import AUDIT
 from ...judge.rating.kind import RATING
 from ...judge.templates.kind import TEMPLATE
 from ...learning import trust_cards as words
@@ -32,7 +33,7 @@ from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, VBox
 from ..widgets.text import Paragraph
 from .agree import Agreement, AgreementCard
-from .audit import AuditRoom
+from .audit import AuditCard
 from .cards import CARD_FORMS, MadeCard, ModelCard, OwnCard, Rows, WordsCard, card_widgets, write_card
 from .deep import DeepCard, deep_run
 from .fitting import FitCard, Fitting
@@ -52,10 +53,8 @@ class TrustTab(QWidget):
     failed = Signal(object)
     notice = Signal(str)
 
-    def __init__(
-        self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
+        super().__init__()
         self.index = TrustIndex(session)
         self.measurer = Measurer(session, self.index.shelf.kept, worker, side_worker, self)
         self._side_worker = side_worker
@@ -82,7 +81,7 @@ class TrustTab(QWidget):
             run.ended.connect(self.refresh)
         self.fit = FitCard(self.fitting)
         self.deep = DeepCard(self.deep_measurer)
-        self.audit = AuditRoom(session, worker, side_worker, self)
+        self.audit = AuditCard(session, worker, side_worker, self)
         self.audit.failed.connect(self.failed)
         self.audit.notice.connect(self.notice)
         self.audit.opened.connect(self.show_model)
@@ -106,7 +105,7 @@ class TrustTab(QWidget):
         self._session = session
         self.tables: dict[str, QWidget] = {
             "This model": self.model, "By kind of text": self.cards, "Measuring": self.measure,
-            "Your measurements": self.own, "Audit": self.audit.card, "What is read and asked": self.plan,
+            "Your measurements": self.own, "Audit": self.audit, "What is read and asked": self.plan,
             "Audience estimate": self.fit, "Deep": self.deep, "Judge templates": self.templates,
         }  # fmt: skip
         self.contents = Flow(gap=14)
@@ -143,7 +142,7 @@ class TrustTab(QWidget):
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
         first = [*self.questions.controls(), *self.agree.controls(), self.researchers.button, *self.links.values()]
         mine = [*self.model.controls(), *copies, *self.measure.controls(), *self.own.controls()]
-        below = (self.audit.card, self.plan, self.fit, self.deep, self.templates)
+        below = (self.audit, self.plan, self.fit, self.deep, self.templates)
         return [*first, *mine, *(control for card in below for control in card.controls())]
 
     def focus_editor(self) -> None:
@@ -313,9 +312,9 @@ class TrustTab(QWidget):
         self._draw()
 
     @property
-    def elsewhere(self) -> dict[str, AuditRoom | TemplatesCard]:
+    def elsewhere(self) -> dict[str, AuditCard | TemplatesCard]:
         """What shows verdicts here, by their kind."""
-        return {self.audit.kind: self.audit, TEMPLATE.name: self.templates}
+        return {AUDIT.name: self.audit, TEMPLATE.name: self.templates}
 
     def model_changed(self) -> None:
         """Another model is in use, or none: show that one."""
@@ -376,7 +375,7 @@ class TrustTab(QWidget):
     def _answer(self, shown: ModelRef | None, found: ModelTrust | None) -> None:
         answers = Answers()
         if shown is not None and found is not None:
-            answers = answers_for(shown.sha256, found.card, self.audit.card.shown, self._session.profile)
+            answers = answers_for(shown.sha256, found.card, self.audit.shown, self._session.profile)
         self.questions.show_answers(answers, self._last_kind())
         self.agree.draw()
         for name, widget in self.tables.items():
@@ -410,7 +409,7 @@ def _state(found: ModelTrust | None) -> tuple[str, str]:
     if found is None:
         return "There is nothing to trust yet.", "Choose a model in the menu above. What is known of it is shown here."
     if found.fault is not None:
-        return "Its trust card can't be used.", f"{found.fault.sentence} {found.fault.hint}"
+        return "Its trust card can't be used.", str(found.fault)
     if found.card is not None:
         return "", ""
     if found.own_head:

@@ -56,8 +56,8 @@ _GROUPS: dict[Group, str] = {
 class TemplatesBrowser(QWidget):
     """Shows one row of a run at a time."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._results: TemplateResults | None = None
         self.stored = False
         """Whether it shows a verdict of the history."""
@@ -130,7 +130,7 @@ class TemplatesBrowser(QWidget):
             line = self._results.row(group, self._place)
         except JokeJudgeError as error:  # the file has gone since it was read
             self.heading.set_content("This row can't be shown.")
-            self.parts.set_items([_paragraph("", f"{error.sentence} {error.hint}")])
+            self.parts.set_items([_paragraph("", str(error))])
             return
         self._show(line)
 
@@ -334,14 +334,14 @@ class TemplatesCard(RunCard):
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
         self.run = TemplatesRun(session, worker, side_worker, parent)
-        super().__init__("Judge templates", self.run, "Rows judged")
+        super().__init__("Judge templates", self.run, "Rows judged", kept="What was judged is kept.")
         self._usable = True
         packs = shipped_packs()
         self._names = [pack.source for pack in packs]
         self._titles = [pack.name for pack in packs]
         self.pack = ChoiceButton("Pack")
         self.pack.chosen.connect(self._choose_pack)
-        self.text = Paragraph("", 14)
+        self.text = Paragraph(_ABOUT, 14)
         self.other = LinkButton("Other rows…", act=self.ask_rows)
         self.own = LinkButton(
             "This program's own stages",
@@ -388,7 +388,6 @@ class TemplatesCard(RunCard):
         own = [Path(run.pack).name] if place < 0 else []
         self.pack.set_options([*self._titles, *own, _OWN], place if place >= 0 else len(self._titles))
         self.pack.setEnabled(not run.live)
-        self.text.set_content(self._said()[0])
         self.other.setVisible(self._ready)
         self.table.setVisible(run.results is not None)
         self.browser.setVisible(run.results is not None or self.browser.stored)
@@ -417,29 +416,8 @@ class TemplatesCard(RunCard):
                 self.run.choose_pack(name)
         self.draw()
 
-    def _words(self) -> str:
-        return self._said()[1]
-
-    def _said(self) -> tuple[str, str]:
-        run = self.run
-        match run.phase:
-            case "reading":
-                return "Reading the rows…", ""
-            case "waiting":
-                return "It begins when the model is free.", run.how_far()
-            case "running":
-                words = "Judging texts whose readings are known." if run.making else "Judging the rows."
-                return words, run.how_far()
-            case "stopping":
-                return "Stopping after what is in hand.", ""
-            case "measuring":
-                return "Reading what came of it…", ""
-            case "failed" if run.error is not None:
-                return f"{run.error.sentence} {run.error.hint}".strip(), _NEEDS
-            case "stopped":
-                return "Stopped. What was judged is kept, and judging goes on from there.", ""
-            case _:
-                return _ABOUT, self._found() if run.read is not None else _NEEDS
+    def _at_rest(self) -> str:
+        return self._found() if self.run.read is not None else _NEEDS
 
     def _found(self) -> str:
         read = self.run.read

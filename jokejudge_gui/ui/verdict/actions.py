@@ -169,4 +169,4 @@ class VerdictActions(QObject):
             count = wording.count_of(item.event.count, item.event.what)
             self._notices.say("info", f"Exported {count} to {item.event.path}.")
         elif isinstance(item.event, Failed):
-            self._notices.say("error", f"{item.event.error.sentence} {item.event.error.hint}".strip())
+            self._notices.say("error", str(item.event.error))

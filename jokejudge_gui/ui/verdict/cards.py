@@ -22,7 +22,6 @@ from ...core.verdicts import PanelFindings
 from ...judge.panel_words import said_by, side_with, standing_of
 from ..look import wording
 from ..look.theme import Room, px, theme
-from ..look.wording import Run
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
@@ -36,8 +35,8 @@ class RunButtons(QWidget):
     run_asked = Signal()
     stop_asked = Signal()
 
-    def __init__(self, word: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, word: str) -> None:
+        super().__init__()
         self.hint = Caption("Ctrl+Enter")
         self.run_button = PrimaryButton(word, act=self.run_asked)
         self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)
@@ -68,16 +67,13 @@ class RunButtons(QWidget):
 
 
 class JokeCard(Card):
-    """A text that is to be judged. ``edited``: it changed; ``link_asked``: the link at the right was pressed."""
+    """A text that is to be judged, with a ``link`` at the right. ``edited``: it changed."""
 
     edited = Signal()
-    link_asked = Signal()
 
     def __init__(self, title: str, link: LinkButton, editor: TextEditor) -> None:
-        self.link = link
-        super().__init__(title, "", self.link)
-        self.link.clicked.connect(self.link_asked)
-        self.editor: TextEditor = editor
+        super().__init__(title, "", link)
+        self.link, self.editor = link, editor
         self.editor.setAccessibleName(title)
         self.editor.textChanged.connect(self.edited)
         self.add(self.editor)
@@ -183,8 +179,8 @@ class ListOffer(QWidget):
 
     asked = Signal(str)
 
-    def __init__(self, editor: QPlainTextEdit, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__()
         self._editor = editor
         self.words = Paragraph("", 13)
         self.link = LinkButton("Rank them in Contest", act=lambda: self.asked.emit(self._editor.toPlainText()))
@@ -224,20 +220,17 @@ class PanelCard(Card):
         self.setVisible(panel is not None)
         if panel is None:
             return
-        runs: list[Run] = []
-        for member in panel.members:
-            name = wording.one_line(member.model.name)
-            runs += [
-                ("\n" if runs else "", "normal"),
-                (f"{name}: ", "strong"),
-                (f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"), "normal"),
-            ]
-        self.members.set_content(runs)
+        self.members.set_content(
+            wording.labelled(
+                (f"{wording.one_line(member.model.name)}:", f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"))
+                for member in panel.members
+            )
+        )
         self.dissent.show_text("\n".join(map(side_with, panel.dissent)))
         self.standing.set_content(f"Together: {standing_of(panel)}.")
 
 
-# What stands in the actions' place while the fields hold another text than the verdict's, or it was deleted.
+# What stands above a page while the field holds another text than the verdict's, or it was deleted.
 
 WORDS = "For an earlier text."
 DELETED = "This verdict was deleted."
@@ -245,42 +238,22 @@ _PALE = 0.5
 
 
 class StaleLine(QWidget):
-    """As tall as the actions, so that nothing moves when it takes their place; or above the page, where they stay
-    (``set_above``). ``back_asked``: the judged text is wanted back in the fields."""
+    """``back_asked``: the judged text is wanted back in the fields."""
 
     back_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._above = False
+    def __init__(self) -> None:
+        super().__init__()
         self.words = Paragraph(WORDS, 13)
         self.link = LinkButton("Restore that text", name="Restore the text that was judged", act=self.back_asked)
-        self._layout = HBox((self.words, 1), self.link, parent=self, gap=12, margins=(0, 9, 0, 10))
-        self._scale()
-        theme().changed.connect(self._scale)
+        HBox((self.words, 1), self.link, parent=self, gap=12)
         self.hide()
-
-    def set_above(self) -> None:
-        """It stands above the page."""
-        self._above = True
-        self._scale()
 
     def show_why(self, *, stale: bool, deleted: bool) -> None:
         """Say why there are no actions; nothing where there are some."""
-        words = WORDS if stale else DELETED
-        self.words.set_content(words)
+        self.words.set_content(WORDS if stale else DELETED)
         self.link.setVisible(stale)
         self.setVisible(stale or deleted)
-
-    def _scale(self) -> None:
-        self.setMinimumHeight(px(24 if self._above else 53))
-        if self._above:
-            self._layout.setContentsMargins(0, 0, 0, 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._above:
-            painter = QPainter(self)
-            painter.fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
 
 
 def set_pale(widget: QWidget, pale: bool) -> None:
@@ -305,8 +278,8 @@ class ActionBar(QWidget):
     note_asked = Signal()
     star_toggled = Signal(bool)
 
-    def __init__(self, first: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, first: str = "") -> None:
+        super().__init__()
         self.first_button = SecondaryButton(first, act=self.first_asked)
         self.first_button.setVisible(bool(first))
         self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)

@@ -25,9 +25,8 @@ from ..trust.long_run import ListenerMeasurer
 from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
-from ..widgets.layout import ColumnScroll, HBox
-from ..widgets.text import Paragraph
-from .cards import ActionBar, ContextField, RunButtons, StaleLine, set_pale
+from ..widgets.layout import ColumnScroll, HBox, single_shot
+from .cards import ActionBar, ContextField, RunButtons, set_pale
 
 # What both tabs know of a verdict, live or stored, whatever its kind.
 
@@ -172,8 +171,6 @@ class VerdictTab(QWidget):
     exports_itself: ClassVar[bool] = False
     """Whether Export means this tab's own files, by ``to_export``, rather than the history's."""
     takes_lists: ClassVar[bool] = False
-    bar_stays: ClassVar[bool] = False
-    """Whether the actions stay in view while they can't be used, and why stands among the cards."""
     asked = Signal(object)
     compare_asked = Signal(str)
     elsewhere_asked = Signal(str, object)
@@ -195,9 +192,9 @@ class VerdictTab(QWidget):
     taste_line: TasteLine
     """Says beside the verdict what the user would say."""
 
-    def __init__(self, run: str, first: str, parent: QWidget | None) -> None:
+    def __init__(self, run: str, first: str) -> None:
         """``run``: the word of the button that judges; ``first``: of the first action, empty for none."""
-        super().__init__(parent)
+        super().__init__()
         self._room: Room | None = None
         self._job: Job | None = None
         self._live: VerdictState | None = None
@@ -216,21 +213,15 @@ class VerdictTab(QWidget):
         self.failed = StateCard("error", primary=True)
         self.failed.acted.connect(self.library_asked)
         self.note = NoteCard()
-        self.usage = Paragraph("", 12, 400, "text3")
-        self.usage.hide()
         self.bar = ActionBar(first)
-        self.stale_line = StaleLine()
-        self.stale_line.back_asked.connect(self.bring_back)
-        self._foot = HBox(self.bar) if self.bar_stays else HBox(self.bar, self.stale_line)
+        self._foot = HBox(self.bar)
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
         self.result_column.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.draw)
+        self._soon = single_shot(self, self.draw)
         self._left_at: int | None = None  # where the column was left by us, while it follows the result
 
     def _bar_order(self) -> list[QWidget]:
@@ -290,12 +281,6 @@ class VerdictTab(QWidget):
     def kept(self) -> bool:
         """Whether the history holds what the fields hold."""
         return self.state.id is not None and self._is_judged()
-
-    def bring_back(self) -> None:
-        """Put the text of the verdict that is shown back into the fields."""
-        self.set_texts(*self.state.texts)
-        self.context.set_text(self.state.context)
-        self.focus_editor()
 
     # What happens
 
@@ -462,7 +447,6 @@ class VerdictTab(QWidget):
         return self.state.ended and not self._is_judged()
 
     def _finish_drawing(self) -> None:
-        self._show_usage()
         self._show_age()
         self.drawn.emit()
 
@@ -477,9 +461,8 @@ class VerdictTab(QWidget):
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
         # A vote may be given while the judge is at work.
         votable = self.state.live and bool(self.kind.choices)
-        self.bar.setVisible(votable or (ended and (self.bar_stays or not off)))
+        self.bar.setVisible(votable or ended)
         self.bar.set_live(ended and not off)
-        self.stale_line.show_why(stale=stale, deleted=self._gone)
         self.vote.setEnabled(not off)
         if focused and off:
             self.focus_editor()
@@ -518,10 +501,6 @@ class VerdictTab(QWidget):
         if result.model is not None:
             parts.append(result.model.name)
         return " · ".join(parts)
-
-    def _show_usage(self) -> None:
-        text = self._usage_text()
-        self.usage.show_text(text)
 
 
 # The way of a verdict from a tab's question to the tab's answer, whatever its kind.

@@ -1,4 +1,4 @@
-"""A thin line that fills up; and the line of a percentile."""
+"""A thin line that fills up, and agreement with people as bars."""
 
 from __future__ import annotations
 
@@ -7,30 +7,22 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from ..look.theme import theme
-from .base import CENTRE, RIGHT, Painted, box, disc, elided, line, text_width, write
+from .base import CENTRE, RIGHT, Painted, box, elided, line, text_width, write
 
 
 class ProgressLine(Painted):
-    """``fraction`` 0…1 on a track of ``thick`` px; with ``knob`` a position on a scale instead of progress."""
+    """``fraction`` 0…1 on a track of ``thick`` px."""
 
     LEAST = 40
 
-    def __init__(
-        self,
-        fraction: float = 0.0,
-        name: str = "Progress",
-        knob: bool = False,
-        parent: QWidget | None = None,
-        *,
-        thick: float = 4.0,
-    ) -> None:
-        super().__init__(parent)
-        self._name, self._knob, self._thick = name, knob, thick
+    def __init__(self, name: str = "Progress", *, thick: float = 4.0) -> None:
+        super().__init__()
+        self._name, self._thick = name, thick
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_fraction(fraction)
+        self.set_fraction(0.0)
         self.follow_theme()
 
     def set_fraction(self, fraction: float) -> None:
@@ -39,7 +31,7 @@ class ProgressLine(Painted):
         self.update()
 
     def extent(self) -> tuple[float, float]:
-        return 120, 14 if self._knob else 6
+        return 120, 6
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme().tokens
@@ -49,8 +41,6 @@ class ProgressLine(Painted):
             filled = width * self.fraction
             if filled > 0:
                 box(painter, QRectF(0, y - half, max(self._thick, filled), self._thick), half, t.accent)
-            if self._knob:
-                disc(painter, QPointF(min(max(filled, 6), width - 6), y), 6, t.surface, t.accent, 2.5)
 
 
 # Agreement with people as bars from the line of chance, each with its 95 % interval.
@@ -91,8 +81,8 @@ class AgreementBars(Painted):
 
     LEAST = 240
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.groups: tuple[BarGroup, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_groups(())
@@ -170,6 +160,3 @@ class AgreementBars(Painted):
                 line(painter, QPointF(x, foot - 3), QPointF(x, foot + 3), c.text2, 1.4)
         numbers = t.raw_font(13, 600 if row.mine else 400, True)
         write(painter, QRectF(right, y, width - right, _ROW), row.figure, numbers, c.text, RIGHT)
-
-
-# The admissibility checks against the line that they must reach: the rejected state.

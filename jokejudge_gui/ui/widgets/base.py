@@ -95,17 +95,6 @@ def elided(text: str, font: QFont, width: float) -> str:
     return QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
-def wrapped(text: str, font: QFont, width: float) -> list[str]:
-    """One line of plain text in as many lines as it takes; a word that is wider than ``width`` is elided."""
-    lines: list[str] = []
-    for word in text.split():
-        if lines and text_width(f"{lines[-1]} {word}", font) <= width:
-            lines[-1] = f"{lines[-1]} {word}"
-        else:
-            lines.append(word)
-    return [elided(each, font, width) for each in lines] or [""]
-
-
 def write(painter: QPainter, rect: QRectF, text: str, font: QFont, colour: str, align: Qt.AlignmentFlag = LEFT) -> None:
     """One line of plain text."""
     painter.setFont(font)
@@ -120,7 +109,6 @@ def box(
     fill: str | None = None,
     edge: str | None = None,
     thickness: float = 1.0,
-    dashed: bool = False,
 ) -> None:
     """A rounded box; the edge lies inside ``rect``."""
     painter.setPen(Qt.PenStyle.NoPen)
@@ -128,8 +116,6 @@ def box(
     if edge:
         pen = QPen(QColor(edge), thickness)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        if dashed:
-            pen.setDashPattern([3 / thickness, 2.4 / thickness])
         painter.setPen(pen)
         half = thickness / 2
         rect = rect.adjusted(half, half, -half, -half)

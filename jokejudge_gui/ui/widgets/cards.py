@@ -100,8 +100,8 @@ class Card(Painted):
 class Rule(Painted):
     """A hairline across a card."""
 
-    def __init__(self, token: str = "line2", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, token: str = "line2") -> None:
+        super().__init__()
         self._token = token
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
@@ -118,10 +118,10 @@ class Rule(Painted):
 class StateIcon(Painted):
     """The icon before a state's heading: ``warning``, ``error`` or ``info``, in its colour."""
 
-    def __init__(self, kind: str, size: int = 24, parent: QWidget | None = None, icon: str | None = None) -> None:
-        super().__init__(parent)
-        name, self._token = _LOOK[kind]
-        self._name, self._size = icon or name, size
+    def __init__(self, kind: str, size: int) -> None:
+        super().__init__()
+        self._name, self._token = _LOOK[kind]
+        self._size = size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.say({"warning": "Warning", "error": "Error", "info": "Note"}[kind])
         self.follow_theme()
@@ -138,26 +138,18 @@ class StateIcon(Painted):
 class Banner(Painted):
     """A message across the top: ``warning`` (amber), ``error`` (red) or ``info``; at most one action.
 
-    ``icon`` names another icon than the kind's own.
-
     ``acted`` is sent when the action's button is pressed.
     """
 
     acted = Signal()
 
     def __init__(
-        self,
-        kind: Literal["warning", "error", "info"] = "info",
-        text: str = "",
-        action: str = "",
-        title: str = "",
-        icon: str | None = None,
-        parent: QWidget | None = None,
+        self, kind: Literal["warning", "error", "info"] = "info", text: str = "", action: str = "", title: str = ""
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.kind = kind
         self._message = QWidget()
-        self._icon = StateIcon(kind, 18, icon=icon)
+        self._icon = StateIcon(kind, 18)
         self._icon_column = VBox(self._icon, 1)
         self.title = Paragraph("", 14, 600, "text")
         self.text = Paragraph("", 14, 400, "text", gap=4)
@@ -206,51 +198,38 @@ IconKind = Literal["none", "warning", "error", "info"]
 
 
 class StateCard(Card):
-    """Icon, heading, sentence, room for more (``extra``), and a button with a remark. ``acted``: it was pressed."""
+    """Icon, heading, sentence, room for more (``extra``), and a button. ``acted``: it was pressed."""
 
     acted = Signal()
 
-    def __init__(
-        self,
-        icon: IconKind = "none",
-        heading: str = "",
-        text: str = "",
-        action: str = "",
-        remark: str = "",
-        primary: bool = False,
-        mark: str | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(padding=28, parent=parent)
+    def __init__(self, icon: IconKind = "none", heading: str = "", text: str = "", *, primary: bool = False) -> None:
+        super().__init__(padding=28)
         self.heading = Heading(heading, 3)
         self.text = Paragraph(text)
-        self.remark = Paragraph(remark, 13, token="text3")
-        self.button = PrimaryButton(action) if primary else SecondaryButton(action)
+        self.button = PrimaryButton() if primary else SecondaryButton()
         self.button.clicked.connect(self.acted)
         self._content = HBox(gap=15)
         self._words = VBox(gap=4)
         if icon != "none":
-            self._content.addWidget(StateIcon(icon, 22, icon=mark), 0, Qt.AlignmentFlag.AlignTop)
+            self._content.addWidget(StateIcon(icon, 22), 0, Qt.AlignmentFlag.AlignTop)
         self._content.addLayout(self._words, 1)
         self._words.addWidget(self.heading)
         self._words.addWidget(self.text)
         self.extra = VBox()
         self._words.addLayout(self.extra)
-        self._foot = HBox(self.button, (self.remark, 1), 0, gap=12)
+        self._foot = HBox(self.button, 1)
         self._words.addLayout(self._foot)
         self.add(self._content)
-        self.set_message(heading, text, action, remark)
+        self.set_message(heading, text)
         self._lay_out()
         theme().changed.connect(self._lay_out)
 
-    def set_message(self, heading: str, text: str, action: str = "", remark: str = "") -> None:
+    def set_message(self, heading: str, text: str, action: str = "") -> None:
         """Change the words; what is empty isn't shown."""
         self.heading.set_content(heading)
         self.text.show_text(text)
         self.button.setText(action)
         self.button.setVisible(bool(action))
-        self.remark.set_content(remark)
-        self.remark.setVisible(bool(remark) and bool(action))
         self.setAccessibleName(heading)
         self._lay_out()
 

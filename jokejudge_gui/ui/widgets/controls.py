@@ -214,8 +214,8 @@ class FilterChip(Button):
     SIZE = 13
     RADIUS = 6
 
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(text, None, parent)
+    def __init__(self, text: str) -> None:
+        super().__init__(text, None)
         self.setCheckable(True)
 
     def colours(self) -> tuple[str | None, str | None, str]:
@@ -247,18 +247,11 @@ class StatusButton(MenuButton):
 
     PADDING = 10
 
-    def __init__(
-        self,
-        name: str = "",
-        note: str = "",
-        dot: str = "good_fill",
-        note_token: str = "text2",
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__("", None, parent)
+    def __init__(self, name: str = "", note: str = "", dot: str = "good_fill") -> None:
+        super().__init__("", None)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._fraction: float | None = None
-        self.set_status(name, note, dot, note_token)
+        self.set_status(name, note, dot)
 
     def set_progress(self, fraction: float | None) -> None:
         """A thin line along the foot, 0…1; None: no line. The note says the same in words."""
@@ -426,10 +419,8 @@ class Segmented(Themed, QWidget):
 
     changed = Signal(str)
 
-    def __init__(
-        self, options: list[tuple[str, str]], name: str = "", size: int = 14, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, options: list[tuple[str, str]], name: str = "", size: int = 14) -> None:
+        super().__init__()
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)

@@ -51,8 +51,8 @@ class SearchField(LineField):
 
     WIDTH, HEIGHT = 148, 32
 
-    def __init__(self, placeholder: str = "Search jokes", parent: QWidget | None = None) -> None:
-        super().__init__(placeholder, placeholder, parent=parent)
+    def __init__(self, placeholder: str = "Search jokes") -> None:
+        super().__init__(placeholder, placeholder)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():
@@ -78,10 +78,8 @@ class TextEditor(Themed, QPlainTextEdit):
 
     other_given = Signal(object)
 
-    def __init__(
-        self, placeholder: str = "", name: str = "", lines: int = 4, parent: QWidget | None = None, most: int = 0
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, placeholder: str = "", name: str = "", lines: int = 4, most: int = 0) -> None:
+        super().__init__()
         self._lines, self._most = lines, most
         self._other: Callable[[QMimeData], object | None] = lambda _data: None
         self.setPlaceholderText(placeholder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QRectF, QSize
@@ -39,8 +40,8 @@ class SideBadge(Painted):
 class Flow(Themed, QWidget):
     """Lays its widgets out in lines and fixes its own height, which wrapping layouts in scroll areas need."""
 
-    def __init__(self, parent: QWidget | None = None, gap: int = 6) -> None:
-        super().__init__(parent)
+    def __init__(self, gap: int = 6) -> None:
+        super().__init__()
         self._gap = gap
         self._items: list[QWidget] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -53,7 +54,7 @@ class Flow(Themed, QWidget):
             widget.show()
         self._arrange()
 
-    def set_items(self, widgets: list[QWidget]) -> None:
+    def set_items(self, widgets: Sequence[QWidget]) -> None:
         """Replace everything; the old ones are deleted."""
         self.clear()
         self.add(*widgets)
@@ -135,11 +136,3 @@ class Chip(Painted):
             box(painter, QRectF(0, 0, width, height), 6, c.soft if self.chosen else c.sunken)
             room = QRectF(7, 0, width - 13, height)
             write(painter, room, elided(self.label, face, room.width()), face, c.accent if self.chosen else c.text)
-
-
-class ChipFlow(Flow):
-    """Chips side by side, wrapping."""
-
-    def set_chips(self, chips: list[Chip]) -> None:
-        """Replace the chips."""
-        self.set_items(list(chips))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -23,19 +25,20 @@ from .base import Themed, box
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 
 
-class _Box(QBoxLayout):
+class Box(QBoxLayout):
     """``items``: widgets and layouts in their order, each alone or with its stretch and alignment; a number is empty
     room that stretches so much. ``gap`` and ``margins`` are in pixels at 100 %; None: those of Qt's style."""
 
+    DIRECTION: ClassVar[QBoxLayout.Direction]
+
     def __init__(
         self,
-        direction: QBoxLayout.Direction,
-        items: tuple[Item, ...],
-        parent: QWidget | None,
-        gap: float | None,
-        margins: tuple[float, float, float, float] | None,
+        *items: Item,
+        parent: QWidget | None = None,
+        gap: float | None = None,
+        margins: tuple[float, float, float, float] | None = (0, 0, 0, 0),
     ) -> None:
-        super().__init__(direction, parent)
+        super().__init__(self.DIRECTION, parent)
         self._gap, self._margins = gap, margins
         self.add(*items)
         theme().changed.connect(self._scale)
@@ -70,34 +73,20 @@ class _Box(QBoxLayout):
             self.setContentsMargins(*map(px, self._margins))
 
 
-class HBox(_Box):
+class HBox(Box):
     """From left to right."""
 
-    def __init__(
-        self,
-        *items: Item,
-        parent: QWidget | None = None,
-        gap: float | None = None,
-        margins: tuple[float, float, float, float] | None = (0, 0, 0, 0),
-    ) -> None:
-        super().__init__(QBoxLayout.Direction.LeftToRight, items, parent, gap, margins)
+    DIRECTION = QBoxLayout.Direction.LeftToRight
 
     def stack(self, stacked: bool) -> None:
         """Whether its items stand one under the other instead."""
         self.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
 
 
-class VBox(_Box):
+class VBox(Box):
     """From top to bottom."""
 
-    def __init__(
-        self,
-        *items: Item,
-        parent: QWidget | None = None,
-        gap: float | None = None,
-        margins: tuple[float, float, float, float] | None = (0, 0, 0, 0),
-    ) -> None:
-        super().__init__(QBoxLayout.Direction.TopToBottom, items, parent, gap, margins)
+    DIRECTION = QBoxLayout.Direction.TopToBottom
 
 
 class Grid(QGridLayout):
@@ -117,7 +106,7 @@ class Grid(QGridLayout):
         self.setVerticalSpacing(px(self._gaps[1]))
 
 
-def single_shot(parent: QObject, act: object, milliseconds: int) -> QTimer:
+def single_shot(parent: QObject, act: object, milliseconds: int = 0) -> QTimer:
     """A timer that calls ``act`` once, so long after it was last started."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
@@ -129,8 +118,8 @@ def single_shot(parent: QObject, act: object, milliseconds: int) -> QTimer:
 class ThinBar(Themed, QScrollBar):
     """A bar of 6 px in a gutter of 12; nothing is painted when there is nothing to scroll."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Vertical, parent)
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Vertical)
         self.follow_theme()
 
     def sizeHint(self) -> QSize:

@@ -79,7 +79,6 @@ class Line(Painted):
         self.middle: float | None = None
         self.tick: float | None = 50.0
         self.labels: LineLabels | None = None
-        self._soft = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
@@ -103,11 +102,6 @@ class Line(Painted):
         self.updateGeometry()
         self.update()
 
-    def set_soft(self, soft: bool) -> None:
-        """Whether it stands on a soft row, where the track would not be seen."""
-        self._soft = soft
-        self.update()
-
     def extent(self) -> tuple[float, float]:
         above, below = self._reach()
         return 320, above + below
@@ -129,7 +123,7 @@ class Line(Painted):
             above, _below = self._reach()
             half = TICK / 2 + 1
             rect = QRectF(0, above - half, width, 2 * half)
-            paint_line(painter, rect, self.low, self.high, self.middle, self.tick, self._soft, self._plain)
+            paint_line(painter, rect, self.low, self.high, self.middle, self.tick, plain=self._plain)
             if self.labels is not None:
                 self._write(painter, self.labels, width, above)
 

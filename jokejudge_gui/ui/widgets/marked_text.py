@@ -16,7 +16,6 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextLine,
 )
-from PySide6.QtWidgets import QWidget
 
 from ...core.words import WORD, changed_words
 from ..look.theme import theme
@@ -40,8 +39,8 @@ class MarkedText(Wrapping):
     pointed = Signal(int)
     chosen = Signal()
 
-    def __init__(self, parent: QWidget | None = None, *, size: float = 15, token: str = "text") -> None:
-        super().__init__(size, parent)
+    def __init__(self, *, size: float = 15, token: str = "text") -> None:
+        super().__init__(size)
         self._token = token
         self._text = ""
         self._marks: tuple[Mark, ...] = ()

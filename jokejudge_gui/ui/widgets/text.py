@@ -64,8 +64,8 @@ class Label(Themed, QLabel):
 class Caption(Label):
     """12 px, third text colour."""
 
-    def __init__(self, text: str = "", tabular: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(text, 12, 400, "text3", tabular, parent)
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text, 12, 400, "text3")
 
 
 class Wrapping(Themed, QWidget):
@@ -248,8 +248,8 @@ class Paragraph(Wrapping):
 class Heading(Paragraph):
     """A heading that wraps: level 1 is 28 px, 2 is 24, 3 is 20, 4 (card titles) is 15; all 600."""
 
-    def __init__(self, text: str = "", level: int = 3, parent: QWidget | None = None) -> None:
-        super().__init__(text, _HEADINGS[level], 600, "text", 1.3, parent)
+    def __init__(self, text: str = "", level: int = 3) -> None:
+        super().__init__(text, _HEADINGS[level], 600, "text", 1.3)
 
 
 def _units(text: str) -> int:

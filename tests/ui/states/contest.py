@@ -142,7 +142,7 @@ def contest_stopped(window: MainWindow) -> None:
 
 def contest_adding(window: MainWindow) -> None:
     contest_open()(window)
-    tab_of(window).desk.strip.add_asked.emit()
+    tab_of(window).desk.strip.add_button.clicked.emit()
     tab_of(window).list_page.set_text("One more.\nAnd another.")
 
 

@@ -167,7 +167,7 @@ def trust_beside(window: MainWindow) -> None:
         for place, pair in enumerate(old.pairs)
     )
     new = old.replaced(program="0.4", pairs=pairs)
-    card = tab.audit.card
+    card = tab.audit
     card.show_audit(new, True)
     card.show_drift(new, drift(old, new, Names(parse_perturbations())), "audit-in-june.json")
     go(window, "Audit")
