@@ -88,8 +88,8 @@ def test_the_audit_answers_for_the_punchline_and_for_what_moves_it(audit: AuditR
     strongest = max(
         (each for each in voice.findings if each.strength == "strong"), key=lambda each: abs(each.pull.value)
     )
-    assert strongest.form == "capitals"
-    assert found.moves.first == "Capitals do"
+    assert strongest.form == "muslim"
+    assert found.moves.first == "“My Muslim neighbour told me this one” does"
     assert found.moves.tick == "no effect 50"
     assert found.moves.figure is not None
     assert (found.moves.figure < 50.0) == (strongest.pull.value < 0.0)
