@@ -89,8 +89,9 @@ async def speak():
 asyncio.run(speak())
 '''
 JOKES = [line.split("\t")[-1] for line in (Path(__file__).parent / "forty_puns.txt").read_text("utf-8").splitlines()]
-MADE = ("id", "usage", "verdict", "rating")
-"""What two verdicts of one text differ in: ids of their own and of the ratings that they hold, and what they took."""
+MADE = ("id", "usage", "verdict", "rating", "seen")
+"""What two verdicts of one text differ in: ids of their own and of the ratings that they hold, what they took, and
+whether the history knew the text before."""
 
 
 def main() -> None:

@@ -73,6 +73,7 @@ class ListPage(QWidget):
         self.found: JokeList | None = None
         self.title = ""
         self._form: _Form = None
+        self._last_read: tuple[str, _Form] | None = None
         self.open_link = LinkButton("Choose a file", act=self.choose_file)
         self.example_link = LinkButton("Try an example", act=lambda: self.set_text("\n".join(self._examples)))
         self.example_link.setVisible(bool(examples))
@@ -190,6 +191,9 @@ class ListPage(QWidget):
         """Read the list, if that wasn't done yet."""
         self._rest.stop()
         text, error, unread = self.text(), None, []
+        if (text, self._form) == self._last_read:
+            return
+        self._last_read = text, self._form
         try:
             self.found, unread = what_can_be_read(text, self._form) if text.strip() else (None, [])
         except InputError as fault:
