@@ -10,8 +10,8 @@ from ..batch.contest import stored_contest
 from ..core.config import load_settings, save_settings
 from ..core.errors import HistoryError, UsageError
 from ..core.verdicts import ModelRef
-from ..history.store import HistoryStore
 from ..history.lookup import LEAST_PREFIX
+from ..history.store import HistoryStore
 from ..history.votes import Vote, export_votes, vote_object
 from ..learning.entry_votes import vote_on_entry, vote_on_pair
 from ..learning.taste import Taste, agreement, progress
