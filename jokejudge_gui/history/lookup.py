@@ -185,6 +185,14 @@ class Lookup:
         with self._pool.read() as database:
             return self._entry(database, self._seq(database, id), id)
 
+    def row(self, id: str) -> HistoryRow:
+        """A verdict as it is listed, without its result, which takes long to read where it is a large contest. Raises
+        what ``get`` raises."""
+        with self._pool.read() as database:
+            seq = self._seq(database, id)
+        made = self._made([seq], ROW_COLUMNS, _ROWS, row_of, _nobody)
+        return next((row for _, row in made), None) or self.get(id).row
+
     def _entry(self, database: Connection, seq: int, id: str) -> HistoryEntry:
         values = database.execute(f"SELECT {ENTRY_COLUMNS} FROM {_ENTRIES} WHERE v.seq = ?", (seq,)).fetchone()
         try:

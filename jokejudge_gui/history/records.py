@@ -27,7 +27,7 @@ ENTRY_COLUMNS = (
     f"{ROW_COLUMNS}, v.mode, v.seed, v.prompt_version, v.criteria_version, v.model_sha256, v.error_code, v.error_hint,"
     " r.body"
 )
-_HUGE = re.compile(r"\d[eE]\+?\d\d|\d{13}|Infinity|NaN")
+_HUGE = re.compile(r"[:,\[\s-](?:\d{13}|\d+(?:\.\d+)?[eE]\+?\d\d)|Infinity|NaN")
 _MOST = 1e12
 UNREADABLE = "The stored result can't be read."
 UNKNOWN_KIND = "This program doesn't know verdicts of this kind; a newer one made it."

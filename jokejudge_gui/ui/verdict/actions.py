@@ -95,11 +95,11 @@ class VerdictActions(QObject):
         if identity is None:
             return
         try:
-            entry = self._store.get(identity)
+            row = self._store.row(identity)
         except HistoryError as error:
             self.failed.emit(error)
             return
-        self._tabs[kind].set_marks(entry.row)
+        self._tabs[kind].set_marks(row)
 
     def on_changed(self, identity: str) -> None:
         """A verdict's star, note or tags were changed somewhere."""
