@@ -25,7 +25,8 @@ def _several(reason: str, count: int) -> str:
     """A reason that holds for so many: "a heading", "two headings", "nothing turns (3)"."""
     if count == 1:
         return reason
-    return f"{in_words(count)} {reason[2:]}s" if reason.startswith("a ") else f"{reason} ({count:,})"
+    article, _, what = reason.partition(" ")
+    return f"{in_words(count)} {what}s" if article in ("a", "an") else f"{reason} ({count:,})"
 
 
 def left_out(entry: RankedEntry) -> str:

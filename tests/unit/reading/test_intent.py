@@ -118,6 +118,8 @@ def test_a_text_that_is_no_joke_is_asked_once(read: Readings) -> None:
         ("Let me know if you'd like more!", "a remark"),
         ("def mean(values):\n    return sum(values)", "code"),
         ("https://www.example.com/jokes?page=2", "a link"),
+        ("A priest, a rabbi and a lawyer walk into a", "an unfinished line"),
+        ("My dentist says that I should brush twice, and ", "an unfinished line"),
     ],
 )
 def test_a_line_between_the_jokes_of_a_list_is_known_by_its_form(line: str, reason: str) -> None:
@@ -132,6 +134,8 @@ def test_a_line_between_the_jokes_of_a_list_is_known_by_its_form(line: str, reas
         "I'm sorry, I can't come to work today: my conscience won't let me.",
         "Would you like some soda in your whiskey? asked Tom caustically.",
         "Some jokes get dated, other jokes get married.",
+        "What's the most common personality in Taipei? Type A",
+        "My essay came back with a note: \"Delete every second 'the'\"",
         "Here lies my wife: here let her lie. Now she's at rest, and so am I.",
         "",
     ],
