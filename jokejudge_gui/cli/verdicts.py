@@ -33,6 +33,7 @@ from ..judge.contest.types import ContestResult, RankedEntry
 from ..judge.panel_words import said_by, side_with, standing_of
 from ..judge.rating import tree_words as trees
 from ..judge.rating.listeners import listener_in_words, own_fault_in_words
+from ..judge.rating.reading_judge import NO_TURN
 from ..judge.rating.references import beside
 from ..judge.workshop.kind import headline_sentence, made_from, percentile_of, verdict_of, voices_of
 from ..judge.workshop.types import ReadVersion, WorkshopResult
@@ -131,7 +132,7 @@ def by_model(console: Console, panel: PanelFindings | None) -> None:
 def tail(console: Console, result: VerdictResult) -> None:
     """Explanation, unless the note has said it, what went wrong, and what it cost."""
     explained = any(getattr(result, name, None) is not None for name in ("note", "prose"))
-    if result.explanation and not explained:
+    if result.explanation and result.explanation != NO_TURN and not explained:
         console.text("")
         console.paragraph(result.explanation)
     if result.error:
@@ -303,7 +304,7 @@ def _headline(console: Console, result: RatingResult) -> None:
             console.paragraph(result.rejection)
         console.paragraph("To rate it anyway, add --anyway.")
     elif result.sense is not None and result.sense.said == "no turn":
-        console.heading("Nothing turns here that I can find.", "amber")
+        console.heading(NO_TURN, "amber")
         console.paragraph("To rate it anyway, add --anyway.")
     else:
         console.heading("No audience estimate" if result.admissible else "No score")
