@@ -36,7 +36,7 @@ from .agree import Agreement, AgreementCard
 from .audit import AuditCard
 from .cards import CARD_FORMS, MadeCard, ModelCard, OwnCard, Rows, WordsCard, card_widgets, write_card
 from .deep import DeepCard, deep_run
-from .fitting import FitCard, Fitting
+from .fitting import FitCard, fit_run
 from .long_run import LongRun
 from .measuring import MeasureCard, Measurer, compare_kept, write_report
 from .plan import Learning, PlanCard
@@ -76,7 +76,7 @@ class TrustTab(QWidget):
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
         self.deep_measurer = deep_run(session, worker, self)
-        self.fitting = Fitting(session, worker, self)
+        self.fitting = fit_run(session, worker, self)
         for run in (self.deep_measurer, self.fitting):
             run.ended.connect(self.refresh)
         self.fit = FitCard(self.fitting)
