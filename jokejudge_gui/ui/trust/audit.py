@@ -116,10 +116,6 @@ class AuditCard(RunCard):
         self.add(HBox(*self._files, 1, gap=12))
         self.draw()
 
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.button, self.own_link, *self._files]
-
     @property
     def _files(self) -> tuple[LinkButton, LinkButton]:
         return self.save_link, self.compare_link

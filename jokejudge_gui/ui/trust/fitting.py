@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from ...engine.base import CancelToken
 from ...learning.fitting import HeadFitted, HeadRemoved, InUse
@@ -50,10 +49,6 @@ class FitCard(RunCard):
         self.add(self.facts)
         self.add_run(self.remove_link)
         self.draw()
-
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.button, self.remove_link]
 
     def show_head(self, in_use: InUse, agreement: float | None, usable: bool) -> None:
         """What the model has; ``agreement`` 0…1 of one that was fitted here; ``usable``: it is the model in use."""

@@ -193,10 +193,6 @@ class PlanCard(RunCard):
         self.add(self.table, HBox(self.all_link, 1, gap=12))
         self.draw()
 
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.button, self.all_link]
-
     def show_plan(self, found: ModelPlan | None, usable: bool) -> None:
         """``usable``: it is the model in use, which alone can be learned with."""
         self._found, self._usable = found, usable
