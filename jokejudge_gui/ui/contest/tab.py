@@ -27,6 +27,8 @@ from .list_page import ListPage, list_file
 from .state import COUNTED, ContestRecorder, ContestState, state_of_fields
 
 Page = Literal["list", "desk"]
+_AT_ONCE = 300
+"""A list of more jokes that is opened is drawn in a step of its own."""
 
 
 class ContestTab(VerdictTab):
@@ -200,7 +202,9 @@ class ContestTab(VerdictTab):
             again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
             self._ask(again.replaced(**effort(self._settings)))
             return
-        fields = {"entries": found.entries(), "context": self.context.text(), "title": self.list_page.name()}
+        # Plain, not yet as entries: a thousand of those take a while to make, which the worker's thread does.
+        entries = [{"id": each.id, "text": each.text, "columns": each.fields} for each in found.jokes]
+        fields = {"entries": entries, "context": self.context.text(), "title": self.list_page.name()}
         self.asked.emit({**fields, **effort(self._settings), "notes": Notes()})
 
     def go_on(self) -> None:
@@ -269,7 +273,10 @@ class ContestTab(VerdictTab):
             self.recorder.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
         self._page, self._adding = "desk", None
         self.set_marks(entry.row)
-        self.draw()
+        if self.state.count > _AT_ONCE:
+            self._soon.start()  # reading it from the history was long enough for one step
+        else:
+            self.draw()
 
     def stored(self, entry: HistoryEntry) -> ContestState:
         return ContestState().load(entry)
