@@ -49,7 +49,7 @@ def bars_of(
     """The judge and what it is compared with, each with its 95 % interval, without what wasn't measured."""
     rows = []
     for name, figure in ((JUDGE, judge), (LONGER, length), (WORDS, ngrams), (PERSON, person)):
-        value = figure.share if isinstance(figure, Fraction) else figure and figure.value
+        value: float | None = getattr(figure, "share" if isinstance(figure, Fraction) else "value", None)
         if figure is not None and value is not None:
             rows.append(BarRow(name, value, figure.low, figure.high, name == JUDGE))
     return BarGroup(caption, tuple(rows))

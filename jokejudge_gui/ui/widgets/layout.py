@@ -109,9 +109,8 @@ class Grid(QGridLayout):
 def in_order(what: QWidget | QLayout | None) -> list[QWidget]:
     """All in a widget that the Tab key visits, in the order of its layouts."""
     if isinstance(what, QLayout):
-        return [
-            each for n in range(what.count()) for each in in_order(what.itemAt(n).widget() or what.itemAt(n).layout())
-        ]
+        items = [what.itemAt(number) for number in range(what.count())]
+        return [each for item in items for each in in_order(item.widget() or item.layout())]
     if isinstance(what, QWidget) and what.focusPolicy() & Qt.FocusPolicy.TabFocus:
         return [what, *in_order(what.layout())]
     return in_order(what.widget() if isinstance(what, QScrollArea) else what.layout()) if what is not None else []
