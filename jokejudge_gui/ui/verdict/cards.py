@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -22,6 +24,7 @@ from ...core.verdicts import PanelFindings
 from ...judge.panel_words import said_by, side_with, standing_of
 from ..look import wording
 from ..look.theme import Room, px, theme
+from ..look.wording import Run
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
@@ -201,33 +204,34 @@ class ListOffer(QWidget):
         self.setVisible(found is not None)
 
 
-# What each model of a panel said, and how they divide.
+class TextCard(Card):
+    """A title over paragraphs, with a note in small letters under them; hidden where nothing is said."""
 
-
-class PanelCard(Card):
-    """Hidden where one model judged alone."""
-
-    def __init__(self) -> None:
-        super().__init__("By model", "what each model said by itself")
-        self.members = Paragraph("", gap=4)
-        self.dissent = Paragraph("", gap=4)
-        self.standing = Paragraph("", 13, 400, "text3")
-        self.add(self.members, self.dissent, self.standing)
+    def __init__(self, title: str, caption: str = "") -> None:
+        super().__init__(title, caption)
+        self.text = Paragraph("", gap=4)
+        self.note = Paragraph("", 13, token="text3", gap=3)
+        self.add(self.text, self.note)
         self.hide()
 
-    def show_panel(self, panel: PanelFindings | None) -> None:
-        """The models in the panel's order, then where they agree and where they don't."""
-        self.setVisible(panel is not None)
-        if panel is None:
-            return
-        self.members.set_content(
-            wording.labelled(
-                (f"{wording.one_line(member.model.name)}:", f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"))
-                for member in panel.members
-            )
-        )
-        self.dissent.show_text("\n".join(map(side_with, panel.dissent)))
-        self.standing.set_content(f"Together: {standing_of(panel)}.")
+    def show_text(self, text: str | Sequence[Run], note: str = "") -> None:
+        """Say this, and nothing else."""
+        self.text.show_text(text)
+        self.note.show_text(note)
+        self.setVisible(bool(text or note))
+
+
+def panel_words(panel: PanelFindings | None) -> tuple[list[Run], str]:
+    """What each model of a panel said, where they don't agree, and what they say together; nothing where one model
+    judged alone."""
+    if panel is None:
+        return [], ""
+    said = [
+        (f"{wording.one_line(member.model.name)}:", f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"))
+        for member in panel.members
+    ]
+    divided: list[Run] = [(f"\n{side_with(each)}", "normal") for each in panel.dissent]
+    return [*wording.labelled(said), *divided], f"Together: {standing_of(panel)}."
 
 
 # What stands above a page while the field holds another text than the verdict's, or it was deleted.
