@@ -288,13 +288,12 @@ class ActionBar(QWidget):
         self.first_button.setVisible(bool(first))
         self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)
         self._layout = HBox(self.first_button, parent=self, gap=4, margins=(0, 9, 0, 10))
-        self.buttons: dict[str, tuple[GhostButton, IconButton]] = {}
-        self._signals = {"Copy": self.copy_asked, "Export": self.export_asked, "Note": self.note_asked}
-        for label, name in (("Copy", "copy"), ("Export", "export"), ("Note", "pencil")):
-            wide, narrow = GhostButton(label, name, act=self._signals[label]), IconButton(name, label)
-            narrow.clicked.connect(self._signals[label])
-            self.buttons[label] = (wide, narrow)
-            self._layout.add(wide, narrow)
+        self.buttons = {
+            "Copy": GhostButton("", "copy", name="Copy", act=self.copy_asked),
+            "Export": GhostButton("", "export", name="Export", act=self.export_asked),
+            "Note": GhostButton("", "pencil", name="Note", act=self.note_asked),
+        }
+        self._layout.add(*self.buttons.values())
         self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
         self._layout.add(self.more_button, 1, self.star_button)
         self.set_room("wide")
@@ -306,9 +305,10 @@ class ActionBar(QWidget):
 
     def set_room(self, room: Room) -> None:
         """With labels, with icons alone, or in a menu."""
-        for wide, narrow in self.buttons.values():
-            wide.setVisible(room == "wide")
-            narrow.setVisible(room == "medium")
+        for label, button in self.buttons.items():
+            button.setText(label if room == "wide" else "")
+            button.setToolTip("" if room == "wide" else label)
+            button.setVisible(room != "narrow")
         self.more_button.setVisible(room == "narrow")
 
     def set_live(self, live: bool) -> None:
@@ -318,13 +318,13 @@ class ActionBar(QWidget):
 
     def order(self) -> list[QWidget]:
         """Copy, Export, Note and the star in the order of the Tab key."""
-        return [*(button for pair in self.buttons.values() for button in pair), self.more_button, self.star_button]
+        return [*self.buttons.values(), self.more_button, self.star_button]
 
     def _open_more(self) -> None:
         menu = QMenu(self)
         menu.setFont(theme().font(14))
-        for label, signal in self._signals.items():
-            menu.addAction(label).triggered.connect(lambda _checked=False, signal=signal: signal.emit())
+        for label, button in self.buttons.items():
+            menu.addAction(label, button.clicked.emit)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more_button.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
