@@ -289,17 +289,17 @@ def test_orders_appear_as_they_are_measured_and_the_verdict_before_its_reasons(t
     )
     assert tab.answer.heading == "Comparing both orders"
     assert tab.answer.scale.chance is None
-    assert tab.orders.words.text() == "The chance for A: 76 in 100 with A first."
+    assert tab.orders.text.text() == "The chance for A: 76 in 100 with A first."
     assert tab.jokes[0].editor.isReadOnly()
     tell(tab, running, DuelMeasured(result=result))
     assert tab.answer.heading == "A, probably"
     assert tab.live
     tell(tab, running, TextPiece(text="A wins because never meet closes."))
-    assert tab.why.explanation.text() == "A wins because never meet closes."
+    assert tab.why.text.text() == "A wins because never meet closes."
     tell(tab, running, Finished(result=canned.duel()))
-    assert "76 in 100 with A first, 82 in 100 with B first. Both orders prefer the same one." in tab.orders.words.text()
+    assert "76 in 100 with A first, 82 in 100 with B first. Both orders prefer the same one." in tab.orders.text.text()
     assert not tab.live
-    assert tab.why.explanation.text().startswith("A wins because never meet closes both senses")
+    assert tab.why.text.text().startswith("A wins because never meet closes both senses")
 
 
 def test_what_goes_on_is_said_only_when_it_takes_a_while(tab: DuelTab, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +334,7 @@ def test_an_answer_within_the_models_noise_cannot_be_told(tab: DuelTab) -> None:
     close = canned.duel(p_a=0.52, confidence_factor=1.07, band="nearly identical", within_noise=True, explanation=words)
     play(tab, [Started(id="d", kind="duel"), DuelMeasured(result=close), Finished(result=close)])
     assert tab.answer.heading == "Can't tell"
-    assert (tab.why.explanation.text(), tab.why.note.isHidden()) == (words, True)
+    assert (tab.why.text.text(), tab.why.note.isHidden()) == (words, True)
 
 
 def test_a_vote_by_keyboard_is_on_the_letter_that_is_shown(tab: DuelTab, qtbot: QtBot) -> None:

@@ -380,7 +380,7 @@ def test_listeners_stand_behind_more_and_silent_ones_say_why(tab: RateTab) -> No
     tab.page.more_link.click()
     assert tab.listeners.isVisible()
     assert tab.listeners.text.text().startswith("<b>beekeepers</b> would laugh")
-    assert tab.listeners.silent.text() == "Not asked: Family. It can't tell."
+    assert tab.listeners.note.text() == "Not asked: Family. It can't tell."
 
 
 def test_a_plain_verdict_has_nothing_more(tab: RateTab) -> None:

@@ -41,18 +41,12 @@ _VOTES: dict[Mark, str] = {"keep": "up", "bin": "down"}
 
 
 class DeskPage(KeyActs, QWidget):
-    """Shows a ``ContestState`` and does what its keys, buttons and menus ask for. What only the tab can do it asks for
-    by signals: ``stop_asked``, ``go_on_asked``, ``add_asked``, ``list_asked`` (a new list), ``effort_asked`` (rounds
-    and duels), ``copy_asked``, ``note_asked``; ``changed``: there is another entry."""
+    """Shows a ``ContestState`` and does what its keys, buttons and menus ask for. It asks its tab by signals for the
+    list's page, for more jokes (``add_asked``) or for a new list, and for rounds and duels (``effort_asked``)."""
 
-    stop_asked = Signal()
-    go_on_asked = Signal()
     add_asked = Signal()
     list_asked = Signal()
     effort_asked = Signal()
-    copy_asked = Signal()
-    note_asked = Signal()
-    changed = Signal()
 
     def __init__(
         self, recorder: ContestRecorder, scores: OwnScoreFiles, tab: VerdictTab, above: Sequence[QWidget]
@@ -93,8 +87,8 @@ class DeskPage(KeyActs, QWidget):
         strip.cut_held.connect(self._on_cut_held)
         strip.add_button.clicked.connect(self.add_asked)
         strip.export_button.clicked.connect(lambda: self.export(kept_only=self.state.notes.kept > 0))
-        strip.stop_button.clicked.connect(self.stop_asked)
-        strip.go_on_button.clicked.connect(self.go_on_asked)
+        strip.stop_button.clicked.connect(self._tab.stop)
+        strip.go_on_button.clicked.connect(self._tab.run)
         strip.more_button.clicked.connect(self._open_more)
         strip.list_button.clicked.connect(self.toggle_table)
         self.table.selected.connect(self.go_to)
@@ -105,8 +99,7 @@ class DeskPage(KeyActs, QWidget):
         pane.bin_button.clicked.connect(lambda: self.mark("bin"))
         pane.later_button.clicked.connect(lambda: self.mark("later"))
         pane.undo_button.clicked.connect(self.undo)
-        for button in (pane.open_button, pane.open_icon):
-            button.clicked.connect(self.open_in_rate)
+        pane.open_button.clicked.connect(self.open_in_rate)
         pane.step.connect(self.step)
         pane.chosen_twin.connect(self.keep_instead)
         pane.back_link.clicked.connect(self.put_back)
@@ -536,7 +529,7 @@ class DeskPage(KeyActs, QWidget):
         state.result = state.notes.on(result)
         state.count = len(state.result.entries)
         self._recorder.touch(state)
-        self.changed.emit()
+        self._tab.draw()
         rest = "when the others are read" if state.live else "when you press Go on"
         self._tab.notice.emit(f"Added as a new version. It is read {rest}.")
 
@@ -588,9 +581,9 @@ class DeskPage(KeyActs, QWidget):
             menu.addAction("About this order…", self._show_order)
             menu.addSeparator()
             menu.addAction("Export the whole list…", lambda: self.export(kept_only=False))
-            menu.addAction("Copy as text", self.copy_asked.emit)
+            menu.addAction("Copy as text", self._tab.bar.copy_asked.emit)
             if not self._gone:
-                menu.addAction("Note and tags…", self.note_asked.emit)
+                menu.addAction("Note and tags…", self._tab.bar.note_asked.emit)
         if ended:
             if self._room == "narrow" and usable:
                 menu.addAction("Add jokes…", self.add_asked.emit).setEnabled(self._can_run)

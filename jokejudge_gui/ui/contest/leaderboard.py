@@ -5,87 +5,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...batch.export import KIN
 from ...batch.leaderboard import LEAST_FOR_LENGTH, LengthControlled, RankedGroup, columns_of, leaderboard
 from ...judge.contest.types import ContestResult
 from ...judge.contest.words import name_of
 from ..judge_worker import JudgeWorker
-from ..look.theme import theme
-from ..widgets.base import RIGHT, Painted, box, elided, plain_tooltip, text_width, write
 from ..widgets.controls import ChoiceButton
 from ..widgets.dialog import Dialog
-from ..widgets.layout import ColumnScroll
-from ..widgets.text import Heading, Paragraph
-
-# Groups of a list against one another, drawn: rank, name, jokes, and how often each wins with its interval.
-
-_ROW = 44.0
-_HEAD = 26.0
-_GAP = 16.0
-_TRACK = 140.0
-_LEAST_NAME = 90.0
+from ..widgets.layout import ColumnScroll, Grid, VBox
+from ..widgets.line import Line
+from ..widgets.text import Caption, Heading, Label, Paragraph
 
 
-class LeaderboardTable(Painted):
-    """A row for each group, best first; a second line says what a name alone doesn't."""
-
-    LEAST = 300
+class LeaderboardTable(QWidget):
+    """Groups of a list against one another, best first: rank, name, how often each wins with its interval; a second
+    line says what a name alone doesn't."""
 
     def __init__(self) -> None:
         super().__init__()
         self.board: tuple[RankedGroup, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.follow_theme()
+        self._column = VBox(parent=self)
+        self.setAccessibleName("Leaderboard")
 
     def set_board(self, board: Sequence[RankedGroup]) -> None:
         """Show these groups."""
         self.board = tuple(board)
-        words = [spoken(each) for each in self.board]
-        self.say("Leaderboard", " ".join(words) or "No groups.")
-        self.setToolTip(plain_tooltip("\n".join(words)) if words else "")
-        self.updateGeometry()
-        self.update()
-
-    def extent(self) -> tuple[float, float]:
-        return 560, _HEAD + _ROW * len(self.board) if self.board else 0
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme()
-        if not self.board:
-            return
-        face, numbers, small = t.raw_font(14), t.raw_font(13, 400, True), t.raw_font(12)
-        ranks = max(text_width("Rank", small), *(text_width(_rank(each), numbers) for each in self.board))
-        wins = max(text_width("wins in 100", small), *(text_width(figure(each), numbers) for each in self.board))
-        with self.painter() as (painter, width, _):
-            name = ranks + _GAP
-            # The bar gives way first, then the name is elided.
-            track = _TRACK if width - name - wins - 2 * _GAP - _TRACK >= _LEAST_NAME else 0.0
-            right = width - wins
-            bar = right - (_GAP + track if track else 0.0)
-            room = max(0.0, bar - _GAP - name)
-            write(painter, QRectF(0, 0, ranks, _HEAD - 6), "Rank", small, t.tokens.text3)
-            write(painter, QRectF(name, 0, room, _HEAD - 6), "Group", small, t.tokens.text3)
-            write(painter, QRectF(right, 0, wins, _HEAD - 6), "wins in 100", small, t.tokens.text3, RIGHT)
-            for place, each in enumerate(self.board):
-                y = _HEAD + place * _ROW
-                painter.fillRect(QRectF(0, y - 3, width, 1), QColor(t.tokens.line))
-                write(painter, QRectF(0, y, ranks, 20), _rank(each), numbers, t.tokens.text)
-                write(painter, QRectF(name, y, room, 20), elided(each.name, face, room), face, t.tokens.text)
-                more = elided(more_of(each), small, width - name)
-                write(painter, QRectF(name, y + 19, width - name, 18), more, small, t.tokens.text3)
-                write(painter, QRectF(right, y, wins, 20), figure(each), numbers, t.tokens.text, RIGHT)
-                if track:
-                    box(painter, QRectF(bar, y + 7, track, 6), 3, t.tokens.track)
-                    span = QRectF(bar + track * each.low, y + 7, max(6.0, track * (each.high - each.low)), 6)
-                    box(painter, span, 3, t.tokens.accent)
-                    dot = bar + track * each.win_rate
-                    painter.setBrush(QColor(t.tokens.surface))
-                    painter.setPen(QColor(t.tokens.accent))
-                    painter.drawEllipse(QPointF(dot, y + 10), 4.5, 4.5)
+        self.setAccessibleDescription(" ".join(map(spoken, self.board)) or "No groups.")
+        rows = QWidget()
+        grid = Grid(rows, gaps=(16, 3), wide=1)
+        for column, head in enumerate(("Rank", "Group", "", "wins in 100") if board else ()):
+            grid.addWidget(Caption(head), 0, column)
+        for row, each in enumerate(self.board):
+            bar = Line(plain=True)
+            bar.set_values(*(100 * share for share in (each.low, each.high, each.win_rate)), accessible=spoken(each))
+            cells = Label(_rank(each), 13), Paragraph(each.name, token="text"), bar, Label(figure(each), 13)
+            for column, cell in enumerate(cells):
+                grid.addWidget(cell, 2 * row + 1, column)
+            grid.addWidget(Paragraph(more_of(each), 12, token="text3"), 2 * row + 2, 1, 1, 3)
+        self._column.show_only(rows)
 
 
 def figure(found: RankedGroup | LengthControlled) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -152,21 +151,19 @@ class ListPage(QWidget):
                 self._opening = path
                 self._worker.call("list", partial(_opened, path), partial(self._on_opened, path), self.failed.emit)
                 return
-            text = _opened(path)
+            self._take_file(_opened(path))
         except JokeJudgeError as error:
             self.failed.emit(error)
         except OSError as error:
             self.failed.emit(of_the_system(error))
-        else:
-            self._take_file(text)
 
-    def _on_opened(self, path: str, file: _FileText) -> None:
+    def _on_opened(self, path: str, file: tuple[str, str]) -> None:
         if path == self._opening:
             self._take_file(file)
 
-    def _take_file(self, file: _FileText) -> None:
+    def _take_file(self, file: tuple[str, str]) -> None:
         if not self.editor.isReadOnly():
-            self.set_text(file.text, file.title)
+            self.set_text(*file)
             self.editor.setFocus()
 
     def read_another_way(self) -> None:
@@ -239,21 +236,13 @@ def what_can_be_read(text: str, form: _Form) -> tuple[JokeList, list[str]]:
             text = "\n".join(lines)
 
 
-@dataclass(frozen=True)
-class _FileText:
-    """A file's list as it stands in the editor."""
-
-    text: str
-    title: str
-
-
-def _opened(path: str) -> _FileText:
-    """Raises ``JokeJudgeError``."""
+def _opened(path: str) -> tuple[str, str]:
+    """A file's list as it stands in the editor, and its title. Raises ``JokeJudgeError``."""
     text = read_whole(path)
     found = read_list(text, Path(path).name)
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     # A table that only its file's name told is written as what its text alone tells.
-    return _FileText(plain if _same(plain, found) else list_text(found.items), Path(path).stem)
+    return plain if _same(plain, found) else list_text(found.items), Path(path).stem
 
 
 def _same(text: str, found: JokeList) -> bool:

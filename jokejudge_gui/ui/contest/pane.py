@@ -137,13 +137,12 @@ class ReadingPane(Card):
         self.bin_button = Keyed("Bin", "cross", "B")
         self.later_button = Keyed("Later", "history", "L")
         self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
-        self.open_button = GhostButton("Open in Rate", tip="Open in Rate (Enter)")
-        self.open_icon = IconButton("chevron_right", "Open in Rate (Enter)")
-        for each in (self.undo_button, self.open_button, self.open_icon, self.before_button, self.after_button):
+        self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
+        for each in (self.undo_button, self.open_button, self.before_button, self.after_button):
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._bar = QWidget()
         row = HBox(
-            self.keep_button, self.bin_button, self.later_button, 1, self.undo_button, self.open_button, self.open_icon,
+            self.keep_button, self.bin_button, self.later_button, 1, self.undo_button, self.open_button,
             gap=8, margins=(19, 10, 12, 10),
         )  # fmt: skip
         VBox(Rule(), row, parent=self._bar, gap=0)
@@ -161,13 +160,13 @@ class ReadingPane(Card):
         links = [twin.link for twin in self._twins_shown]
         return [
             self.before_button, self.after_button, self.back_link, *links, self.export_button, self.keep_button,
-            self.bin_button, self.later_button, self.undo_button, self.open_button, self.open_icon,
+            self.bin_button, self.later_button, self.undo_button, self.open_button,
         ]  # fmt: skip
 
     def set_room(self, room: Room) -> None:
         """How much room there is."""
-        self.open_button.setVisible(room != "narrow")
-        self.open_icon.setVisible(room == "narrow")
+        self.open_button.setText("" if room == "narrow" else "Open in Rate")
+        self.open_button.set_icon("chevron_right" if room == "narrow" else None)
         self._bar_row.setSpacing(px(8 if room != "narrow" else 4))
 
     # What it shows

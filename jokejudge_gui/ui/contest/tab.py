@@ -74,14 +74,9 @@ class ContestTab(VerdictTab):
         self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
         self.desk = DeskPage(self.recorder, scores, self, [self.warning, self.failed, self.stopped])
-        self.desk.stop_asked.connect(self.stop)
         self.desk.list_asked.connect(self.new_list)
         self.desk.add_asked.connect(lambda: self._add_to(self.state.marked()))
-        self.desk.go_on_asked.connect(self.go_on)
         self.desk.effort_asked.connect(self.choose_effort)
-        self.desk.copy_asked.connect(self.bar.copy_asked)
-        self.desk.note_asked.connect(self.bar.note_asked)
-        self.desk.changed.connect(self.draw)
         self.places: dict[Page, QWidget] = {"list": ColumnScroll(self.list_page), "desk": self.desk}
         self.pages = QStackedWidget()
         for place in self.places.values():

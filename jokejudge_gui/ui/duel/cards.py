@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal
 
@@ -11,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QScrollBar, QSizePolicy, QWidget
 
 from ...core.errors import CriteriaError
-from ...core.verdicts import DuelResult, DuelText, OrderResult
+from ...core.verdicts import DuelResult, DuelText
 from ...core.words import facts_of
 from ...rubric.xml_parser import parse_first_pairs
 from ..look import wording
@@ -30,7 +29,6 @@ from ..widgets.line import Line, LineLabels
 from ..widgets.text import Caption, Heading, Label, Paragraph, x_of
 from .state import (
     UNLEARNED,
-    DuelState,
     Marks,
     chance_of_a,
     difference_words,
@@ -38,7 +36,6 @@ from .state import (
     is_different,
     known_words,
     nothing_turns,
-    orders_words,
     unlearned,
     verdict_words,
 )
@@ -239,11 +236,12 @@ class KnownCard(Card):
         """Whether the line goes under its sentence."""
         self._parts.stack(stacked)
 
-    def show_result(self, result: DuelResult) -> None:
+    def show_result(self, result: DuelResult | None) -> None:
         """Hidden where nothing is known."""
-        known = known_words(result)
+        told = result is not None and not nothing_turns(result) and not unlearned(result)
+        known = known_words(result) if result is not None and told else None
         self.setVisible(known is not None)
-        if known is None:
+        if known is None or result is None:
             return
         words, figure = known
         self.words.set_content(words)
@@ -251,43 +249,3 @@ class KnownCard(Card):
         self.line.set_values(None, None, figure, accessible=f"{figure} of 100; a coin has 50")
         self.trust_line.show_for(result)
         self.trust_line.text.hide()
-
-
-class OrdersCard(Card):
-    """What the model answered with A first, and with B first."""
-
-    def __init__(self) -> None:
-        super().__init__("Asked in both orders")
-        self.words = Paragraph("", 14, token="text")
-        self.add(self.words)
-
-    def show_orders(self, orders: Sequence[OrderResult], consistent: bool | None, bias: float | None) -> None:
-        """Hidden where the model wasn't asked."""
-        self.setVisible(bool(orders))
-        self.words.set_content(orders_words(orders, consistent, bias))
-
-
-class WhyCard(Card):
-    """Why, in the words of a model that was asked."""
-
-    def __init__(self) -> None:
-        super().__init__("Why")
-        self.explanation = Paragraph("", gap=5)
-        self.note = Paragraph("", token="text3")
-        self.add(self.explanation, self.note)
-
-    def show_state(self, state: DuelState) -> None:
-        """Hidden where no model was asked."""
-        text = state.explanation.strip() if state.orders else ""
-        note = ""
-        if not text and state.live and state.orders:
-            note = "Writing the explanation…"
-        elif state.phase in ("stopped", "interrupted") and state.result is not None and state.orders and not text:
-            note = "Stopped while the explanation was being written. The verdict is whole."
-        elif state.phase == "failed" and state.error is not None:
-            note = str(state.error)
-        runs = wording.explanation_runs(text, [state.text_a, state.text_b])
-        self.explanation.show_text(wording.in_paragraphs(runs))
-        self.note.setVisible(bool(note))
-        self.note.set_content(note)
-        self.setVisible(bool(text or note))

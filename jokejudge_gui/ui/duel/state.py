@@ -9,6 +9,8 @@ from ...core.events import DuelMeasured, OrderDone
 from ...core.verdicts import DuelResult, DuelText, OrderResult
 from ...core.words import changed_words, differing
 from ...heads.near_duplicates import same_joke
+from ..look import wording
+from ..look.wording import Run
 from ..verdict.tab import VerdictState
 from ..widgets.duel_scale import PROBABLE, part_of
 
@@ -188,9 +190,12 @@ def known_words(result: DuelResult) -> tuple[str, int] | None:
 
 
 def orders_words(orders: Sequence[OrderResult], consistent: bool | None, bias: float | None) -> str:
-    """What was answered in each order, whether these agree, and how far the first place gains."""
+    """What was answered in each order, whether these agree, and how far the first place gains; empty where the model
+    wasn't asked."""
+    if not orders:
+        return ""
     first = ", ".join(f"{chance_in_100(order.p_a)} with {order.first} first" for order in orders)
-    found = [f"The chance for A: {first}."] if orders else []
+    found = [f"The chance for A: {first}."]
     if consistent is not None:
         found.append("Both orders prefer the same one." if consistent else "The orders disagree.")
     if bias is not None and consistent is not None:
@@ -201,6 +206,19 @@ def orders_words(orders: Sequence[OrderResult], consistent: bool | None, bias: f
         )
         found.append(f"{gains}.")
     return " ".join(found)
+
+
+def why_words(state: DuelState) -> tuple[list[Run], str]:
+    """Why, in the words of a model that was asked, and why there are none; nothing where no model was."""
+    text = state.explanation.strip() if state.orders else ""
+    note = ""
+    if not text and state.live and state.orders:
+        note = "Writing the explanation…"
+    elif state.phase in ("stopped", "interrupted") and state.result is not None and state.orders and not text:
+        note = "Stopped while the explanation was being written. The verdict is whole."
+    elif state.phase == "failed" and state.error is not None:
+        note = str(state.error)
+    return wording.in_paragraphs(wording.explanation_runs(text, [state.text_a, state.text_b])), note
 
 
 def chance_in_100(p: float) -> str:

@@ -16,7 +16,7 @@ from ...judge.duel.kind import DUEL
 from ..history.dialogs import JokePicker
 from ..judge_worker import Job
 from ..look.theme import Room, px
-from ..verdict.cards import PanelCard
+from ..verdict.cards import TextCard, panel_words
 from ..verdict.tab import HABITS, VerdictTab, doing
 from ..votes import VoteButtons
 from ..widgets.base import plain_tooltip
@@ -24,7 +24,7 @@ from ..widgets.cards import Banner, StateCard
 from ..widgets.controls import IconButton
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
-from .cards import AnswerCard, DraftCard, ExamplesRow, KnownCard, OrdersCard, WhyCard, scroll_together
+from .cards import AnswerCard, DraftCard, ExamplesRow, KnownCard, scroll_together
 from .state import (
     DuelState,
     Marks,
@@ -32,9 +32,9 @@ from .state import (
     disagreement,
     is_different,
     marks_of,
-    nothing_turns,
-    unlearned,
+    orders_words,
     unturned,
+    why_words,
 )
 
 _SIDES = ("A", "B")
@@ -79,7 +79,8 @@ class DuelTab(VerdictTab):
         self.vote = VoteButtons(self.kind)
         self.bar.set_votes(self.vote)
         self.bar.first_asked.connect(self.keep_winner)
-        self.orders, self.why, self.panel = OrdersCard(), WhyCard(), PanelCard()
+        self.orders, self.why = TextCard("Asked in both orders"), TextCard("Why")
+        self.panel = TextCard("By model", "what each model said by itself")
 
         self._fields = QWidget()
         self._field_grid = QGridLayout(self._fields)
@@ -299,16 +300,11 @@ class DuelTab(VerdictTab):
         state = self.state
         live = state.live and not identical
         orders = list(result.orders) if result is not None else state.orders if live else []
-        self.orders.show_orders(orders, result.consistent if result else None, result.position_bias if result else None)
-        if result is None:
-            self.known.hide()
-            self.why.hide()
-        else:
-            self.known.show_result(result)
-            if nothing_turns(result) or unlearned(result):
-                self.known.hide()
-            self.why.show_state(state)
-        self.panel.show_panel(result.panel if result is not None else None)
+        agree = (result.consistent, result.position_bias) if result is not None else (None, None)
+        self.orders.show_text(orders_words(orders, *agree))
+        self.known.show_result(result)
+        self.why.show_text(*(why_words(state) if result is not None else ("", "")))
+        self.panel.show_text(*panel_words(result.panel if result is not None else None))
         side = _SIDES[self._kept_place()]
         self.bar.first_button.setText(f"Keep {side}")
         self.bar.first_button.setToolTip(f"Put {side} into Rate")

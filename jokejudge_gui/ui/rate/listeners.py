@@ -12,9 +12,9 @@ from ...judge.plan.listeners import LISTENERS_UNMEASURED, UNMEASURED_OWN
 from ...judge.rating.listeners import MOST, listener_in_words
 from ..look import wording
 from ..look.theme import theme
+from ..look.wording import Run
 from ..trust.long_run import ListenerMeasurer
 from ..verdict.cards import FoldedField
-from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
@@ -169,28 +169,11 @@ def _in_short(reason: str) -> str:
     return _NOT_YET if reason in (LISTENERS_UNMEASURED, UNMEASURED_OWN) else reason
 
 
-# Who would laugh: what the model says for each listener, and why it isn't asked for the others.
-
-
-class ListenersCard(Card):
-    """Hidden where no listener was wanted."""
-
-    def __init__(self) -> None:
-        super().__init__("Who would laugh", "beside the verdict, not in it")
-        self.text = Paragraph("", gap=3)
-        self.silent = Paragraph("", 13, 400, "text3", gap=3)
-        self.add(self.text, self.silent)
-        self.hide()
-
-    def show_voices(self, voices: Sequence[ListenerVoice]) -> None:
-        """Those that were asked, the likeliest to laugh first, then the others by their reason."""
-        self.setVisible(bool(voices))
-        asked = sorted((voice for voice in voices if voice.p is not None), key=lambda voice: -(voice.p or 0.0))
-        self.text.show_text(
-            wording.labelled((wording.one_line(voice.name), f"{listener_in_words(voice)}.") for voice in asked)
-        )
-        self.silent.set_content(not_asked(voices))
-        self.silent.setVisible(any(voice.reason for voice in voices))
+def voices_words(voices: Sequence[ListenerVoice]) -> tuple[list[Run], str]:
+    """Who would laugh: those that were asked, the likeliest first, and under them why the others weren't."""
+    asked = sorted((voice for voice in voices if voice.p is not None), key=lambda voice: -(voice.p or 0.0))
+    said = wording.labelled((wording.one_line(voice.name), f"{listener_in_words(voice)}.") for voice in asked)
+    return said, not_asked(voices)
 
 
 def not_asked(voices: Sequence[ListenerVoice]) -> str:

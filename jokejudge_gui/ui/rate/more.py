@@ -22,27 +22,6 @@ from ..widgets.text import Paragraph
 from .state import RateState
 
 
-class WordsCard(Card):
-    """The note of a verdict that has no remarks, the model's own sentences, offence and references. Hidden where there
-    are none."""
-
-    def __init__(self) -> None:
-        super().__init__("In words")
-        self.text = Paragraph("", gap=5)
-        self.mark = Paragraph("", 13, token="text3")
-        self.add(self.text, self.mark)
-        self.hide()
-
-    def show_state(self, state: RateState) -> None:
-        """``state`` with a result."""
-        result = state.result
-        lines = words_of(state) if result is not None else []
-        self.text.show_text(wording.in_paragraphs(lines))
-        mark = result.prose.mark if result is not None and result.prose is not None else ""
-        self.mark.show_text(mark)
-        self.setVisible(bool(lines))
-
-
 def words_of(state: RateState) -> list[list[Run]]:
     """Paragraphs of what is known in words beside the page."""
     result = state.result
@@ -72,27 +51,12 @@ def has_more(result: RatingResult | None) -> bool:
     return any(parts) or bool(words_of(RateState(result=result, explanation=result.explanation or "")))
 
 
-# Faults of the user's own: what the model says of them, which is never a finding.
-
-
-class OwnFaultsCard(Card):
-    """Hidden where the user has none."""
-
-    def __init__(self) -> None:
-        super().__init__("Your own faults", "asked, not measured")
-        self.text = Paragraph("", gap=3)
-        self.add(self.text)
-        self.hide()
-
-    def show_voices(self, voices: Sequence[FaultVoice]) -> None:
-        """The likeliest first, then those that weren't asked about."""
-        self.setVisible(bool(voices))
-        ordered = sorted(voices, key=lambda voice: -(voice.p if voice.p is not None else -1.0))
-        self.text.set_content(
-            wording.labelled(
-                (f"{wording.one_line(voice.name)}:", f"{own_fault_in_words(voice).rstrip('.')}.") for voice in ordered
-            )
-        )
+def own_fault_words(voices: Sequence[FaultVoice]) -> list[Run]:
+    """The likeliest first, then those that weren't asked about."""
+    ordered = sorted(voices, key=lambda voice: -(voice.p if voice.p is not None else -1.0))
+    return wording.labelled(
+        (f"{wording.one_line(voice.name)}:", f"{own_fault_in_words(voice).rstrip('.')}.") for voice in ordered
+    )
 
 
 # The readings of a deep verdict.

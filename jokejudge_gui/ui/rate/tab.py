@@ -18,9 +18,10 @@ from ...history.store import HistoryStore
 from ...judge.rating.kind import RATING
 from ...judge.workshop.types import WorkshopResult
 from ..judge_worker import Job, JudgeWorker
+from ..look import wording
 from ..look.theme import Room, px
 from ..trust.long_run import ListenerMeasurer
-from ..verdict.cards import JokeCard, ListOffer, PanelCard, StaleLine, TwoColumns
+from ..verdict.cards import JokeCard, ListOffer, StaleLine, TextCard, TwoColumns, panel_words
 from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
 from ..widgets.bars import ProgressLine
@@ -29,8 +30,8 @@ from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
 from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from ..widgets.text import Caption
-from .listeners import ListenerField, ListenersCard
-from .more import OwnFaultsCard, TreeCard, WordsCard, has_more
+from .listeners import ListenerField, voices_words
+from .more import TreeCard, has_more, own_fault_words, words_of
 from .page import Page, WelcomeCard
 from .picture import PictureReader, picture_of
 from .state import RateState, state_of_entry
@@ -144,11 +145,11 @@ class RateTab(VerdictTab):
         self.vote = VoteButtons(self.kind)
         self.bar.set_votes(self.vote)
         self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.text))
-        self.words = WordsCard()
+        self.words = TextCard("In words")
         self.tree = TreeCard()
-        self.listeners = ListenersCard()
-        self.own_faults = OwnFaultsCard()
-        self.panel = PanelCard()
+        self.listeners = TextCard("Who would laugh", "beside the verdict, not in it")
+        self.own_faults = TextCard("Your own faults", "asked, not measured")
+        self.panel = TextCard("By model", "what each model said by itself")
 
         self._slow = single_shot(self, self._show_running, _SLOW_MS)
         self.right = self.result_column
@@ -413,13 +414,12 @@ class RateTab(VerdictTab):
 
     def _draw_more(self, result: RatingResult | None) -> None:
         shown = result if result is not None and self._unfolded else None
-        if shown is not None:
-            self.words.show_state(self.state)
-        else:
-            self.words.hide()
-        self.listeners.show_voices(shown.listeners if shown is not None else ())
-        self.own_faults.show_voices(shown.own_faults if shown is not None else ())
-        self.panel.show_panel(shown.panel if shown is not None else None)
+        prose = shown.prose if shown is not None else None
+        words = wording.in_paragraphs(words_of(self.state)) if shown is not None else []
+        self.words.show_text(words, prose.mark if prose is not None and words else "")
+        self.listeners.show_text(*voices_words(shown.listeners if shown is not None else ()))
+        self.own_faults.show_text(own_fault_words(shown.own_faults if shown is not None else ()))
+        self.panel.show_text(*panel_words(shown.panel if shown is not None else None))
         self.tree.show_tree(shown.tree if shown is not None else None)
 
     def _card(self) -> QWidget:

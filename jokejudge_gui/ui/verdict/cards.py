@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -22,6 +24,7 @@ from ...core.verdicts import PanelFindings
 from ...judge.panel_words import said_by, side_with, standing_of
 from ..look import wording
 from ..look.theme import Room, px, theme
+from ..look.wording import Run
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
@@ -201,33 +204,34 @@ class ListOffer(QWidget):
         self.setVisible(found is not None)
 
 
-# What each model of a panel said, and how they divide.
+class TextCard(Card):
+    """A title over paragraphs, with a note in small letters under them; hidden where nothing is said."""
 
-
-class PanelCard(Card):
-    """Hidden where one model judged alone."""
-
-    def __init__(self) -> None:
-        super().__init__("By model", "what each model said by itself")
-        self.members = Paragraph("", gap=4)
-        self.dissent = Paragraph("", gap=4)
-        self.standing = Paragraph("", 13, 400, "text3")
-        self.add(self.members, self.dissent, self.standing)
+    def __init__(self, title: str, caption: str = "") -> None:
+        super().__init__(title, caption)
+        self.text = Paragraph("", gap=4)
+        self.note = Paragraph("", 13, token="text3", gap=3)
+        self.add(self.text, self.note)
         self.hide()
 
-    def show_panel(self, panel: PanelFindings | None) -> None:
-        """The models in the panel's order, then where they agree and where they don't."""
-        self.setVisible(panel is not None)
-        if panel is None:
-            return
-        self.members.set_content(
-            wording.labelled(
-                (f"{wording.one_line(member.model.name)}:", f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"))
-                for member in panel.members
-            )
-        )
-        self.dissent.show_text("\n".join(map(side_with, panel.dissent)))
-        self.standing.set_content(f"Together: {standing_of(panel)}.")
+    def show_text(self, text: str | Sequence[Run], note: str = "") -> None:
+        """Say this, and nothing else."""
+        self.text.show_text(text)
+        self.note.show_text(note)
+        self.setVisible(bool(text or note))
+
+
+def panel_words(panel: PanelFindings | None) -> tuple[list[Run], str]:
+    """What each model of a panel said, where they don't agree, and what they say together; nothing where one model
+    judged alone."""
+    if panel is None:
+        return [], ""
+    said = [
+        (f"{wording.one_line(member.model.name)}:", f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"))
+        for member in panel.members
+    ]
+    divided: list[Run] = [(f"\n{side_with(each)}", "normal") for each in panel.dissent]
+    return [*wording.labelled(said), *divided], f"Together: {standing_of(panel)}."
 
 
 # What stands above a page while the field holds another text than the verdict's, or it was deleted.
@@ -284,13 +288,12 @@ class ActionBar(QWidget):
         self.first_button.setVisible(bool(first))
         self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)
         self._layout = HBox(self.first_button, parent=self, gap=4, margins=(0, 9, 0, 10))
-        self.buttons: dict[str, tuple[GhostButton, IconButton]] = {}
-        self._signals = {"Copy": self.copy_asked, "Export": self.export_asked, "Note": self.note_asked}
-        for label, name in (("Copy", "copy"), ("Export", "export"), ("Note", "pencil")):
-            wide, narrow = GhostButton(label, name, act=self._signals[label]), IconButton(name, label)
-            narrow.clicked.connect(self._signals[label])
-            self.buttons[label] = (wide, narrow)
-            self._layout.add(wide, narrow)
+        self.buttons = {
+            "Copy": GhostButton("", "copy", name="Copy", act=self.copy_asked),
+            "Export": GhostButton("", "export", name="Export", act=self.export_asked),
+            "Note": GhostButton("", "pencil", name="Note", act=self.note_asked),
+        }
+        self._layout.add(*self.buttons.values())
         self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
         self._layout.add(self.more_button, 1, self.star_button)
         self.set_room("wide")
@@ -302,9 +305,10 @@ class ActionBar(QWidget):
 
     def set_room(self, room: Room) -> None:
         """With labels, with icons alone, or in a menu."""
-        for wide, narrow in self.buttons.values():
-            wide.setVisible(room == "wide")
-            narrow.setVisible(room == "medium")
+        for label, button in self.buttons.items():
+            button.setText(label if room == "wide" else "")
+            button.setToolTip("" if room == "wide" else label)
+            button.setVisible(room != "narrow")
         self.more_button.setVisible(room == "narrow")
 
     def set_live(self, live: bool) -> None:
@@ -314,13 +318,13 @@ class ActionBar(QWidget):
 
     def order(self) -> list[QWidget]:
         """Copy, Export, Note and the star in the order of the Tab key."""
-        return [*(button for pair in self.buttons.values() for button in pair), self.more_button, self.star_button]
+        return [*self.buttons.values(), self.more_button, self.star_button]
 
     def _open_more(self) -> None:
         menu = QMenu(self)
         menu.setFont(theme().font(14))
-        for label, signal in self._signals.items():
-            menu.addAction(label).triggered.connect(lambda _checked=False, signal=signal: signal.emit())
+        for label, button in self.buttons.items():
+            menu.addAction(label, button.clicked.emit)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more_button.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
