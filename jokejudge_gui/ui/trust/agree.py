@@ -208,12 +208,6 @@ class AgreementCard(Card):
         self._count()
         self.draw()
 
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        sides = [side.button for side in self.sides]
-        return [self.try_button, self.field, self.cancel_link, self.history_link, self.begin_button, *sides,
-                self.neither, self.stop_link]  # fmt: skip
-
     def set_room(self, room: Room) -> None:
         """The two jokes side by side, or one under the other."""
         self._both.stack(room == "narrow")

@@ -36,43 +36,20 @@ from .cards import Rows
 from .long_run import GO_ON, Ending, RunCard, StagedRun
 from .plan import PlanGroup, PlanRow, PlanTable
 
-# Auditing the model in use: a job in the judge's thread that lets verdicts go first and goes on after them.
 
+def audit_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedRun:
+    """Audits the model in use: on the jokes that come with the program, or on the pairs of a labelled file or of an
+    audit that is asked for again. A whole audit is in the history then."""
 
-class Auditor(StagedRun):
-    """``audited`` carries a whole audit, which is in the history then."""
-
-    job_name = "audit"
-    shown_stages = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
-    audited = Signal(object)
-
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(session, worker, parent)
-        self._pairs: Path | AuditRequest | None = None
-
-    def start(self, pairs: Path | AuditRequest | None = None) -> None:
-        """Audit on the jokes that come with the program, or on the ``pairs`` of a labelled file or of an audit that is
-        asked for again."""
-        if not self.live and self._session.model is not None:
-            self._pairs = pairs
-            self._submit()
-
-    def go_on(self) -> None:
-        """Begin again, with what was read kept."""
-        self.start(self._pairs)
-
-    def _steps(self, token: CancelToken) -> JobSteps:
-        session, source = self._session, self._pairs
+    def steps(token: CancelToken, source: Path | AuditRequest | None = None) -> JobSteps:
         if isinstance(source, AuditRequest):
             return audit(session, source, cancel=token)
         cases = shipped_cases() if source is None else own_cases(str(source))
         name = SHIPPED if source is None else source.name
         return audit(session, session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED), cancel=token)
 
-    def _end(self, event: Ending) -> None:
-        super()._end(event)
-        if isinstance(event, Finished) and isinstance(event.result, AuditResult):
-            self.audited.emit(event.result)
+    stages = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
+    return StagedRun(session, worker, parent, "audit", steps, stages)
 
 
 # The card of a model's audit: what moves its verdicts though it shouldn't, and making one.
@@ -114,7 +91,7 @@ class AuditCard(RunCard):
     tab = "trust"
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
-        self.auditor = Auditor(session, worker, parent)
+        self.auditor = audit_run(session, worker, parent)
         super().__init__(
             "What moves it though it shouldn't", self.auditor, "Auditing the model",
             first="Verdicts go first.", kept="What was read is kept.",
@@ -122,7 +99,7 @@ class AuditCard(RunCard):
         self._session, self._side_worker = session, side_worker
         self._model: ModelRef | None = None
         self._known: dict[str, AuditResult | None] = {}
-        self.auditor.audited.connect(self._on_audited)
+        self.auditor.ended.connect(self._on_ended)
         self.shown: AuditResult | None = None
         self.drift: Drift | None = None
         self._names = Names(parse_perturbations())
@@ -138,10 +115,6 @@ class AuditCard(RunCard):
         self.add_run(self.own_link)
         self.add(HBox(*self._files, 1, gap=12))
         self.draw()
-
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.button, self.own_link, *self._files]
 
     @property
     def _files(self) -> tuple[LinkButton, LinkButton]:
@@ -208,12 +181,6 @@ class AuditCard(RunCard):
         if self.shown is None:
             return ""
         return f"On {len(self.shown.pairs):,} pairs: {self.shown.source}. JokeJudge {self.shown.program}."
-
-    def _begin(self) -> None:
-        if self.auditor.phase == "stopped":
-            self.auditor.go_on()
-        else:
-            self.auditor.start()
 
     def show_model(self, model: ModelRef | None, usable: bool) -> None:
         """Show what is known of a model; ``usable``: it is the one in use."""
@@ -284,7 +251,10 @@ class AuditCard(RunCard):
             write = partial(write_audit, self.shown, path, self.drift)
             self._side_worker.call("audit report", write, self.notice.emit, self.failed.emit)
 
-    def _on_audited(self, result: AuditResult) -> None:
+    def _on_ended(self, event: Ending) -> None:
+        result = event.result
+        if not isinstance(event, Finished) or not isinstance(result, AuditResult):
+            return
         if result.model is not None:
             self._known[result.model.sha256] = result
         self.stored.emit()

@@ -20,6 +20,7 @@ from ...measure.kept import Kept
 from ...measure.model_page import ENDINGS, model_page, write_page
 from ...measure.report.rows import Table, evaluation_parts
 from ...measure.validation import CAUTION
+from ...measure.worths import ModelTrust
 from ..look.theme import px, theme
 from ..widgets.bars import AgreementBars, BarGroup, BarRow
 from ..widgets.cards import Card, Rule
@@ -38,26 +39,31 @@ _SLICES = {
 }  # fmt: skip
 
 
-def bar(name: str, figure: Estimate | None, mine: bool = False) -> list[BarRow]:
-    """A bar, or none where nothing was measured."""
-    return [BarRow(name, figure.value, figure.low, figure.high, mine)] if figure is not None else []
+def bars_of(
+    caption: str,
+    judge: Estimate | Fraction | None,
+    length: Estimate | Fraction | None,
+    ngrams: Estimate | Fraction | None,
+    person: Estimate | Fraction | None = None,
+) -> BarGroup:
+    """The judge and what it is compared with, each with its 95 % interval, without what wasn't measured."""
+    rows = []
+    for name, figure in ((JUDGE, judge), (LONGER, length), (WORDS, ngrams), (PERSON, person)):
+        value: float | None = getattr(figure, "share" if isinstance(figure, Fraction) else "value", None)
+        if figure is not None and value is not None:
+            rows.append(BarRow(name, value, figure.low, figure.high, name == JUDGE))
+    return BarGroup(caption, tuple(rows))
 
 
 def groups_of(kind: KindFigures, one_person: float | None) -> list[BarGroup]:
     """Real jokes where they are told apart, all pairs, and of each those where people clearly differed."""
     found = []
     for part, caption in _SLICES.items():
-        if part not in kind.head:
-            continue
-        count = kind.pairs.get(part)
-        person = Estimate(value=one_person) if one_person is not None and part == "all" else None
-        rows = [
-            *(bar(JUDGE, kind.head.get(part), mine=True)),
-            *bar(LONGER, kind.longer.get(part)),
-            *bar(WORDS, kind.ngrams.get(part)),
-            *bar(PERSON, person),
-        ]
-        found.append(BarGroup(f"{caption} · {count:,}" if count is not None else caption, tuple(rows)))
+        if part in kind.head:
+            count = kind.pairs.get(part)
+            person = Estimate(value=one_person) if one_person is not None and part == "all" else None
+            name = f"{caption} · {count:,}" if count is not None else caption
+            found.append(bars_of(name, kind.head[part], kind.longer.get(part), kind.ngrams.get(part), person))
     return found
 
 
@@ -66,8 +72,7 @@ class KindCard(Card):
 
     def __init__(self, kind: KindFigures, one_person: float | None) -> None:
         super().__init__(words.title(kind.name), "of 100 pairs, right")
-        self.bars = AgreementBars()
-        self.bars.set_groups(groups_of(kind, one_person))
+        self.bars = AgreementBars(groups_of(kind, one_person))
         self.add(Paragraph(words.kind_words(kind), 14, token="text"), self.bars)
         others = words.with_others(kind)
         if others:
@@ -79,18 +84,13 @@ class UnseenCard(Card):
 
     def __init__(self, card: TrustCard) -> None:
         super().__init__("A kind of joke it never saw")
-        self.bars = AgreementBars()
         groups = []
         for kind in card.kinds:
-            mine = kind.head_across.get("all")
-            if mine is not None:
-                rows = [
-                    *bar(JUDGE, mine, mine=True),
-                    *bar(LONGER, kind.longer.get("all")),
-                    *bar(WORDS, kind.ngrams_across.get("all")),
-                ]
-                groups.append(BarGroup(f"{words.title(kind.name)}, learned from all the others", tuple(rows)))
-        self.bars.set_groups(groups)
+            name = f"{words.title(kind.name)}, learned from all the others"
+            if "all" in kind.head_across:
+                across = kind.head_across["all"], kind.longer.get("all"), kind.ngrams_across.get("all")
+                groups.append(bars_of(name, *across))
+        self.bars = AgreementBars(groups)
         self.add(Paragraph(words.across_summary(card), 14, token="text"), self.bars)
 
 
@@ -112,8 +112,7 @@ class MadeCard(Card):
     def __init__(self, card: TrustCard) -> None:
         self.copy_link = LinkButton("Copy the command")
         super().__init__("Where these figures come from", right=self.copy_link if card.command else None)
-        self._command = card.command
-        self.copy_link.clicked.connect(self._copy)
+        self.copy_link.clicked.connect(lambda: QGuiApplication.clipboard().setText(card.command))
         self._grid = Grid(gaps=(16, 6), wide=1)
         rows = [*((words.title(name), terms) for name, terms in card.data.items()), *words.how_made(card)]
         for number, (label, text) in enumerate(rows):
@@ -126,20 +125,21 @@ class MadeCard(Card):
     def _lay_out(self) -> None:
         self._grid.setColumnMinimumWidth(0, px(130))
 
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._command)
 
-
-def card_widgets(card: TrustCard) -> list[Card]:
-    """All cards that a trust card fills."""
-    main = card.main
-    found: list[Card] = [KindCard(kind, card.one_person if kind is main else None) for kind in card.kinds]
-    if words.across_summary(card):
-        found.append(UnseenCard(card))
-    odds = [(words.title(kind.name), text) for kind in card.kinds if (text := words.calibration_words(kind))]
-    if odds:
-        found.append(WordsCard("Can its odds be taken at their word?", odds))
-    if card.data or words.how_made(card):
+def card_widgets(trust: ModelTrust) -> list[Card]:
+    """All cards that what is known of a model fills."""
+    card, found = trust.card, list[Card]()
+    if card is not None:
+        found += [KindCard(kind, card.one_person if kind is card.main else None) for kind in card.kinds]
+        if words.across_summary(card):
+            found.append(UnseenCard(card))
+        odds = [(words.title(kind.name), text) for kind in card.kinds if (text := words.calibration_words(kind))]
+        if odds:
+            found.append(WordsCard("Can its odds be taken at their word?", odds))
+    habits = words.habit_words(trust.calibration, card)
+    if habits:
+        found.append(WordsCard("What it can't tell", [("", text) for text in habits]))
+    if card is not None and (card.data or words.how_made(card)):
         found.append(MadeCard(card))
     return found
 
@@ -183,10 +183,6 @@ class ModelCard(Card):
         self.save_button = SecondaryButton("Save card…")
         self.add(self.choice, self.headline, (self.save_button, 0, Qt.AlignmentFlag.AlignLeft))
 
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.choice, self.save_button]
-
     def show_models(self, models: list[ModelRef], used: ModelRef | None, shown: ModelRef | None) -> None:
         self._models = models
         names = [f"{model.name} (in use)" if used and model.sha256 == used.sha256 else model.name for model in models]
@@ -201,25 +197,15 @@ class ModelCard(Card):
 _PARTS = {"all": "All pairs", "clear": "Clear votes (at least 4, 80 % for one)"}
 
 
-def measured_bar(name: str, share: Fraction | None, mine: bool = False) -> list[BarRow]:
-    """A bar with its Wilson interval, or none for no rows."""
-    if share is None or share.share is None:
-        return []
-    return [BarRow(name, share.share, share.low, share.high, mine)]
-
-
 def measured_groups(report: PairsReport) -> list[BarGroup]:
-    found = []
-    for row in report.agreement:
-        bars = [
-            *measured_bar(JUDGE, row.judge, mine=True),
-            *measured_bar(LONGER, row.length),
-            *measured_bar(WORDS, row.ngrams),
-        ]
-        if row.margin == "all":
-            bars += measured_bar(PERSON, report.one_person)
-        found.append(BarGroup(f"{_PARTS[row.margin]} · {row.judge.n:,}", tuple(bars)))
-    return found
+    return [
+        bars_of(
+            f"{_PARTS[row.margin]} · {row.judge.n:,}",
+            *(row.judge, row.length, row.ngrams),
+            report.one_person if row.margin == "all" else None,
+        )
+        for row in report.agreement
+    ]
 
 
 class RowsTable(QWidget):
@@ -265,10 +251,6 @@ class OwnCard(Card):
         self.forget_link = LinkButton("Forget it", act=lambda: self.forget_asked.emit(self.shown))
         self.add(self.choice, self.lead, self.parts, self.beside, HBox(self.save_button, self.forget_link, 1, gap=12))
 
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.choice, self.beside.choice, self.save_button, self.forget_link]
-
     def set_measured(self, measured: tuple[Kept, ...]) -> None:
         """Show the newest; the others can be chosen."""
         self.setVisible(bool(measured))
@@ -293,9 +275,7 @@ class OwnCard(Card):
             parts += [Paragraph(part.title, 14, 600, "text")]
             parts += [Paragraph(words, 14, token="text") for words in (*part.words, part.warning) if words]
             if isinstance(part.about, PairsReport):
-                bars = AgreementBars()
-                bars.set_groups(measured_groups(part.about))
-                parts.append(bars)
+                parts.append(AgreementBars(measured_groups(part.about)))
             parts += [RowsTable(table) for table in part.tables if table.brief]
         self.parts.set_items([*parts, Paragraph(CAUTION, 12, token="text3")])
 

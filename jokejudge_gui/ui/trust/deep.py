@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import groupby
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from ...core.events import Stage
 from ...core.verdicts import Asked
@@ -54,10 +53,6 @@ class DeepCard(RunCard):
         self.add(self.text, self.legend, self.table)
         self.add_run()
         self.draw()
-
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.button]
 
     def show_worth(self, found: DeepWorth | None, mark: str, usable: bool) -> None:
         """``found``: None where nothing was measured; ``mark``: today's questions; ``usable``: the model is the one in

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from ...engine.base import CancelToken
 from ...learning.fitting import HeadFitted, HeadRemoved, InUse
@@ -26,44 +25,19 @@ _HAS: dict[InUse, str] = {
 }
 
 
-class Fitting(StagedRun):
-    """Fits an estimate to people, or deletes the one that was fitted. ``outcome``: what came of it, in words."""
+def fit_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedRun:
+    """Fits an estimate to people, or deletes the one that was fitted (``removing``)."""
 
-    job_name = "fit"
+    def steps(token: CancelToken, removing: bool = False) -> JobSteps:
+        return session.remove_head(cancel=token) if removing else session.fit(cancel=token)
 
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(session, worker, parent)
-        self._removing = False
-        self.outcome = ""
-
-    def start(self) -> None:
-        self._removing = False
-        super().start()
-
-    def remove(self) -> None:
-        """Delete the one that was fitted here."""
-        self._removing = True
-        super().start()
-
-    def _clear(self) -> None:
-        super()._clear()
-        self.outcome = ""
-
-    def _steps(self, token: CancelToken) -> JobSteps:
-        return self._session.remove_head(cancel=token) if self._removing else self._session.fit(cancel=token)
-
-    def _follow(self, event: object) -> None:
-        super()._follow(event)
-        if isinstance(event, HeadFitted):
-            self.outcome = " ".join(event.report.sentences)
-        elif isinstance(event, HeadRemoved):
-            self.outcome = event.sentence
+    return StagedRun(session, worker, parent, "fit", steps)
 
 
 class FitCard(RunCard):
-    """Draws a ``Fitting``."""
+    """Draws fitting, and what came of it."""
 
-    def __init__(self, fitting: Fitting) -> None:
+    def __init__(self, fitting: StagedRun) -> None:
         super().__init__(
             "Audience estimate", fitting, "Fitting to people", kept="Nothing was fitted, and nothing was changed."
         )
@@ -71,14 +45,10 @@ class FitCard(RunCard):
         self._own = False
         self._has = ""
         self.facts = Paragraph("", 13)
-        self.remove_link = LinkButton("Delete the one fitted here", act=fitting.remove)
+        self.remove_link = LinkButton("Delete the one fitted here", act=lambda: fitting.start(True))
         self.add(self.facts)
         self.add_run(self.remove_link)
         self.draw()
-
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.button, self.remove_link]
 
     def show_head(self, in_use: InUse, agreement: float | None, usable: bool) -> None:
         """What the model has; ``agreement`` 0…1 of one that was fitted here; ``usable``: it is the model in use."""
@@ -95,7 +65,12 @@ class FitCard(RunCard):
         self.facts.set_content(self._has if self.note.text() or not self._usable else f"{self._has} {_OFFER}".strip())
 
     def _at_rest(self) -> str:
-        return self._fitting.outcome
+        match self._fitting.found:
+            case HeadFitted(report=report):
+                return " ".join(report.sentences)
+            case HeadRemoved(sentence=sentence):
+                return sentence
+        return ""
 
     def _offer(self) -> str:
         return FIT

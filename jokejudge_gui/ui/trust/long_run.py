@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -29,16 +28,6 @@ Ending = Finished | Failed | Cancelled
 T = TypeVar("T")
 
 
-class Progress(Protocol):
-    """How far a run has come."""
-
-    @property
-    def done(self) -> int: ...
-
-    @property
-    def total(self) -> int | None: ...
-
-
 class LongRun(QObject):
     """One job at a time. ``changed``: something to draw.
 
@@ -59,12 +48,11 @@ class LongRun(QObject):
         self._side_worker = side_worker or worker
         self._job: Job | None = None
         self._reading = 0
-        self._ended: Ending = Finished()
         self._again = False
         self._left = False
         self.phase: Phase = "idle"
         self.error: ErrorInfo | None = None
-        self.progress: Progress | None = None
+        self.progress: RowBegun | StageProgress | None = None
         self.note = ""
         """What is done before there is progress."""
 
@@ -130,29 +118,30 @@ class LongRun(QObject):
         self.error = None
         self._set("reading")
         number = self._reading
-        self._side_worker.call("read", act, partial(self._on_read, number, take), partial(self._on_unread, number))
 
-    def _on_read(self, number: int, take: Callable[[T], object], found: T) -> None:
-        if number == self._reading:
-            take(found)
-            self._set("ready")
+        def done(found: T) -> None:
+            if number == self._reading:
+                take(found)
+                self._set("ready")
 
-    def _on_unread(self, number: int, error: JokeJudgeError) -> None:
-        if number == self._reading:
-            self._settle(Failed(error=info(error)))
+        def failed(error: JokeJudgeError) -> None:
+            if number == self._reading:
+                self._settle(Failed(error=info(error)))
+
+        self._side_worker.call("read", act, done, failed)
 
     def _conclude(self, event: Ending, act: Callable[[], T], take: Callable[[T], object]) -> None:
         """Work out what came of a run that ended so; ``take`` gets it."""
-        self._ended = event
         self._set("measuring")
-        self._side_worker.call("result", act, partial(self._on_concluded, take), self._on_inconclusive)
 
-    def _on_concluded(self, take: Callable[[T], object], found: T) -> None:
-        take(found)
-        self._settle(self._ended)
+        def done(found: T) -> None:
+            take(found)
+            self._settle(event)
 
-    def _on_inconclusive(self, error: JokeJudgeError) -> None:
-        self._settle(self._ended if isinstance(self._ended, Failed) else Failed(error=info(error)))
+        def failed(error: JokeJudgeError) -> None:
+            self._settle(event if isinstance(event, Failed) else Failed(error=info(error)))
+
+        self._side_worker.call("result", act, done, failed)
 
     def _settle(self, event: Ending) -> None:
         """Show how it ended."""
@@ -196,30 +185,35 @@ class LongRun(QObject):
 
 
 class StagedRun(LongRun):
-    """A run that says how far it has come as judges do, by stages. ``ended``: it is over, however it ended."""
+    """A run that says how far it has come as judges do, by stages. ``steps`` gets what ``start`` was given; ``stages``:
+    those that are shown. ``ended`` carries the event with which it ended."""
 
-    ended = Signal()
-    shown_stages: Collection[Stage] = tuple(Stage)
-    """The stages that are shown."""
+    ended = Signal(object)
 
     def __init__(
         self,
         session: Session,
         worker: JudgeWorker,
         parent: QObject,
-        name: str = "",
-        steps: Callable[[CancelToken], JobSteps] | None = None,
-        stages: Collection[Stage] = (),
+        name: str,
+        steps: Callable[..., JobSteps],
+        stages: Collection[Stage] = tuple(Stage),
     ) -> None:
-        """``name``, ``steps`` and ``stages``: of a run that needs nothing else of its own."""
         super().__init__(session, worker, parent)
-        self.job_name, self.shown_stages = name or self.job_name, stages or self.shown_stages
-        self._work = steps
+        self.job_name, self._work, self._stages = name, steps, stages
+        self._asked: tuple[Any, ...] = ()
+        self.found: object = None
+        """The last event that said something else than how far it has come."""
 
-    def start(self) -> None:
+    def start(self, *asked: Any) -> None:
         """Begin, or go on: what was found before it was stopped is found again at once where it is kept."""
         if not self.live and self._session.model is not None:
+            self._asked = asked
             self._submit()
+
+    def go_on(self) -> None:
+        """Begin again what was begun last."""
+        self.start(*self._asked)
 
     def forget(self) -> None:
         """Another model is in use: there is nothing to go on with."""
@@ -228,11 +222,16 @@ class StagedRun(LongRun):
             self._set("idle")
 
     def _steps(self, token: CancelToken) -> JobSteps:
-        assert self._work is not None
-        return self._work(token)
+        return self._work(token, *self._asked)
+
+    def _clear(self) -> None:
+        super()._clear()
+        self.found = None
 
     def _follow(self, event: object) -> None:
-        if isinstance(event, StageProgress) and event.stage in self.shown_stages:
+        if not isinstance(event, StageProgress):
+            self.found = event
+        elif event.stage in self._stages:
             self.progress, self.note = event, event.note
             self._going_on()
 
@@ -245,17 +244,17 @@ class StagedRun(LongRun):
         if isinstance(event, Finished):
             self.progress = None
         super()._end(event)
-        self.ended.emit()
+        self.ended.emit(event)
 
 
 class ListenerMeasurer(StagedRun):
     """Which listeners the model in use can be asked for, and measuring those about which that isn't known yet."""
 
-    job_name = "listeners"
-
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(session, worker, parent)
-        self._wanted: tuple[str, ...] = ()
+        super().__init__(session, worker, parent, "listeners", self._measured)
+
+    def _measured(self, token: CancelToken, *wanted: str) -> JobSteps:
+        return self._session.measure_listeners(wanted, cancel=token)
 
     def known(self, wanted: Sequence[str] = (ALL,)) -> tuple[tuple[Listener, str], ...]:
         """The listeners that these names and descriptions mean, each with the reason why it isn't asked (empty: it is);
@@ -265,12 +264,8 @@ class ListenerMeasurer(StagedRun):
 
     def measure(self, wanted: Sequence[str] = ()) -> None:
         """Measure these listeners, without any all that there are."""
-        if not self.live and self._session.judge is not None:
-            self._wanted = tuple(wanted)
-            self._submit()
-
-    def _steps(self, token: CancelToken) -> JobSteps:
-        return self._session.measure_listeners(self._wanted, cancel=token)
+        if self._session.judge is not None:
+            self.start(*wanted)
 
 
 # A card from which a long run is begun and stopped: how far it has come in words and as a line, and its button.
@@ -331,7 +326,10 @@ class RunCard(Card):
     def _begin(self) -> None:
         """Begin, or go on."""
         assert isinstance(self._run, StagedRun)
-        self._run.start()
+        if self._offer() == GO_ON:
+            self._run.go_on()
+        else:
+            self._run.start()
 
     # What is the same for all
 

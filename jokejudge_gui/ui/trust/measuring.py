@@ -188,10 +188,6 @@ class MeasureCard(RunCard):
         self.add_run(self.other_link)
         self.draw()
 
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [*(self.limit.segment(key) for key, _ in _LIMITS), self.button, self.other_link]
-
     def set_usable(self, usable: bool) -> None:
         """Whether the model that is shown is the one in use, which alone can be measured."""
         self._usable = usable

@@ -95,13 +95,11 @@ class Learning(StagedRun):
     """``learned``: verdicts use something new. It begins only when nobody waits for the model, the program itself
     included."""
 
-    job_name = "learn"
     learned = Signal()
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(session, worker, parent)
+        super().__init__(session, worker, parent, "learn", self._learn)
         self._wanted = False
-        self._everything = False
         worker.busy_changed.connect(self._when_idle)
         worker.happened.connect(self._watch)
 
@@ -122,12 +120,6 @@ class Learning(StagedRun):
         judge = self._session.judge
         return judge is not None and self._session.learner.begun(judge.model.sha256)
 
-    def start(self, *, again: bool = False) -> None:
-        """Learn what is missing, or all of it ``again``, as soon as nobody waits for the model."""
-        if not self.live and self._session.model is not None:
-            self._everything = again
-            self._submit()
-
     def stop(self) -> None:
         """Stop; what was read is kept."""
         if self._wanted:
@@ -143,7 +135,7 @@ class Learning(StagedRun):
     def _watch(self, item: JobEvent) -> None:
         if isinstance(item.event, ModelReady) and self._job is None:
             # What was begun before the program was closed goes on; with another model it doesn't.
-            self._wanted = self._everything = False
+            self._wanted = False
             if self.missing and self.begun:
                 self._submit()
             else:
@@ -158,13 +150,12 @@ class Learning(StagedRun):
             self._wanted = False
             super()._queue()
 
-    def _steps(self, token: CancelToken) -> JobSteps:
-        return self._session.fit_editor(again=self._everything, cancel=token)
+    def _learn(self, token: CancelToken) -> JobSteps:
+        return self._session.fit_editor(cancel=token)
 
     def _follow(self, event: object) -> None:
         super()._follow(event)
         if isinstance(event, EditorFitted | DraftsFitted | PlanMeasured):
-            self._everything = False  # a part that is done isn't done again after a verdict
             self.learned.emit()
 
     def _end(self, event: Ending) -> None:
@@ -201,10 +192,6 @@ class PlanCard(RunCard):
         self.add_run()
         self.add(self.table, HBox(self.all_link, 1, gap=12))
         self.draw()
-
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.button, self.all_link]
 
     def show_plan(self, found: ModelPlan | None, usable: bool) -> None:
         """``usable``: it is the model in use, which alone can be learned with."""

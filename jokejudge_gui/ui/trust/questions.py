@@ -167,15 +167,6 @@ class QuestionCards(QWidget):
         self._lay_out()
         theme().changed.connect(self._lay_out)
 
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        found: list[QWidget] = [self.kinds]
-        for key, card in self.cards.items():
-            found += [card.more, card.measure]
-            if key == self._opened:
-                found.append(self.more.close_button)
-        return found
-
     def set_room(self, room: Room) -> None:
         """One column or two."""
         if room != self._room:

@@ -18,7 +18,6 @@ from ...judge.audit.kind import AUDIT
 from ...judge.rating.kind import RATING
 from ...judge.templates.kind import TEMPLATE
 from ...learning import trust_cards as words
-from ...learning.trust_cards import habit_words
 from ...measure.kept import Kept
 from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for
 from ...measure.worths import ModelTrust, measured_line
@@ -26,17 +25,17 @@ from ...session.session import Session
 from ..judge_worker import JudgeWorker
 from ..look.theme import Room, px
 from ..widgets.base import settle
-from ..widgets.cards import Card, StateCard
+from ..widgets.cards import StateCard
 from ..widgets.controls import LinkButton
 from ..widgets.dialog import ask_file, last_folder
 from ..widgets.labels import Flow
-from ..widgets.layout import ColumnScroll, VBox
+from ..widgets.layout import ColumnScroll, VBox, in_order
 from ..widgets.text import Paragraph
 from .agree import Agreement, AgreementCard
 from .audit import AuditCard
-from .cards import CARD_FORMS, MadeCard, ModelCard, OwnCard, Rows, WordsCard, card_widgets, write_card
+from .cards import CARD_FORMS, ModelCard, OwnCard, Rows, card_widgets, write_card
 from .deep import DeepCard, deep_run
-from .fitting import FitCard, Fitting
+from .fitting import FitCard, fit_run
 from .long_run import LongRun
 from .measuring import MeasureCard, Measurer, compare_kept, write_report
 from .plan import Learning, PlanCard
@@ -76,7 +75,7 @@ class TrustTab(QWidget):
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
         self.deep_measurer = deep_run(session, worker, self)
-        self.fitting = Fitting(session, worker, self)
+        self.fitting = fit_run(session, worker, self)
         for run in (self.deep_measurer, self.fitting):
             run.ended.connect(self.refresh)
         self.fit = FitCard(self.fitting)
@@ -139,11 +138,7 @@ class TrustTab(QWidget):
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
-        copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
-        first = [*self.questions.controls(), *self.agree.controls(), self.researchers.button, *self.links.values()]
-        mine = [*self.model.controls(), *copies, *self.measure.controls(), *self.own.controls()]
-        below = (self.audit, self.plan, self.fit, self.deep, self.templates)
-        return [*first, *mine, *(control for card in below for control in card.controls())]
+        return in_order(self)
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
@@ -357,9 +352,8 @@ class TrustTab(QWidget):
         self._show_state(found)
         self._answer(shown, found)
         if found is None or found != self._found:
-            self.cards.set_items(_cards(found))
-            here = [widget for widget in self.tab_order() if widget.window() is self.window()]
-            for first, second in itertools.pairwise(here):
+            self.cards.set_items(card_widgets(found) if found is not None else [])
+            for first, second in itertools.pairwise(self.tab_order()):
                 QWidget.setTabOrder(first, second)
         self._found = found
         self._show_runs()
@@ -426,14 +420,3 @@ def _state(found: ModelTrust | None) -> tuple[str, str]:
         "No agreement with people is known of this model.",
         f"Take its verdicts as guesses until you know. {words.HOW_TO_MEASURE}",
     )
-
-
-def _cards(found: ModelTrust | None) -> list[Card]:
-    if found is None:
-        return []
-    cards = card_widgets(found.card) if found.card is not None else []
-    habits = habit_words(found.calibration, found.card)
-    if habits:
-        blind = WordsCard("What it can't tell", [("", text) for text in habits])
-        cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), blind)
-    return cards

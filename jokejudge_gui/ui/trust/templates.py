@@ -80,10 +80,6 @@ class TemplatesBrowser(QWidget):
             gap=10,
         )
 
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.choice, self.before, self.after]
-
     def set_results(self, results: TemplateResults) -> None:
         """Show the first row of the first group that has one: failures come first."""
         if self._results is results:
@@ -354,10 +350,6 @@ class TemplatesCard(RunCard):
         self.add_run(self.other, self.own)
         self.add(self.table, self.browser)
         self.draw()
-
-    def controls(self) -> list[QWidget]:
-        """What the Tab key visits."""
-        return [self.pack, self.button, self.other, self.own, *self.browser.controls()]
 
     def ask_rows(self) -> None:
         """Ask for a file of rows, and read it."""

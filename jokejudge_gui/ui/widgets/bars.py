@@ -81,11 +81,11 @@ class AgreementBars(Painted):
 
     LEAST = 240
 
-    def __init__(self) -> None:
+    def __init__(self, groups: Sequence[BarGroup] = ()) -> None:
         super().__init__()
         self.groups: tuple[BarGroup, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_groups(())
+        self.set_groups(groups)
         self.follow_theme()
 
     def set_groups(self, groups: Sequence[BarGroup]) -> None:

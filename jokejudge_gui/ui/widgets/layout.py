@@ -106,6 +106,16 @@ class Grid(QGridLayout):
         self.setVerticalSpacing(px(self._gaps[1]))
 
 
+def in_order(what: QWidget | QLayout | None) -> list[QWidget]:
+    """All in a widget that the Tab key visits, in the order of its layouts."""
+    if isinstance(what, QLayout):
+        items = [what.itemAt(number) for number in range(what.count())]
+        return [each for item in items for each in in_order(item.widget() or item.layout())]
+    if isinstance(what, QWidget) and what.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        return [what, *in_order(what.layout())]
+    return in_order(what.widget() if isinstance(what, QScrollArea) else what.layout()) if what is not None else []
+
+
 def single_shot(parent: QObject, act: object, milliseconds: int = 0) -> QTimer:
     """A timer that calls ``act`` once, so long after it was last started."""
     timer = QTimer(parent)
