@@ -56,6 +56,7 @@ def opened(tab: ContestTab, store: HistoryStore, result: ContestResult) -> Scree
 
 def again(tab: ContestTab, store: HistoryStore, id: str) -> ScreeningPane:
     tab.open(store.get(id))
+    tab.draw()  # a long list is drawn in a step of its own
     tab.desk.show_screening()
     return tab.desk.screening
 

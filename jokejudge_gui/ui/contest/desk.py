@@ -119,11 +119,6 @@ class DeskPage(KeyActs, QWidget):
         self.table_card._outer.setContentsMargins(px(1), px(1), px(1), px(8))
         self._search_row.setContentsMargins(px(12), px(8) if not self.search.isHidden() else 0, px(12), 0)
 
-    @property
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        return [*self.strip.controls, self.search, self.table, *self.pane.controls, *self.screening.controls]
-
     def minimumSizeHint(self) -> QSize:
         return QSize(px(320), px(320))
 

@@ -154,15 +154,6 @@ class ReadingPane(Card):
         super().restyle()
         self.body.setSpacing(0)
 
-    @property
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        links = [twin.link for twin in self._twins_shown]
-        return [
-            self.before_button, self.after_button, self.back_link, *links, self.export_button, self.keep_button,
-            self.bin_button, self.later_button, self.undo_button, self.open_button,
-        ]  # fmt: skip
-
     def set_room(self, room: Room) -> None:
         """How much room there is."""
         self.open_button.setText("" if room == "narrow" else "Open in Rate")

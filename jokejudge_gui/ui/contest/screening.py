@@ -7,11 +7,10 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
 from ...batch.screening import OwnScoreFiles, OwnScores, export_ballots, joined, of_list, read_ballots, to_score
@@ -30,9 +29,9 @@ from ...judge.contest.screening import (
 from ...judge.contest.types import Ballot, ListScreening, RankedEntry, Thresholds, digest_of
 from ...learning.taste import BEST, FEWEST_SCORES, scale_lines
 from ..history.dialogs import Exported
-from ..judge_worker import JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
+from ..verdict.cards import chain_controls
 from ..verdict.tab import VerdictTab
 from ..widgets.base import KeyActs
 from ..widgets.cards import Card, Rule
@@ -61,46 +60,37 @@ _MOST_NAME = 60
 
 
 class LimitsPart(QWidget):
-    """``moved`` carries limits and whether long texts lose something; ``propose_asked``: limits that the list
-    justifies are wanted."""
+    """``moved``: there are other limits, or long texts lose something now."""
 
-    moved = Signal(object, bool)
-    propose_asked = Signal()
+    moved = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.reset_link = LinkButton("Back to 0.70, 0.85, 0.90", act=self._reset)
         self.sliders: dict[str, QSlider] = {}
-        self._values: dict[str, Label] = {}
-        self._showing = False
         grid = Grid(gaps=(16, 4), wide=1)
         for row, (name, label, said) in enumerate(_LIMITS):
-            slider = QSlider(Qt.Orientation.Horizontal)
+            slider, value = QSlider(Qt.Orientation.Horizontal), Label("0.00", 14, 600, tabular=True)
             slider.setRange(0, 100)
             slider.setPageStep(5)
             slider.setAccessibleName(f"{said}, in hundredths")
-            slider.valueChanged.connect(lambda value, name=name: self._on_slider(name, value))
-            self.sliders[name], self._values[name] = slider, Label("0.00", 14, 600, tabular=True)
-            for column, widget in enumerate((Label(label, 14), slider, self._values[name])):
+            slider.valueChanged.connect(partial(self._on_slider, row, value))
+            self.sliders[name] = slider
+            for column, widget in enumerate((Label(label, 14), slider, value)):
                 grid.addWidget(widget, row, column)
         self.errors = Paragraph("", 14)
         self.strict = Paragraph("", 13, token="mid_text")
         tip = "As many pass as are expected to be good; the first three of them are high."
-        self.propose_button = SecondaryButton("Use limits from this list", tip=tip, act=self.propose_asked)
+        self.propose_button = SecondaryButton("Use limits from this list", tip=tip)
         self.penalty = FilterChip(PENALTY)
         self.penalty.setToolTip("Long texts are rated lower. The reading itself already stands apart from length.")
-        self.penalty.toggled.connect(lambda _on: self._tell())
+        self.penalty.toggled.connect(self.moved)
         acts = Flow(gap=10)
         acts.add(self.propose_button, self.penalty)
         title = HBox(Label("Limits", 15, 600), 1, self.reset_link)
         VBox(title, grid, self.errors, self.strict, acts, parent=self, gap=8)
         self._scale()
         theme().changed.connect(self._scale)
-
-    @property
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        return [*self.sliders.values(), self.propose_button, self.penalty, self.reset_link]
 
     def _scale(self) -> None:
         for slider in self.sliders.values():
@@ -113,13 +103,9 @@ class LimitsPart(QWidget):
 
     def show_limits(self, limits: Thresholds, *, penalty: bool) -> None:
         """Put the sliders where the limits are."""
-        self._showing = True
         for name, value in limits.model_dump().items():
             self.sliders[name].setValue(round(100 * value))
-            self._values[name].setText(f"{value:.2f}")
         self.penalty.setChecked(penalty)
-        self._showing = False
-        self.reset_link.setVisible(limits != Thresholds())
 
     def show_costs(self, found: Screening, strict: str) -> None:
         """Both errors, and whether the limits are too strict for the model."""
@@ -130,60 +116,35 @@ class LimitsPart(QWidget):
         )  # fmt: skip
         self.strict.show_text(strict)
 
-    def _on_slider(self, name: str, value: int) -> None:
-        if self._showing:
-            return
+    def _on_slider(self, row: int, label: Label, value: int) -> None:
+        label.setText(f"{value / 100:.2f}")
         # Reject below high below promote: a limit takes the others along.
-        order = list(self.sliders)
-        self._showing = True
         for at, slider in enumerate(self.sliders.values()):
-            bound = min if at < order.index(name) else max
+            bound = min if at < row else max
             slider.setValue(bound(slider.value(), value))
-        self._showing = False
-        self._tell()
+        usual = [round(100 * each) for each in Thresholds().model_dump().values()]
+        self.reset_link.setVisible([slider.value() for slider in self.sliders.values()] != usual)
+        self.moved.emit()
 
     def _reset(self) -> None:
         self.show_limits(Thresholds(), penalty=self.penalty.isChecked())
-        self._tell()
-
-    def _tell(self) -> None:
-        if not self._showing:
-            self.show_limits(self.limits, penalty=self.penalty.isChecked())
-            self.moved.emit(self.limits, self.penalty.isChecked())
-
-
-# What the user's own scores say.
 
 
 class OwnPart(QWidget):
-    """``score_asked``: jokes are to be scored; ``good_from`` carries the score from which a joke is good; ``own_asked``
-    whether chances are to be the user's; ``forget_asked``: scores are to be forgotten, or brought back right after."""
-
-    score_asked = Signal()
-    good_from = Signal(int)
-    own_asked = Signal(bool)
-    forget_asked = Signal()
+    """What the user's own scores say, and whose chances are shown."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.forget_link = LinkButton("Forget these scores", act=self.forget_asked)
+        self.forget_link = LinkButton("Forget these scores")
         self.summary = Paragraph("", 14)
         self.whose = Segmented([("own", "Your chances"), ("most", "Most people's")], "Chances")
-        self.whose.changed.connect(lambda key: self.own_asked.emit(key == "own"))
-        self.score_button = SecondaryButton("Score some jokes", act=self.score_asked)
+        self.score_button = SecondaryButton("Score some jokes")
         self.good_button = ChoiceButton("The score from which a joke is good to you", fitted=True)
         self.good_button.set_options([f"Good from {score}" for score in range(1, BEST + 1)], 5)
-        self.good_button.chosen.connect(lambda place: self.good_from.emit(place + 1))
         acts = Flow(gap=10)
         acts.add(self.score_button, self.good_button, self.whose)
         title = HBox(Label("Your own scores", 15, 600), 1, self.forget_link)
         VBox(title, self.summary, acts, parent=self, gap=8)
-
-    @property
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        whose = [self.whose.segment(key) for key in ("own", "most")]
-        return [self.score_button, self.good_button, *whose, self.forget_link]
 
     def show_scores(self, scores: OwnScores, *, own: bool, forgotten: int) -> None:
         """Show what is known. ``own``: chances are the user's, where that holds out; ``forgotten``: so many were
@@ -199,9 +160,8 @@ class OwnPart(QWidget):
             ]
         self.summary.set_content(" ".join(lines))
         self.whose.setVisible(scale is not None and scale.kept)
-        self.whose.blockSignals(True)
-        self.whose.set_current("own" if own else "most")
-        self.whose.blockSignals(False)
+        with QSignalBlocker(self.whose):
+            self.whose.set_current("own" if own else "most")
         self.score_button.setText("Score more jokes" if count else "Score some jokes")
         self.good_button.set_options(self.good_button.options, scores.good_from - 1)
         self.good_button.setVisible(count > 0)
@@ -225,13 +185,9 @@ class ChoiceRow(QWidget):
 
 
 class BallotPart(KeyActs, QWidget):
-    """``answered`` carries the id of the joke that was chosen, or the score of the one that is shown; ``skipped``,
-    ``undone`` and ``done`` nothing."""
+    """``answered`` carries the id of the joke that was chosen, or the score of the one that is shown."""
 
     answered = Signal(object)
-    skipped = Signal()
-    undone = Signal()
-    done = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,29 +197,23 @@ class BallotPart(KeyActs, QWidget):
         self.text = Paragraph("", 20, token="text")
         self.choices: list[ChoiceRow] = []
         self._rows = VBox(gap=12)
-        self.scores = [SecondaryButton(str(score), name=f"{score} of {BEST}") for score in range(BEST + 1)]
-        for score, button in enumerate(self.scores):
-            button.clicked.connect(partial(self.answered.emit, score))
-        self._scores = Flow(gap=6)
+        self.scores = [
+            SecondaryButton(str(score), name=f"{score} of {BEST}", act=partial(self.answered.emit, score))
+            for score in range(BEST + 1)
+        ]
+        self._scores, acts = Flow(gap=6), Flow(gap=8)
         self._scores.add(*self.scores)
         self.name = LineField("Voter's name, if you like", "Voter's name, optional", _MOST_NAME)
         self.name.returnPressed.connect(self.setFocus)
-        self.skip_button = SecondaryButton("Skip", act=self.skipped)
-        self.undo_button = SecondaryButton("Undo", "undo", act=self.undone)
-        self.done_button = SecondaryButton("Stop", act=self.done)
-        acts = Flow(gap=8)
+        self.skip_button = SecondaryButton("Skip")
+        self.undo_button = SecondaryButton("Undo", "undo")
+        self.done_button = SecondaryButton("Stop")
         acts.add(self.skip_button, self.undo_button, self.done_button)
         self.keys = Label("", 12, token="text3")
         VBox(
             self.heading, self.summary, self._rows, self.text, self._scores, self.name, acts, self.keys,
             parent=self, gap=12,
         )  # fmt: skip
-
-    @property
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        rows: list[QWidget] = [choice.button for choice in self.choices]
-        return [*rows, *self.scores, self.name, self.skip_button, self.undo_button, self.done_button]
 
     def show_ballot(self, order: Sequence[Screened], lines: str, *, votes: int) -> None:
         """Let people choose among jokes, in this order. ``votes``: how many were given."""
@@ -276,45 +226,39 @@ class BallotPart(KeyActs, QWidget):
             ChoiceRow(number, entry, partial(self.answered.emit, entry.id)) for number, entry in enumerate(order, 1)
         ]
         self._rows.show_only(*self.choices)
-        for one, other in pairwise([self, *self.controls]):
-            QWidget.setTabOrder(one, other)
+        chain_controls(self)
         if inside:
             self.setFocus()
 
-    def show_joke(self, entry: RankedEntry, at: int, size: int) -> None:
+    def show_joke(self, text: str, at: int, size: int) -> None:
         """Ask for the score of the joke at place ``at``, from 0, of ``size``."""
         self.choices = []
         self._rows.show_only()
         words = f"Joke {at + 1} of {size}. 0: not at all, {BEST}: as funny as can be."
         keys = "0 to 9, T for ten · S skip · U back · Esc stop"
-        self._begin("How funny is this to you?", words, keys, undo=at > 0)
-        self.text.show_text(entry.text)
+        self._begin("How funny is this to you?", words, keys, undo=at > 0, text=text)
 
-    def _begin(self, heading: str, words: str, keys: str, *, undo: bool) -> None:
-        scoring = heading.startswith("How")
+    def _begin(self, heading: str, words: str, keys: str, *, undo: bool, text: str = "") -> None:
         self.setAccessibleName(heading)
         self.heading.set_content(heading)
         self.summary.show_text(words)
         self.keys.setText(keys)
         self.undo_button.setEnabled(undo)
-        self.name.setVisible(not scoring)
-        for widget in (self.text, self._scores):
-            widget.setVisible(scoring)
+        self.name.setVisible(not text)
+        self.text.show_text(text)
+        self._scores.setVisible(bool(text))
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
-        digits: Sequence[object] = [None, *(choice.entry_id for choice in self.choices)]
-        answers: dict[Qt.Key, object] = {
-            Qt.Key(Qt.Key.Key_0 + digit): answer
-            for digit, answer in enumerate(digits if self.choices else range(BEST))
-            if answer is not None
-        }
-        if not self.choices:
-            answers[Qt.Key.Key_T] = BEST
+        if self.choices:
+            answers = {Qt.Key(Qt.Key.Key_0 + at): row.button.click for at, row in enumerate(self.choices, 1)}
+        else:
+            digits = [Qt.Key(Qt.Key.Key_0 + digit) for digit in range(BEST)]
+            answers = {key: button.click for key, button in zip((*digits, Qt.Key.Key_T), self.scores, strict=True)}
         return {
-            **{key: partial(self.answered.emit, answer) for key, answer in answers.items()},
-            Qt.Key.Key_S: self.skipped.emit,
+            **answers,
+            Qt.Key.Key_S: self.skip_button.click,
             Qt.Key.Key_U: self.undo_button.click,
-            Qt.Key.Key_Escape: self.done.emit,
+            Qt.Key.Key_Escape: self.done_button.click,
         }
 
 
@@ -367,7 +311,6 @@ class ScreeningPane(Card):
         self.face: Face = "list"
         self.found: Screening | None = None
         self._contest = ContestState()
-        self._kept = ListScreening()
         self._ballots: list[Ballot] = []
         self._scores = OwnScores()
         self._forgotten: OwnScores | None = None
@@ -387,7 +330,7 @@ class ScreeningPane(Card):
         self.import_link = LinkButton("Add votes from a file…", act=self._import)
         acts = Flow(gap=14)
         acts.add(self.vote_button, self.export_link, self.import_link)
-        self.limits, self.own, self.ballot = LimitsPart(), OwnPart(), BallotPart()
+        limits, own, ballot = self.limits, self.own, self.ballot = LimitsPart(), OwnPart(), BallotPart()
         self.joke = Paragraph("", 15, token="text")
         self.why = Paragraph("", 13)
         self._list = QWidget()
@@ -400,37 +343,27 @@ class ScreeningPane(Card):
         inside = QWidget()
         VBox(self._list, self.ballot, 1, parent=inside, margins=(19, 16, 7, 14))
         self.body.add((ColumnScroll(inside), 1))
-        self.limits.moved.connect(lambda _limits, _penalty: self._rest.start())
-        self.limits.propose_asked.connect(self._propose)
-        self.own.score_asked.connect(self._score)
-        self.own.good_from.connect(lambda score: self._keep_scores(self._scores.replaced(good_from=score)))
-        self.own.own_asked.connect(self._use_own)
-        self.own.forget_asked.connect(self._forget)
-        self.ballot.answered.connect(self._answer)
-        self.ballot.skipped.connect(self._skip)
-        self.ballot.undone.connect(self._undo)
-        self.ballot.done.connect(lambda: self._turn_to("list"))
-
-    @property
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        order: list[QWidget] = [self.back_link, self.vote_button, self.export_link, self.import_link]
-        return [*order, *self.limits.controls, *self.own.controls, *self.ballot.controls]
+        limits.moved.connect(self._rest.start)
+        limits.propose_button.clicked.connect(self._propose)
+        own.score_button.clicked.connect(self._score)
+        own.good_button.chosen.connect(lambda at: self._keep_scores(self._scores.replaced(good_from=at + 1)))
+        own.whose.changed.connect(self._use_own)
+        own.forget_link.clicked.connect(self._forget)
+        ballot.answered.connect(self._answer)
+        ballot.skip_button.clicked.connect(self._skip)
+        ballot.undo_button.clicked.connect(self._undo)
+        ballot.done_button.clicked.connect(lambda: self._turn_to("list"))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(240), px(200))
-
-    @property
-    def _worker(self) -> JudgeWorker:
-        return self._recorder.worker
 
     def show_contest(self, contest: ContestState) -> None:
         """Screen a contest that has ended."""
         result = contest.result
         if result is None:
             return
-        self._contest, self._kept = contest, contest.notes.screening or ListScreening()
-        self._ballots = of_list(self._kept.ballots, self._texts)
+        self._contest, kept = contest, contest.notes.screening or ListScreening()
+        self._ballots = of_list(kept.ballots, self._texts)
         self._forgotten, self._own, self._more, self.face = None, True, False, "list"
         self.found, self._scores = None, OwnScores()
         try:
@@ -438,7 +371,7 @@ class ScreeningPane(Card):
             self._scores = self._shelf.get(result.made_by, result.model.name if result.model is not None else "")
         except JokeJudgeError as error:
             self._tab.trouble.emit(error)
-        self.limits.show_limits(self._kept.thresholds, penalty=self._kept.length_penalty)
+        self.limits.show_limits(kept.thresholds, penalty=kept.length_penalty)
         self._screen()
 
     def focus_first(self) -> None:
@@ -463,6 +396,7 @@ class ScreeningPane(Card):
 
     def _screen(self) -> None:
         """Screen the list anew, show it and keep what came of it."""
+        self._rest.stop()
         result = self._contest.result
         if result is None:
             return
@@ -475,7 +409,7 @@ class ScreeningPane(Card):
         )  # fmt: skip
         if len(result.entries) > _AT_ONCE:
             take = partial(self._take, self._number)
-            self._worker.call("screening", compute, take, self._on_unknown)
+            self._recorder.worker.call("screening", compute, take, self._on_unknown)
             self._draw()
             return
         try:
@@ -521,7 +455,7 @@ class ScreeningPane(Card):
             self.ballot.show_ballot(self._ballot_order(), self._votes_words(), votes=len(self._ballots))
         elif self.face == "score":
             at = len(self._scored)
-            self.ballot.show_joke(self._to_score[at], at, len(self._to_score))
+            self.ballot.show_joke(self._to_score[at].text, at, len(self._to_score))
         self.drawn.emit()
 
     @property
@@ -626,7 +560,7 @@ class ScreeningPane(Card):
         name = ask_open(self._tab.window(), "Add votes from a file", next(iter(_VOTES)))
         if name:
             take = partial(self._take_over, self._contest)
-            self._worker.call("votes", partial(read_ballots, Path(name)), take, self._tab.trouble.emit)
+            self._recorder.worker.call("votes", partial(read_ballots, Path(name)), take, self._tab.trouble.emit)
 
     def _take_over(self, contest: ContestState, ballots: list[Ballot]) -> None:
         if contest is not self._contest:
@@ -666,8 +600,8 @@ class ScreeningPane(Card):
         if ends:
             self.focus_first()
 
-    def _use_own(self, own: bool) -> None:
-        self._own = own
+    def _use_own(self, whose: str) -> None:
+        self._own = whose == "own"
         self._screen()
 
     def _forget(self) -> None:
@@ -690,5 +624,5 @@ class ScreeningPane(Card):
             else:
                 self._shelf.forget(made_by.model)
 
-        self._worker.call("own scores", write, lambda _none: None, self._tab.trouble.emit)
+        self._recorder.worker.call("own scores", write, lambda _none: None, self._tab.trouble.emit)
         self._screen()

@@ -264,14 +264,6 @@ class Strip(Card):
             self._rows.setSpacing(px(8))
             self._cut_row.setContentsMargins(0, px(6 if room == "wide" else 0), 0, 0)
 
-    @property
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        return [
-            self.stop_button, self.go_on_button, self.add_button, self.export_button, self.more_button,
-            *self.tiles.buttons, self.part_button, self.cut_button, self.list_button, self.cut,
-        ]  # fmt: skip
-
     def set_room(self, room: Room) -> None:
         """How much room there is: tiles with words, tiles of one line, or a menu."""
         self._room = room

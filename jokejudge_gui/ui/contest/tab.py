@@ -105,15 +105,6 @@ class ContestTab(VerdictTab):
         self.desk.set_room(room)
         self.draw()
 
-    def tab_order(self) -> list[QWidget]:
-        """Controls in the order of the Tab key."""
-        page = self.list_page
-        order: list[QWidget] = [page.adding.button, page.example_link, page.open_link, page.editor, self.context.line]
-        order += [self.context.close_button, self.buttons.run_button, self.buttons.stop_button, self.context.link]
-        order += [page.back_link, page.form_link, page.failed_card.button]
-        order += [self.warning.button, self.failed.button, *self.desk.controls]
-        return order
-
     @property
     def page(self) -> Page:
         """Which page is shown."""

@@ -146,13 +146,9 @@ class DuelTab(VerdictTab):
         self.column.body.setContentsMargins(0, 0, 0, px(14))
 
     def tab_order(self) -> list[QWidget]:
-        """Controls in the order of the Tab key."""
-        order: list[QWidget] = [joke.editor for joke in self.jokes]
-        order += [self.swap_button, self.context.line, self.context.close_button]
-        order += [self.buttons.run_button, self.buttons.stop_button, self.context.link]
-        order += [*(joke.link for joke in self.jokes), *self.examples.links]
-        order += [self.failed.button, self.warning.button, self.known.trust_line.link]
-        return [*order, self.bar.first_button, *self._bar_order(), *self.vote.buttons]
+        """Both fields come first."""
+        first = [*(joke.editor for joke in self.jokes), self.swap_button]
+        return [*first, *(each for each in super().tab_order() if each not in first)]
 
     def focus_editor(self) -> None:
         self.jokes[0].editor.setFocus()

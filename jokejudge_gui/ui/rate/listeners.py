@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from ...core.verdicts import ListenerVoice
 from ...judge.plan.listeners import LISTENERS_UNMEASURED, UNMEASURED_OWN
@@ -57,10 +57,6 @@ class ListenerField(FoldedField):
         """Whether the model in use can be asked for any listener, or one is named already."""
         known = self._measurer.known() if self._measurer is not None else ()
         return bool(self.names()) or any(not reason for _listener, reason in known)
-
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        return [self.line, self.choose_button, self.close_button, self.measure_link]
 
     # What is chosen
 

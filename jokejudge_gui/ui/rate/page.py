@@ -14,6 +14,7 @@ from ...heads.intent import form_of
 from ...judge.rating.reading_judge import NO_TURN
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLine
+from ..verdict.cards import chain_controls
 from ..votes import TasteLine
 from ..widgets.base import KeyActs, Painted, Themed, box, elided, text_width, write
 from ..widgets.cards import Card
@@ -199,10 +200,6 @@ class JokeSection(Section):
         self.text.pointed.connect(self._on_pointed)
         self.restyle()
 
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        return [each for row in self.rows for each in (row, row.accept_button, row.dismiss_button, row.undo_link)]
-
     def show_result(
         self, text: str, result: RatingResult | None, facts: Sequence[str], dismissed: Collection[str], *, busy: bool
     ) -> None:
@@ -264,8 +261,7 @@ class JokeSection(Section):
             self.rows.append(row)
             self._note_column.add(row)
         self._notes.setVisible(bool(remarks))
-        for one, other in zip(self.controls(), self.controls()[1:], strict=False):
-            self.setTabOrder(one, other)
+        chain_controls(self)
         self.update()
 
     def _step(self, place: int) -> None:
@@ -498,12 +494,6 @@ class FindingSection(Section):
         self._text.chosen.connect(self._on_chosen)
         self.stop_choosing()
 
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        return [
-            self.select_button, self._text, self.read_button, self.cancel_link, self.force_button, self.library_button
-        ]  # fmt: skip
-
     def show_state(self, state: RateState, finding: Finding, *, busy: bool) -> None:
         """Say what came of a rating that has no page."""
         result = state.result
@@ -587,13 +577,6 @@ class Page(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("The joke, marked up")
         self.follow_theme()
-
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        return [
-            *self.joke.controls(), *self.finding.controls(), self.audience.trust_line.link, self.factors.all_link,
-            self.more_link,
-        ]  # fmt: skip
 
     def show_state(self, state: RateState, dismissed: Collection[str], *, more: bool, busy: bool) -> None:
         """Draw a rating as far as it is known. ``more``: there is more to unfold; ``busy``: another one runs."""

@@ -201,15 +201,6 @@ class RateTab(VerdictTab):
             self.draw()
         self._columns.measure(room, margin)
 
-    def tab_order(self) -> list[QWidget]:
-        """Controls in the order of the Tab key."""
-        order: list[QWidget] = [self.joke.editor, self.offer.link, self.context.line, self.context.close_button]
-        order += [*self.listener.controls(), self.context.link, self.listener.link]
-        order += [self.buttons.run_button, self.buttons.stop_button, self.joke.link, *self.versions.controls()]
-        order += [row.link for row in self.welcome.rows]
-        order += [self.stale_line.link, self.warning.button, self.failed.button, *self.page.controls()]
-        return [*order, self.bar.first_button, *self._bar_order()[:-1], *self.vote.buttons, self.bar.star_button]
-
     def set_listeners(self, measurer: ListenerMeasurer) -> None:
         """Let listeners be chosen that this one knows, and be measured by it."""
         self.listener.serve(measurer)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from ...core.errors import HistoryError
 from ...core.verdicts import Audience, RatingResult
@@ -268,10 +268,6 @@ class VersionsCard(Card):
         super()._pad()
         self._row_layout.setContentsMargins(theme().px(10), theme().px(10), theme().px(10), 0)
         self._row.setMinimumHeight(theme().px(34))
-
-    def controls(self) -> list[QWidget]:
-        """In the order of the Tab key."""
-        return [self.rows, self.restore_link, self.all_link]
 
     def show_versions(self, versions: Sequence[VersionRow], shown: str | None, field: str) -> None:
         """``shown``: the text of the version on the page; ``field``: what stands in the field."""

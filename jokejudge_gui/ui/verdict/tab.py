@@ -26,7 +26,7 @@ from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox, single_shot
-from .cards import ActionBar, ContextField, RunButtons, set_pale
+from .cards import ActionBar, ContextField, RunButtons, controls_of, set_pale
 
 # What both tabs know of a verdict, live or stored, whatever its kind.
 
@@ -224,9 +224,9 @@ class VerdictTab(QWidget):
         self._soon = single_shot(self, self.draw)
         self._left_at: int | None = None  # where the column was left by us, while it follows the result
 
-    def _bar_order(self) -> list[QWidget]:
-        """The actions in the order of the Tab key."""
-        return self.bar.order()
+    def tab_order(self) -> list[QWidget]:
+        """Controls in the order of the Tab key."""
+        return list(controls_of(self))
 
     # What is asked for
 
