@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
@@ -45,13 +45,6 @@ class CriteriaDialog(Dialog):
         self._loaded: Loaded | None = None
         self._drafts: dict[tuple[Section, str], _DRAFT] = {}
         self._warned = False
-        self._build()
-        self.restyle()
-        self._submit(None)
-
-    # Building
-
-    def _build(self) -> None:
         options = [*((section, TITLES[section]) for section in SECTIONS), (_WEIGHTS, "Weights")]
         self.sections = Segmented(options, "Section")
         self.sections.changed.connect(self._on_section)
@@ -70,9 +63,9 @@ class CriteriaDialog(Dialog):
         self.new_button = SecondaryButton("New", act=self.begin_new)
         self.form = ItemForm()
         self.form.edited.connect(self._keep)
-        self.form.save_asked.connect(self.save)
-        self.form.switch_asked.connect(self._switch)
-        self.form.reset_asked.connect(self._reset)
+        self.form.save_button.clicked.connect(self.save)
+        self.form.switch_button.clicked.connect(self._switch)
+        self.form.reset_button.clicked.connect(self._reset)
         items = QWidget()
         HBox(
             (VBox(self.search, self.list, gap=8), 2), (VBox((self.form, 1), self.form.buttons), 3), parent=items, gap=20
@@ -93,6 +86,8 @@ class CriteriaDialog(Dialog):
         for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+S", self.save), ("Ctrl+N", self.begin_new)):
             QShortcut(QKeySequence(keys), self, activated=act)
         self.search.setFocus()
+        self.restyle()
+        self._submit(None)
 
     def restyle(self) -> None:
         self.list.setFont(theme().font(14))
@@ -126,22 +121,18 @@ class CriteriaDialog(Dialog):
         self.list.clear()
         found = [each for each in loaded.items if each.section == section and found_in(each, self.search.text())]
         words = self.search.text().casefold()
-        for offer in self._offers.values() if section == "factor" else ():
-            if words in offer.name.casefold():
-                row = QListWidgetItem(f"{offer.name}  (offered)")
-                row.setSizeHint(QSize(0, px(30)))
-                row.setData(_KEY, offer.id)
-                row.setToolTip(f"Written by a model, used for {len(offer.jokes)} jokes")
-                self.list.addItem(row)
-                if offer.id == wanted:
-                    self.list.setCurrentItem(row)
+        offers = [each for each in self._offers.values() if section == "factor" and words in each.name.casefold()]
+        used = "Written by a model, used for {} jokes"
+        rows = [(each.id, f"{each.name}  (offered)", used.format(len(each.jokes))) for each in offers]
         for each in sorted(found, key=lambda each: words not in each.name.casefold()):
-            row = QListWidgetItem(_row(each, unsaved=each.key in self._drafts))
+            rows.append((each.id, _row(each, unsaved=each.key in self._drafts), each.id))
+        for id, name, tip in rows:
+            row = QListWidgetItem(name)
             row.setSizeHint(QSize(0, px(30)))
-            row.setData(_KEY, each.id)
-            row.setToolTip(each.id)
+            row.setData(_KEY, id)
+            row.setToolTip(tip)
             self.list.addItem(row)
-            if each.id == wanted:
+            if id == wanted:
                 self.list.setCurrentItem(row)
         if self.list.currentItem() is None and self.list.count():
             self.list.setCurrentRow(0)
@@ -168,9 +159,8 @@ class CriteriaDialog(Dialog):
         section = self.section
         if self._loaded is None or section is None:
             return
-        self.list.blockSignals(True)
-        self.list.setCurrentItem(None)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.setCurrentItem(None)
         self.form.show()
         self.form.buttons.show()
         blank = Item(section=section, id="", fields={}, shipped=False)

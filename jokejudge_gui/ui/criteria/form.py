@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QDoubleValidator, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -14,6 +14,7 @@ from ...rubric.offered import asked_about, own_effect
 from ...rubric.own_file import Loaded, tidy_value
 from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, Section
 from ..look.theme import theme
+from ..look.wording import sentence_case
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
 from ..widgets.fields import LineField, TextEditor
 from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
@@ -36,37 +37,29 @@ class FieldRow(QWidget):
         self.field = field
         self._names = names
         self.label = Label(field.label if field.needed else f"{field.label} (may be left out)", 14, 600)
-        self.line: LineField | None = None
-        self.editor: TextEditor | None = None
-        self.switch: Segmented | None = None
-        self.choose: SecondaryButton | None = None
-        self.help = Paragraph(field.help[:1].upper() + field.help[1:] + ".", 13, token="text3")
+        self.help = Paragraph(sentence_case(f"{field.help}."), 13, token="text3")
         self.problem = Paragraph("", 13, token="bad_text")
         self.problem.hide()
-        VBox(self.label, self._control(), self.help, self.problem, parent=self, gap=4)
+        self.control = self._control()
+        row = HBox((self.control, 1))
+        if field.form == "ids":
+            self.choose = SecondaryButton("Choose…", name=f"Choose {field.label.lower()}", act=self._open)
+            row.add(self.choose)
+        VBox(self.label, row, self.help, self.problem, parent=self, gap=4)
 
-    def _control(self) -> QWidget:
+    def _control(self) -> Segmented | LineField | TextEditor:
         field, name = self.field, f"{self.field.label}: {self.field.help}"
         if field.form == "choice":
-            options = [(choice, choice[:1].upper() + choice[1:]) for choice in field.choices]
-            if not field.needed and "no" not in field.choices[:1]:
-                options.insert(0, ("", _EITHER))
-            self.switch = Segmented(options, field.label)
-            self.switch.changed.connect(lambda _key: self.edited.emit())
-            return self.switch
-        if field.form == "ids" or field.form == "share" or field.most <= 100:
-            self.line = LineField("", name)
-            self.line.textEdited.connect(lambda _text: self.edited.emit())
-            return self._with_choice(self.line) if field.form == "ids" else self.line
-        self.editor = TextEditor("", name, lines=3 if field.form == "lines" else 2, most=8)
-        self.editor.textChanged.connect(self.edited)
-        return self.editor
-
-    def _with_choice(self, line: LineField) -> QWidget:
-        row = QWidget()
-        self.choose = SecondaryButton("Choose…", name=f"Choose {self.field.label.lower()}", act=self._open)
-        HBox((line, 1), self.choose, parent=row)
-        return row
+            switch = Segmented([(choice, sentence_case(choice) or _EITHER) for choice in self._choices()], field.label)
+            switch.changed.connect(self.edited)
+            return switch
+        if field.form in ("ids", "share") or field.most <= 100:
+            line = LineField("", name)
+            line.textEdited.connect(self.edited)
+            return line
+        editor = TextEditor("", name, lines=3 if field.form == "lines" else 2, most=8)
+        editor.textChanged.connect(self.edited)
+        return editor
 
     def menu(self) -> QMenu:
         """All that can be named, what is named ticked."""
@@ -81,8 +74,7 @@ class FieldRow(QWidget):
         return menu
 
     def _open(self) -> None:
-        if self.choose is not None:
-            self.menu().popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
+        self.menu().popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
 
     def _name(self, id: str, *, on: bool) -> None:
         ids = [each for each in self.value().split() if each != id]
@@ -91,37 +83,34 @@ class FieldRow(QWidget):
 
     def value(self) -> str:
         """What is written there."""
-        if self.switch is not None:
-            return self.switch.current()
-        if self.line is not None:
-            return self.line.text()
-        return self.editor.toPlainText() if self.editor is not None else ""
+        match self.control:
+            case Segmented() as switch:
+                return switch.current()
+            case LineField() as line:
+                return line.text()
+            case editor:
+                return editor.toPlainText()
 
     def set_value(self, value: str) -> None:
         """Show this; ``edited`` isn't sent."""
-        blocked = self.blockSignals(True)
-        if self.switch is not None:
-            # A choice that there isn't is the usual one.
-            self.switch.set_current(value if value in self._choices() else self._choices()[0])
-        elif self.line is not None:
-            self.line.setText(value)
-        elif self.editor is not None:
-            self.editor.setPlainText(value)
-        self.blockSignals(blocked)
+        with QSignalBlocker(self):
+            match self.control:
+                case Segmented() as switch:
+                    # A choice that there isn't is the usual one.
+                    switch.set_current(value if value in self._choices() else self._choices()[0])
+                case LineField() as line:
+                    line.setText(value)
+                case editor:
+                    editor.setPlainText(value)
 
     def _choices(self) -> tuple[str, ...]:
         field = self.field
         return field.choices if field.needed or "no" in field.choices[:1] else ("", *field.choices)
 
-    def say(self, problem: str) -> None:
-        """What is wrong with it; nothing for an empty text."""
-        self.problem.show_text(problem)
-
     def focus_widget(self) -> QWidget:
         """Where one writes."""
-        if self.switch is not None:
-            return self.switch.segment(self.switch.current())
-        return self.line or self.editor or self
+        control = self.control
+        return control.segment(control.current()) if isinstance(control, Segmented) else control
 
 
 _PAUSE_MS = 200
@@ -129,13 +118,9 @@ _ID = Field("id", "Id", "how files name it: small letters, digits and underscore
 
 
 class ItemForm(ColumnScroll):
-    """``edited`` is sent when something is typed, ``save_asked``, ``switch_asked`` and ``reset_asked`` when a button is
-    pressed."""
+    """``edited`` is sent when something is typed."""
 
     edited = Signal()
-    save_asked = Signal()
-    switch_asked = Signal()
-    reset_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -154,12 +139,6 @@ class ItemForm(ColumnScroll):
         self.save_button = PrimaryButton("Save")
         self.switch_button = SecondaryButton("Switch off")
         self.reset_button = SecondaryButton("Reset")
-        for button, signal in (
-            (self.save_button, self.save_asked),
-            (self.switch_button, self.switch_asked),
-            (self.reset_button, self.reset_asked),
-        ):
-            button.clicked.connect(signal)
         self.buttons = QWidget()
         HBox(self.save_button, self.switch_button, self.reset_button, 1, parent=self.buttons)
         self.add(self.title, self.effect, self.preview_title, self.preview)
@@ -250,7 +229,7 @@ class ItemForm(ColumnScroll):
         problem = None if quiet and not self.changes else self._loaded.problem(self.own_item())
         for name, row in self.rows.items():
             mine = problem is not None and problem.field == name
-            row.say(str(problem) if problem is not None and mine else "")
+            row.problem.show_text(str(problem) if mine else "")
         changed = bool(self.changes) or self._offer
         self.save_button.setEnabled(changed and (problem is None or not problem.field))
         fields = {name: row.value() for name, row in self.rows.items()}
@@ -285,9 +264,7 @@ _EXPLAINED = (
 
 
 class _Share(LineField):
-    """A share in per cent, 0 to 100; the arrow keys move it by five. ``changed`` is sent whenever it is another one."""
-
-    changed = Signal()
+    """A share in per cent, 0 to 100; the arrow keys move it by five."""
 
     def __init__(self, name: str) -> None:
         super().__init__("0", name)
@@ -296,7 +273,6 @@ class _Share(LineField):
         numbers.setLocale(QLocale.c())
         self.setValidator(numbers)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.textChanged.connect(self.changed)
 
     def value(self) -> float:
         """What is written, nothing and what is half written as 0."""
@@ -333,7 +309,6 @@ class WeightsPage(QWidget):
         self.column = ColumnScroll()
         self.column.add(self._body)
         self.boxes: dict[str, _Share] = {}
-        self._labels: list[QWidget] = []
         self.total = Label("", 14, 600, tabular=True)
         self.even_button = SecondaryButton(
             "Bring to 100\u00a0%", tip="Keep the proportions and let the shares sum to 100 %", act=self._even
@@ -351,24 +326,21 @@ class WeightsPage(QWidget):
 
     def show_weights(self, loaded: Loaded) -> None:
         """A row for each factor that takes part, the heaviest first."""
-        for widget in (*self._labels, *self.boxes.values()):
-            self._grid.removeWidget(widget)
-            widget.hide()
-            widget.deleteLater()
-        self._labels, self.boxes = [], {}
+        while (old := self._grid.takeAt(0)) is not None:
+            old.widget().hide()
+            old.widget().deleteLater()
+        self.boxes = {}
         self._kept = dict(loaded.own.weights)
         factors = [item for item in loaded.items if item.section == "factor" and not item.off]
         for number, item in enumerate(sorted(factors, key=lambda item: -self._kept.get(item.id, 0.0))):
             label = Label(item.name)
             box = _Share(f"Weight of {item.name} in per cent")
             box.set_value(100.0 * self._kept.get(item.id, 0.0))
-            box.changed.connect(self._sum)
+            box.textChanged.connect(self._sum)
             label.setBuddy(box)
             self._grid.addWidget(label, number, 0)
             self._grid.addWidget(box, number, 1)
-            unit = Label("%")
-            self._grid.addWidget(unit, number, 2)
-            self._labels += [label, unit]
+            self._grid.addWidget(Label("%"), number, 2)
             self.boxes[item.id] = box
         self._sum()
 
