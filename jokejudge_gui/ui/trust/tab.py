@@ -336,49 +336,37 @@ class TrustTab(QWidget):
         if shown is not None and all(model.sha256 != shown.sha256 for model in models):
             models.append(shown)
         self.model.show_models(models, used, shown)
-        self.measure.set_usable(used is not None and shown is not None and used.sha256 == shown.sha256)
+        usable = used is not None and shown is not None and used.sha256 == shown.sha256
+        self.measure.set_usable(usable)
         found = self.index.of(shown) if shown is not None else None
         self.model.headline.set_content(_headline(found))
-        usable = used is not None and shown is not None and used.sha256 == shown.sha256
-        self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
-        self.plan.setVisible(shown is not None)
-        self.deep.show_worth(self.index.deep(shown) if shown is not None else None, self.index.shelf.deep_mark, usable)
-        self.deep.setVisible(shown is not None)
-        self._show_head(shown, usable)
+        for card in (self.plan, self.deep, self.fit):
+            card.setVisible(shown is not None)
+        answers = Answers()
         self.audit.show_model(shown, usable)
+        self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
+        self.deep.show_worth(self.index.deep(shown) if shown is not None else None, self.index.shelf.deep_mark, usable)
+        if shown is not None and found is not None:
+            judge = self._session.judge
+            head = judge.head if judge is not None and usable else None
+            self.fit.show_head(self._session.heads.in_use(shown.sha256), head.agreement if head is not None else None, usable)
+            answers = answers_for(shown.sha256, found.card, self.audit.shown, self._session.profile)
         self.own.set_measured(found.measured if found is not None else ())
         if self.own.shown is not None and (found is None or found != self._found):
             self._offer_beside(self.own.shown)
-        self._show_state(found)
-        self._answer(shown, found)
+        heading, text = _state(found)
+        self.state.set_message(heading, text)
+        self.state.setVisible(bool(heading))
+        self.questions.show_answers(answers, self._last_kind())
+        self.agree.draw()
+        for name, widget in self.tables.items():
+            self.links[name].setEnabled(not widget.isHidden())
         if found is None or found != self._found:
             self.cards.set_items(card_widgets(found) if found is not None else [])
             for first, second in itertools.pairwise(self.tab_order()):
                 QWidget.setTabOrder(first, second)
         self._found = found
         self._show_runs()
-
-    def _show_head(self, shown: ModelRef | None, usable: bool) -> None:
-        self.fit.setVisible(shown is not None)
-        if shown is not None:
-            judge = self._session.judge
-            head = judge.head if judge is not None and usable else None
-            in_use = self._session.heads.in_use(shown.sha256)
-            self.fit.show_head(in_use, head.agreement if head is not None else None, usable)
-
-    def _answer(self, shown: ModelRef | None, found: ModelTrust | None) -> None:
-        answers = Answers()
-        if shown is not None and found is not None:
-            answers = answers_for(shown.sha256, found.card, self.audit.shown, self._session.profile)
-        self.questions.show_answers(answers, self._last_kind())
-        self.agree.draw()
-        for name, widget in self.tables.items():
-            self.links[name].setEnabled(not widget.isHidden())
-
-    def _show_state(self, found: ModelTrust | None) -> None:
-        heading, text = _state(found)
-        self.state.set_message(heading, text)
-        self.state.setVisible(bool(heading))
 
     def _on_measured(self, kept: Kept) -> None:
         self._model = kept.found.model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -16,6 +17,8 @@ from ..widgets.controls import LinkButton
 from ..widgets.layout import VBox
 from ..widgets.text import Paragraph
 
+T = TypeVar("T")
+
 
 class TrustIndex:
     """Over the profile's and the program's folders. Read again after ``forget``."""
@@ -23,15 +26,16 @@ class TrustIndex:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.shelf = TrustFiles(session.profile)
-        self._known: dict[str, ModelTrust] = {}
-        self._plans: dict[str, ModelPlan] = {}
-        self._deep: dict[str, DeepWorth | None] = {}
+        self._known: dict[tuple[str, str], Any] = {}
 
     def forget(self) -> None:
         """Something was measured or deleted, or another model is in use."""
         self._known.clear()
-        self._plans.clear()
-        self._deep.clear()
+
+    def _once(self, what: str, model: ModelRef, read: Callable[[], T]) -> T:
+        if (what, model.sha256) not in self._known:
+            self._known[what, model.sha256] = read()
+        return cast(T, self._known[what, model.sha256])
 
     @property
     def in_use(self) -> ModelRef | None:
@@ -44,23 +48,15 @@ class TrustIndex:
         return [*([used] if used is not None else []), *others]
 
     def of(self, model: ModelRef) -> ModelTrust:
-        found = self._known.get(model.sha256)
-        if found is None:
-            found = self._known[model.sha256] = self.shelf.of(model)
-        return found
+        return self._once("trust", model, lambda: self.shelf.of(model))
 
     def plan(self, model: ModelRef) -> ModelPlan:
         """What each part of a verdict is worth on a model, and where it comes from."""
-        found = self._plans.get(model.sha256)
-        if found is None:
-            found = self._plans[model.sha256] = plan_of(model, self._session.profile)
-        return found
+        return self._once("plan", model, lambda: plan_of(model, self._session.profile))
 
     def deep(self, model: ModelRef) -> DeepWorth | None:
         """What Deep was measured to be worth beside Quick; None where it wasn't."""
-        if model.sha256 not in self._deep:
-            self._deep[model.sha256] = self.shelf.deep.load(model.sha256)
-        return self._deep[model.sha256]
+        return self._once("deep", model, lambda: self.shelf.deep.load(model.sha256))
 
     def line(self, model: ModelRef, audience: bool) -> str:
         """What is measured of a verdict's model, as a sentence; ``audience``: the verdict holds its estimate. Never
