@@ -16,7 +16,7 @@ WIDTH = 470.0
 
 
 def spans(labels: LineLabels, middle: float | None = None, width: float = WIDTH) -> dict[str, tuple[float, float]]:
-    found = placed(labels, middle, 50.0, width)
+    found = placed(labels, middle, width)
     fonts = {False: theme().raw_font(12), True: theme().raw_font(12, 600)}
     return {text: (start, start + text_width(text, fonts[ring])) for start, text, ring in found}
 

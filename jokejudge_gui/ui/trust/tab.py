@@ -349,7 +349,9 @@ class TrustTab(QWidget):
         if shown is not None and found is not None:
             judge = self._session.judge
             head = judge.head if judge is not None and usable else None
-            self.fit.show_head(self._session.heads.in_use(shown.sha256), head.agreement if head is not None else None, usable)
+            self.fit.show_head(
+                self._session.heads.in_use(shown.sha256), head.agreement if head is not None else None, usable
+            )
             answers = answers_for(shown.sha256, found.card, self.audit.shown, self._session.profile)
         self.own.set_measured(found.measured if found is not None else ())
         if self.own.shown is not None and (found is None or found != self._found):

@@ -15,6 +15,8 @@ TRACK, TICK, RING = 6.0, 14.0, 12.0
 _ABOVE, _BELOW, _RIVAL = 20.0, 19.0, 27.0
 """From the line's middle to the middle of the labels above it, below it, and below it under a triangle."""
 _APART = 8.0
+_MIDDLE = 50.0
+"""Where the tick stands."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ def paint_line(
     low: float | None,
     high: float | None,
     middle: float | None = None,
-    tick: float | None = 50.0,
+    tick: float | None = _MIDDLE,
     soft: bool = False,
     plain: bool = False,
 ) -> None:
@@ -77,7 +79,6 @@ class Line(Painted):
         self.low: float | None = None
         self.high: float | None = None
         self.middle: float | None = None
-        self.tick: float | None = 50.0
         self.labels: LineLabels | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
@@ -88,11 +89,10 @@ class Line(Painted):
         high: float | None,
         middle: float | None = None,
         *,
-        tick: float | None = 50.0,
         accessible: str = "",
     ) -> None:
         """All from 0 to 100, None for what isn't drawn."""
-        self.low, self.high, self.middle, self.tick = low, high, middle, tick
+        self.low, self.high, self.middle = low, high, middle
         self.say(accessible)
         self.update()
 
@@ -123,7 +123,7 @@ class Line(Painted):
             above, _below = self._reach()
             half = TICK / 2 + 1
             rect = QRectF(0, above - half, width, 2 * half)
-            paint_line(painter, rect, self.low, self.high, self.middle, self.tick, plain=self._plain)
+            paint_line(painter, rect, self.low, self.high, self.middle, plain=self._plain)
             if self.labels is not None:
                 self._write(painter, self.labels, width, above)
 
@@ -140,7 +140,7 @@ class Line(Painted):
             start, _end = _about(self.middle / 100 * width, text_width(labels.middle, font), width)
             write(painter, QRectF(start, y - _ABOVE - 9, width, 18), labels.middle, font, c.accent)
         foot = y + self._foot - 9
-        for start, text, strong in placed(labels, self.middle, self.tick, width):
+        for start, text, strong in placed(labels, self.middle, width):
             font = t.raw_font(12, 600 if strong else 400)
             write(painter, QRectF(start, foot, width, 18), text, font, c.text if strong else c.text3, LEFT)
 
@@ -151,18 +151,18 @@ def _about(x: float, wide: float, width: float) -> tuple[float, float]:
     return start, start + wide
 
 
-def placed(labels: LineLabels, middle: float | None, tick: float | None, width: float) -> list[tuple[float, str, bool]]:
+def placed(labels: LineLabels, middle: float | None, width: float) -> list[tuple[float, str, bool]]:
     """The labels below a line of ``width`` px, none nearer than 8 px to another: where each begins, and whether it is
     the ring's. Two that are too near are moved apart, those at the same figure joined, an end in the way left out."""
     plain, strong = theme().raw_font(12), theme().raw_font(12, 600)
     wanted: list[tuple[float, str, bool]] = []
-    if tick is not None and labels.tick:
-        wanted.append((tick, labels.tick, False))
+    if labels.tick:
+        wanted.append((_MIDDLE, labels.tick, False))
     if labels.rival is not None:
         name, figure = labels.rival
-        if wanted and tick is not None and round(figure) == round(tick):
-            word = labels.tick.removesuffix(f" {tick:.0f}")
-            wanted = [(tick, f"{word} and “{name}” {figure:.0f}", False)]
+        if wanted and round(figure) == _MIDDLE:
+            word = labels.tick.removesuffix(f" {_MIDDLE:.0f}")
+            wanted = [(_MIDDLE, f"{word} and “{name}” {figure:.0f}", False)]
         else:
             wanted.append((figure, f"{name} {figure:.0f}", False))
     if labels.under and labels.middle and middle is not None:
