@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import gc
 import os
 import signal
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, Qt, QTimer
@@ -203,15 +201,3 @@ def _fault_of(library: str) -> str:
 def _close(desktop: Desktop) -> None:
     if desktop.window is not None:
         desktop.window.close()
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """The window alone, without the terminal's commands."""
-    parser = argparse.ArgumentParser(prog="jokejudge", description="Opens the window of JokeJudge.")
-    parser.add_argument("--data-dir", type=Path, help="keep everything in this folder (a throw-away profile)")
-    arguments = parser.parse_args(argv)
-    return run(Profile.at(arguments.data_dir) if arguments.data_dir else Profile.default())
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,15 +8,15 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal, qVersion
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QObject, Qt, Signal, qVersion
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit
 
 from .. import __version__
 from ..core.logs import log, report_of, where
 from .look.theme import font
 from .widgets.controls import LinkButton, SecondaryButton
-from .widgets.dialog import Dialog
+from .widgets.dialog import Dialog, open_file
 from .widgets.text import Paragraph
 
 _MOST_REPORTS = 20
@@ -47,7 +47,7 @@ class CrashDialog(Dialog):
         self.body.add(Paragraph(about), (self._view, 1))
         self.log_link = LinkButton("Open the log", tip="What the program did before. It holds none of your texts.")
         self.log_link.setVisible(log_file is not None and log_file.is_file())
-        self.log_link.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file))))
+        self.log_link.clicked.connect(lambda: open_file(log_file or Path()))
         self.copy_button = SecondaryButton("Copy", act=self._copy)
         self.close_button = self.add_foot("Go on", self.log_link, 1, self.copy_button)
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from ..core.errors import Cancelled, JokeJudgeError
 from ..session.session import Session
-from .look.theme import px, theme
+from .look.theme import px
+from .widgets.base import Themed
 from .widgets.cards import StateCard
 from .widgets.controls import LinkButton
+from .widgets.dialog import open_file
 from .widgets.focus_ring import FocusRing
 from .widgets.layout import ColumnScroll, HBox, VBox
 from .widgets.text import Paragraph
@@ -72,29 +75,41 @@ class Opening(QObject):
             self.failed.emit(error if isinstance(error, JokeJudgeError) else None)
 
 
-class OpeningWindow(QWidget):
+class StartWindow(Themed, QWidget):
+    """A card before the main window; ``HEIGHT``: in pixels at 100 %. Ctrl+Q closes it."""
+
+    HEIGHT: ClassVar[int]
+
+    def __init__(self, card: StateCard) -> None:
+        super().__init__()
+        self.setWindowTitle("JokeJudge")
+        self.card = card
+        scroll = ColumnScroll()
+        scroll.add(card)
+        VBox(scroll, parent=self, margins=(24, 24, 12, 24))
+        QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
+        self.follow_theme()
+
+    def restyle(self) -> None:
+        self.resize(px(720), px(self.HEIGHT))
+
+
+class OpeningWindow(StartWindow):
     """Says how far the history has come. Closing it stops that and leaves the file as it was. ``closed``: it is over
     and nothing is to follow."""
 
+    HEIGHT = 300
     closed = Signal()
     notice = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(StateCard("info"))
         self.opening: Opening | None = None
-        self.setWindowTitle("JokeJudge")
-        self.card = StateCard("info")
         self.card.acted.connect(self.close)
         remark = "If you stop, your history stays as it was, and the program closes."
         self.card.extra.add(Paragraph(remark, 13, token="text3"))
         self._show("Your history is being brought to the new form.")
-        scroll = ColumnScroll()
-        scroll.add(self.card)
-        self._layout = VBox(scroll, parent=self, margins=(24, 24, 12, 24))
-        QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
         self.notice.connect(self._show, Qt.ConnectionType.QueuedConnection)
-        self._scale()
-        theme().changed.connect(self._scale)
 
     def open(self, session: Session) -> Opening:
         """Begin; the signals of what is returned say how it ends."""
@@ -121,40 +136,26 @@ class OpeningWindow(QWidget):
             "Stop",
         )
 
-    def _scale(self) -> None:
-        self.resize(px(720), px(300))
-
 
 # The window when the program can't begin: what happened, what to do, and another try.
 
 
-class StartErrorWindow(QWidget):
+class StartErrorWindow(StartWindow):
     """Shows an error of the history or the settings. Nothing is written while it is open.
 
     ``retry`` does again what failed and raises ``JokeJudgeError`` if it still fails; then ``fixed`` is emitted."""
 
+    HEIGHT = 360
     fixed = Signal()
 
     def __init__(self, error: JokeJudgeError, folder: Path, retry: Callable[[], None]) -> None:
-        super().__init__()
+        super().__init__(StateCard("error", primary=True))
         self._retry = retry
-        self._folder = folder
-        self.setWindowTitle("JokeJudge")
-        self.card = StateCard("error", primary=True)
         self.card.acted.connect(self.try_again)
-        self.folder_link = LinkButton("Open the data folder", act=self._open_folder)
+        self.folder_link = LinkButton("Open the data folder", act=lambda: open_file(folder))
         self.card.extra.addLayout(HBox(self.folder_link, 1))
-        scroll = ColumnScroll()
-        scroll.add(self.card)
-        self._layout = VBox(scroll, parent=self, margins=(24, 24, 12, 24))
-        QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
         self.ring = FocusRing(self)
-        self._scale()
-        theme().changed.connect(self._scale)
         self.show_error(error)
-
-    def _scale(self) -> None:
-        self.resize(px(720), px(360))
 
     def show_error(self, error: JokeJudgeError) -> None:
         self.card.set_message(error.sentence, f"{error.hint} Nothing was changed.".strip(), "Try again")
@@ -166,6 +167,3 @@ class StartErrorWindow(QWidget):
             self.show_error(error)
             return
         self.fixed.emit()
-
-    def _open_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))

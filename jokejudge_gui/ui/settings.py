@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QSlider, QWidget
 
 from ..core.config import Settings, save_settings
@@ -18,7 +17,7 @@ from ..engine import prefix_cache as state_folder
 from .look import wording
 from .look.theme import px
 from .widgets.controls import ChoiceButton, LinkButton, Segmented
-from .widgets.dialog import Dialog
+from .widgets.dialog import Dialog, open_file
 from .widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
 from .widgets.text import Caption, Heading, Label, Paragraph
 
@@ -295,7 +294,7 @@ class SettingsDialog(Dialog):
 
     def _open_folder(self) -> None:
         private_folder(self._profile.data)
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._profile.data)))
+        open_file(self._profile.data)
 
     def done(self, result: int) -> None:
         if self._scale_timer.isActive():

@@ -15,7 +15,7 @@ from ..core.verdict_kinds import VerdictKind
 from ..history.votes import Vote, Votes, export_votes
 from .judge_worker import JudgeWorker
 from .look import wording
-from .look.theme import px, theme
+from .look.theme import px
 from .widgets.base import plain_tooltip
 from .widgets.controls import Button, IconButton, LinkButton, SecondaryButton
 from .widgets.dialog import ask_file
@@ -45,6 +45,7 @@ class VoteButton(SecondaryButton):
     """A choice that is made or not; pressing it again unmakes it."""
 
     PADDING = 14
+    LOOK = SecondaryButton.LOOK | {"checked": ("soft", "accent", "accent")}
 
     def __init__(self, choice: str) -> None:
         text, icon, self._name = _FACES[choice]
@@ -57,12 +58,6 @@ class VoteButton(SecondaryButton):
     def _say(self, checked: bool) -> None:
         self.setToolTip(TAKE_BACK if checked else self._name)
         self.setAccessibleDescription(TAKE_BACK if checked else "")
-
-    def colours(self) -> tuple[str | None, str | None, str]:
-        if self.isChecked() and self.isEnabled():
-            t = theme().tokens
-            return t.soft, t.accent, t.accent
-        return super().colours()
 
 
 class VoteButtons(QWidget):

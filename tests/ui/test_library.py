@@ -203,7 +203,7 @@ def test_a_fetch_can_be_stopped(
     dialog = open_dialog(qtbot, worker, profile)
     row = next(iter(dialog.catalogue_rows.values()))
     row.button.click()
-    qtbot.waitUntil(lambda: "fetching" in row.note.text())
+    qtbot.waitUntil(lambda: "Fetching" in row.note.text())
     row.button.click()
     qtbot.waitUntil(lambda: row.action == "Get")
     assert row.note.text().startswith("Stopped.")

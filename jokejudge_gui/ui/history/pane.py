@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -14,7 +16,7 @@ from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..look import wording
 from ..look.theme import Room, px, theme
-from ..widgets.base import text_width
+from ..widgets.base import Themed, text_width
 from ..widgets.controls import ChoiceButton, FilterChip, IconButton, LinkButton
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
@@ -23,12 +25,15 @@ from .view import HistoryModel, HistoryView, jokes_of
 
 _DEBOUNCE_MS = 120
 _WATCH_MS = 2000
-PANE_WIDTH = 276
-RAIL_WIDTH = 60
 
 
-class SidePanel(QWidget):
-    """A column on the side's ground, with a line at its right edge."""
+class SidePanel(Themed, QWidget):
+    """A column on the side's ground, with a line at its right edge; ``WIDTH``: in pixels at 100 %."""
+
+    WIDTH: ClassVar[int]
+
+    def restyle(self) -> None:
+        self.setFixedWidth(px(self.WIDTH))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -87,6 +92,7 @@ class HistoryPane(SidePanel):
     ``fold_asked`` nothing, ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed,
     ``changed`` the id of a verdict whose star changed."""
 
+    WIDTH = 276
     opened = Signal(object)
     rerun_asked = Signal(object)
     compare_asked = Signal(str)
@@ -144,17 +150,13 @@ class HistoryPane(SidePanel):
             gap=0,
             margins=(0, 11, 0, 0),
         )
-        self._scale()
-        theme().changed.connect(self._scale)
+        self.follow_theme()
 
         self._watch = QTimer(self)
         self._watch.setInterval(_WATCH_MS)
         self._watch.timeout.connect(self.model.refresh_if_changed)
         self._watch.start()
         self._apply_query()
-
-    def _scale(self) -> None:
-        self.setFixedWidth(px(PANE_WIDTH))
 
     # What is listed
 
@@ -281,6 +283,7 @@ class HistoryPane(SidePanel):
 class HistoryRail(SidePanel):
     """The pane folded: a button that unfolds it, and the badges."""
 
+    WIDTH = 60
     opened = Signal(object)
     unfold_asked = Signal()
 
@@ -299,11 +302,7 @@ class HistoryRail(SidePanel):
             gap=13,
             margins=(0, 11, 0, 8),
         )
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self.setFixedWidth(px(RAIL_WIDTH))
+        self.follow_theme()
 
     def select(self, identity: str | None) -> None:
         self._current = identity
@@ -354,7 +353,7 @@ class HistorySide(QObject):
         else:
             self._row.removeWidget(self._pane)
             self._pane.setParent(self._ground)
-            self._pane.setGeometry(0, 0, px(276), self._ground.height())
+            self._pane.setGeometry(0, 0, px(HistoryPane.WIDTH), self._ground.height())
             self._pane.raise_()
         self._pane.setVisible(unfolded or self.overlay)
         if focused and not self._pane.isVisible():

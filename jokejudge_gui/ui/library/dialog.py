@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -20,7 +21,7 @@ from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
 from ...library.requantise import copy_path, copy_size, requantise
 from ...measure.worths import TrustFiles
-from ..judge_worker import Job, JobEvent, JudgeWorker
+from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px
 from ..trust.trust_figures import facts_with_trust
@@ -35,21 +36,36 @@ from .panels import PanelsCard
 
 
 class ModelRow(QWidget):
-    """``acted`` is emitted by the button, whatever it says: Use, Get or Stop."""
+    """A model and a button: Use, which sends ``chosen`` with the path ``target``, or while that isn't there the
+    ``offer`` to ``make`` it in the thread of ``worker``, or Stop. ``ended``: what is said of that, and of one that was
+    stopped."""
 
-    acted = Signal()
+    chosen = Signal(str)
 
-    def __init__(self, name: str, facts: str, action: str, *, doing: str = "Fetching") -> None:
+    def __init__(
+        self,
+        name: str,
+        facts: str,
+        target: Path,
+        worker: JudgeWorker,
+        make: JobStart | None = None,
+        *,
+        offer: str = "Get",
+        doing: str = "Fetching",
+        ended: tuple[str, str] = ("Fetched and checked.", "Stopped. Get goes on where it stopped."),
+    ) -> None:
         super().__init__()
-        self.name = name
+        self.name, self.target, self.make = name, target, make
+        self._worker, self._offer, self._ended = worker, offer, ended
+        self.job: Job | None = None
         self.title = Paragraph(name, 14, 500, "text")
         self.facts = Paragraph(facts, 13, token="text2")
         self.note = Paragraph("", 13, token="text2")
         self.note.hide()
         self.line = ProgressLine(name=f"{doing} {name}")
         self.line.hide()
-        self.button = SecondaryButton(action, act=self.acted)
-        self.set_action(action)
+        self.button = SecondaryButton("", act=self._act)
+        self.look()
         HBox(
             (VBox(self.title, self.facts, self.note, self.line, gap=4), 1),
             self.button,
@@ -58,85 +74,33 @@ class ModelRow(QWidget):
             margins=(0, 6, 0, 6),
         )
 
+    def look(self) -> None:
+        """Offer what can be done now."""
+        self.set_action("Use" if self.make is None or self.target.is_file() else self._offer)
+
     def set_action(self, action: str) -> None:
-        """Change the button; an empty word hides it."""
+        """Change the button."""
         self.action = action
         self.button.setText(action)
-        self.button.setAccessibleName(f"{action} {self.name}")
-        self.button.setVisible(bool(action))
+        self.button.setAccessibleName(action if action == MAKE else f"{action} {self.name}")
 
     def set_progress(self, done: int, total: int, note: str) -> None:
         self.line.set_fraction(done / total if total else 0.0)
         self.line.show()
-        self.set_note(note)
-
-    def set_note(self, note: str) -> None:
         self.note.show_text(note)
 
-    def end_progress(self, note: str = "") -> None:
-        self.line.hide()
-        self.set_note(note)
-
-
-# The offer to copy a model whose quantisation is slow here into one that is quick.
-
-MAKE = "Make a faster copy"
-
-
-class FasterCopy(ModelRow):
-    """Shown under a slow model in use. ``made`` carries the path of the copy, once it is whole and tried."""
-
-    made = Signal(str)
-
-    def __init__(self, profile: Profile, worker: JudgeWorker) -> None:
-        super().__init__("A faster copy", "", MAKE, doing="Making")
-        self._profile = profile
-        self._worker = worker
-        self._source: Path | None = None
-        self._target = Path()
-        self._job: Job | None = None
-        self.acted.connect(self._act)
-        self.hide()
-
-    def set_action(self, action: str) -> None:
-        super().set_action(action)
-        if action == MAKE:
-            self.button.setAccessibleName(MAKE)
-
-    def offer(self, info: EngineInfo | None) -> None:
-        """Show or hide the offer for the model in use."""
-        if self._job is not None:
-            return
-        self.setVisible(False)
-        if info is None or not info.slow:
-            return
-        with contextlib.suppress(JokeJudgeError):  # a file that has gone meanwhile can't be copied
-            facts = read_gguf(Path(info.path))
-            self._source = Path(info.path)
-            self._target = copy_path(self._source, facts.quantisation, self._profile)
-            self.set_action("Use" if self._target.is_file() else MAKE)
-            size = wording.file_size(copy_size(facts))
-            self.facts.set_content(
-                f"The same model in Q8_0 reads prompts faster. It takes {size} more of the disk and costs a hair of "
-                f"precision; {info.name} stays as it is."
-            )
-            self.setVisible(True)
-
     def start(self) -> None:
-        """Make the copy, or use it if it is there already."""
-        if self._source is None or self._job is not None:
-            return
+        """Make it, or use it if it is there already."""
         if self.action == "Use":
-            self.made.emit(str(self._target))
-            return
-        self.set_action("Stop")
-        self.set_progress(0, 1, "Waiting…")
-        source, profile = self._source, self._profile
-        self._job = self._worker.submit("copy", lambda token: requantise(source, profile, token), self._on_event)
+            self.chosen.emit(str(self.target))
+        elif self.job is None and self.make is not None:
+            self.set_action("Stop")
+            self.set_progress(0, 1, "Waiting…")
+            self.job = self._worker.submit("fetch", self.make, self._on_event)
 
     def stop(self) -> None:
-        if self._job is not None:
-            self._worker.cancel(self._job)
+        if self.job is not None:
+            self._worker.cancel(self.job)
 
     def _act(self) -> None:
         if self.action == "Stop":
@@ -145,24 +109,66 @@ class FasterCopy(ModelRow):
             self.start()
 
     def _on_event(self, item: JobEvent) -> None:
-        if self._job is None or item.job is not self._job:
-            return
         match item.event:
-            case FetchProgress() as step:
-                of = f"{wording.file_size(step.done_bytes)} of {wording.file_size(step.total_bytes)}"
-                self.set_progress(step.done_bytes, step.total_bytes, f"{wording.sentence_case(step.note)} · {of}")
+            case FetchProgress(done_bytes=done, total_bytes=total, note=note):
+                of = f"{wording.file_size(done)} of {wording.file_size(total)}"
+                self.set_progress(done, total, " · ".join(filter(None, (wording.sentence_case(note), of))))
             case Finished():
-                self._end("The copy is made and chosen.", "Use")
-                self.made.emit(str(self._target))
+                self._end(self._ended[0], "Use")
             case Cancelled():
-                self._end("Stopped; nothing is left of the copy.", MAKE)
+                self._end(self._ended[1], self._offer)
             case Failed(error=error):
-                self._end(str(error), MAKE)
+                self._end(str(error), self._offer)
 
     def _end(self, note: str, action: str) -> None:
-        self._job = None
-        self.end_progress(note)
+        self.job = None
+        self.line.hide()
+        self.note.show_text(note)
         self.set_action(action)
+
+
+# The offer to copy a model whose quantisation is slow here into one that is quick.
+
+MAKE = "Make a faster copy"
+
+
+class FasterCopy(ModelRow):
+    """Shown under a slow model in use; the copy is chosen once it is whole and tried."""
+
+    def __init__(self, profile: Profile, worker: JudgeWorker) -> None:
+        ended = "The copy is made and chosen.", "Stopped; nothing is left of the copy."
+        super().__init__("A faster copy", "", Path(), worker, offer=MAKE, doing="Making", ended=ended)
+        self._profile = profile
+        self.hide()
+
+    def offer(self, info: EngineInfo | None) -> None:
+        """Show or hide the offer for the model in use."""
+        if self.job is not None:
+            return
+        self.setVisible(False)
+        if info is None or not info.slow:
+            return
+        with contextlib.suppress(JokeJudgeError):  # a file that has gone meanwhile can't be copied
+            source = Path(info.path)
+            facts = read_gguf(source)
+            self.target = copy_path(source, facts.quantisation, self._profile)
+            self.make = lambda token: requantise(source, self._profile, token)
+            self.look()
+            size = wording.file_size(copy_size(facts))
+            self.facts.set_content(
+                f"The same model in Q8_0 reads prompts faster. It takes {size} more of the disk and costs a hair of "
+                f"precision; {info.name} stays as it is."
+            )
+            self.setVisible(True)
+
+    def start(self) -> None:
+        if self.make is not None:
+            super().start()
+
+    def _end(self, note: str, action: str) -> None:
+        super()._end(note, action)
+        if action == "Use":
+            self.start()
 
 
 def catalogue_facts(entry: CatalogueEntry) -> str:
@@ -191,7 +197,6 @@ class LibraryDialog(Dialog):
         self._profile = profile
         self._shelf = TrustFiles(profile)
         self._worker = worker
-        self._fetches: dict[Job, ModelRow] = {}
         self.banner = Banner("error", "")
         self.banner.hide()
         self.current_text = Paragraph("", 13)
@@ -227,7 +232,7 @@ class LibraryDialog(Dialog):
         self.close_button = self.add_foot("Done", self.file_button, 1, inset=12)
         self.model_ready(info)
         self._fill_catalogue(everything=False)
-        self.faster.made.connect(self.chosen)
+        self.faster.chosen.connect(self.chosen)
         self._find = worker.call("find", lambda: find_models(profile), self._show_found, self._on_not_found)
 
     def most(self) -> QSize:
@@ -276,27 +281,14 @@ class LibraryDialog(Dialog):
         for entry in offered:
             if entry.id in self.catalogue_rows or not (everything or entry.recommended):
                 continue
-            row = ModelRow(entry.label, facts_with_trust(catalogue_facts(entry), self._shelf, entry.sha256), "Get")
-            row.acted.connect(lambda entry=entry, row=row: self._act(entry, row))
+            facts = facts_with_trust(catalogue_facts(entry), self._shelf, entry.sha256)
+            target, make = target_of(entry, self._profile), partial(get, entry, self._profile)
+            row = ModelRow(entry.label, facts, target, self._worker, make)
+            row.button.clicked.connect(self.banner.hide)
+            row.chosen.connect(self.chosen)
             self.catalogue_rows[entry.id] = row
             self._catalogue_rows.addWidget(row)
-            if target_of(entry, self._profile).is_file():
-                row.set_action("Use")
         self.more_link.setVisible(len(self.catalogue_rows) < len(offered))
-
-    def _act(self, entry: CatalogueEntry, row: ModelRow) -> None:
-        if row.action == "Use":
-            self.chosen.emit(str(target_of(entry, self._profile)))
-        elif row.action == "Get":
-            self.banner.hide()
-            row.set_action("Stop")
-            row.set_progress(0, entry.size, "Waiting…")
-            job = self._worker.submit("fetch", lambda token: get(entry, self._profile, token), self._on_fetch)
-            self._fetches[job] = row
-        elif row.action == "Stop":
-            for job, owner in self._fetches.items():
-                if owner is row:
-                    self._worker.cancel(job)
 
     def _choose_file(self) -> None:
         name = ask_open(self, "Choose a model", "GGUF models (*.gguf);;All files (*)")
@@ -306,46 +298,23 @@ class LibraryDialog(Dialog):
     def _on_not_found(self, error: JokeJudgeError) -> None:
         self.found_note.set_content(error.sentence)
 
-    def _on_fetch(self, item: JobEvent) -> None:
-        row = self._fetches[item.job]
-        match item.event:
-            case FetchProgress() as progress:
-                done, total = wording.file_size(progress.done_bytes), wording.file_size(progress.total_bytes)
-                note = f"{progress.note} · {done} of {total}" if progress.note else f"{done} of {total}"
-                row.set_progress(progress.done_bytes, progress.total_bytes, note)
-            case Finished():
-                row.end_progress("Fetched and checked.")
-                row.set_action("Use")
-                del self._fetches[item.job]
-            case Cancelled():
-                row.end_progress("Stopped. Get goes on where it stopped.")
-                row.set_action("Get")
-                del self._fetches[item.job]
-            case Failed(error=error):
-                row.end_progress(str(error))
-                row.set_action("Get")
-                del self._fetches[item.job]
-
     def _show_found(self, models: Sequence[FoundModel]) -> None:
-        self.found_note.set_content(
-            "" if models else "No other GGUF models were found. Drop one on the window, or choose a file."
-        )
-        self.found_note.setVisible(not models)
+        none = "No other GGUF models were found. Drop one on the window, or choose a file."
+        self.found_note.show_text("" if models else none)
         self.panels.set_found(models)
         self.panels.draw()
         for model in models:
             facts = f"{wording.file_size(model.size)} · {model.origin}"
             # Without its hash nobody knows which model a file is.
             facts = facts_with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
-            row = ModelRow(model.label, facts, "Use")
+            row = ModelRow(model.label, facts, model.path, self._worker)
             row.setToolTip(plain_tooltip(str(model.path)))
-            row.acted.connect(lambda path=model.path: self.chosen.emit(str(path)))
+            row.chosen.connect(self.chosen)
             self.found_rows.append(row)
             self._found_rows.addWidget(row)
 
     def done(self, result: int) -> None:
-        self.faster.stop()
-        for job in self._fetches:
-            self._worker.cancel(job)
+        for row in (self.faster, *self.catalogue_rows.values()):
+            row.stop()
         self._worker.cancel(self._find)
         super().done(result)

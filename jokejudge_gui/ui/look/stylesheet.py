@@ -87,23 +87,21 @@ QToolTip { color: $bg; background: $text; border: 1px solid $text; padding: ${p4
 QLabel { background: transparent; }
 QDialog, QMessageBox { background: $bg; }
 
-QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox {
+QLineEdit, QPlainTextEdit {
   color: $text; background: $surface; border: 1px solid $field; border-radius: ${p8}px;
   selection-background-color: $accent; selection-color: $on_accent; placeholder-text-color: $text3;
 }
-QPlainTextEdit, QTextEdit { padding: ${p6}px ${p7}px; }
+QPlainTextEdit { padding: ${p6}px ${p7}px; }
 QLineEdit { padding: ${p6}px ${p9}px; }
-QSpinBox, QDoubleSpinBox { padding: ${p5}px ${p8}px; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus {
+QLineEdit:focus, QPlainTextEdit:focus {
   border: 2px solid $accent;
 }
-QPlainTextEdit:focus, QTextEdit:focus { padding: ${q6}px ${q7}px; }
+QPlainTextEdit:focus { padding: ${q6}px ${q7}px; }
 QLineEdit:focus { padding: ${q6}px ${q9}px; }
-QSpinBox:focus, QDoubleSpinBox:focus { padding: ${q5}px ${q8}px; }
-QPlainTextEdit[readOnly="true"], QTextEdit[readOnly="true"], QLineEdit[readOnly="true"] {
+QPlainTextEdit[readOnly="true"], QLineEdit[readOnly="true"] {
   color: $text2; background: $sunken; border-color: $line2;
 }
-QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {
+QLineEdit:disabled, QPlainTextEdit:disabled {
   color: $dis_text; background: $bg; border-color: $line2; placeholder-text-color: $dis_text;
 }
 SearchField { padding: ${p5}px ${p9}px ${p5}px ${p32}px; }
@@ -117,10 +115,6 @@ QPushButton:hover { background: $bg; border-color: $field; }
 QPushButton:pressed { background: $track; }
 QPushButton:focus { border: 2px solid $accent; padding: ${q7}px ${q12}px; }
 QPushButton:disabled { color: $dis_text; background: transparent; border-color: $line; }
-QPushButton[variant="primary"] { color: $on_accent; background: $accent; border-color: $accent; }
-QPushButton[variant="primary"]:hover { background: $accent_hover; border-color: $accent_hover; }
-QPushButton[variant="primary"]:pressed { background: $accent_pressed; }
-QPushButton[variant="primary"]:disabled { color: $dis_text; background: $dis; border-color: $dis; }
 
 QComboBox {
   color: $text; background: $surface; border: 1px solid $line2; border-radius: ${p8}px;

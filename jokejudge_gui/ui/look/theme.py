@@ -59,34 +59,28 @@ class Theme(QObject):
         if reduced_motion is not None:
             self.reduced_motion = reduced_motion
         if self._app is not None:
-            self.apply(self._app)
-        else:
-            self.tokens = DARK if self.mode == "dark" else LIGHT
-            self.changed.emit()
+            # The frame of native windows follows too; the signal that this sends is for "system" only.
+            if self.mode == "system":
+                self._app.styleHints().unsetColorScheme()
+            else:
+                dark = self.mode == "dark"
+                self._app.styleHints().setColorScheme(Qt.ColorScheme.Dark if dark else Qt.ColorScheme.Light)
+            self._show(self._app)
 
-    def apply(self, app: QApplication) -> None:
-        """Fill palette, style sheet and default font of the application from the tokens."""
-        hints = app.styleHints()
+    def dress(self, app: QApplication) -> None:
+        """From now on palette, style sheet and default font of the application are filled from the tokens."""
         if self._app is not app:
             self._app = app
             app.setStyle(QStyleFactory.create("Fusion"))
-            hints.colorSchemeChanged.connect(self._system_scheme_changed)
-        # The frame of native windows follows too; the signal that this sends is for "system" only.
-        if self.mode == "system":
-            hints.unsetColorScheme()
-        else:
-            hints.setColorScheme(Qt.ColorScheme.Dark if self.mode == "dark" else Qt.ColorScheme.Light)
-        self._show(app)
+            app.styleHints().colorSchemeChanged.connect(self._system_scheme_changed)
 
     def _system_scheme_changed(self) -> None:
         if self._app is not None and self.mode == "system":
             self._show(self._app)
 
     def _show(self, app: QApplication) -> None:
-        dark = self.mode == "dark"
-        if self.mode == "system":
-            dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        self.tokens = DARK if dark else LIGHT
+        system = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        self.tokens = DARK if self.mode == "dark" or (self.mode == "system" and system) else LIGHT
         app.setFont(self.font(14))
         app.setPalette(self.palette())
         sheet = stylesheet(self.tokens, self.scale)
@@ -198,27 +192,23 @@ def load_fonts() -> None:
             raise SettingsError("E_FONT", f"The font file {file} can't be read.", "Install the program again.")
 
 
-_theme: Theme | None = None
+_THEME = Theme()
+px, font, icon = _THEME.px, _THEME.font, _THEME.icon
+"""Those of the one theme."""
 
 
 def theme() -> Theme:
     """The one theme; light at 100 % until ``install`` was called."""
-    global _theme
-    if _theme is None:
-        _theme = Theme()
-    return _theme
+    return _THEME
 
 
 def install(app: QApplication, mode: Mode = "system", scale: float = 1.0, reduced_motion: bool = False) -> Theme:
     """Load the fonts and dress the application; may be called again with other values."""
-    current = theme()
     if QFontDatabase.families().count(FAMILY) == 0:
         load_fonts()
-    current.mode = mode
-    current.scale = min(max(scale, SCALES[0]), SCALES[1])
-    current.reduced_motion = reduced_motion
-    current.apply(app)
-    return current
+    _THEME.dress(app)
+    _THEME.configure(mode, scale, reduced_motion)
+    return _THEME
 
 
 Room = Literal["wide", "medium", "narrow"]
@@ -230,18 +220,3 @@ def room_for(width: int, scale: float) -> Room:
     """Two columns with the history, two with its badges, or one; by the window's width in pixels at 100 %."""
     effective = width / scale
     return "wide" if effective >= WIDE else "medium" if effective >= MEDIUM else "narrow"
-
-
-def px(n: float) -> int:
-    """``n`` pixels at 100 % as whole pixels at the current text scale."""
-    return theme().px(n)
-
-
-def font(size: float = 14, weight: int = 400, tabular: bool = False) -> QFont:
-    """See ``Theme.font``."""
-    return theme().font(size, weight, tabular)
-
-
-def icon(name: str, color_token: str = "text2", size: int = 16) -> QIcon:
-    """See ``Theme.icon``."""
-    return theme().icon(name, color_token, size)

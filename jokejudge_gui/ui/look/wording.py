@@ -9,7 +9,7 @@ from typing import Literal
 
 from ...core.verdicts import Status
 
-Style = Literal["normal", "strong", "quote", "muted", "turn", "cut"]
+Style = Literal["normal", "strong", "quote", "muted"]
 Run = tuple[str, Style]
 """A piece of a text, and how it is written."""
 

@@ -91,7 +91,8 @@ class Button(Themed, QPushButton):
     def colours(self) -> tuple[str | None, str | None, str]:
         """Fill, edge and text colour in the present state."""
         tokens = theme().tokens
-        fill, edge, text = self.LOOK.get(self.state, self.LOOK["rest"])
+        state = "checked" if self.isChecked() and self.isEnabled() else self.state
+        fill, edge, text = self.LOOK.get(state) or self.LOOK.get(self.state, self.LOOK["rest"])
         return fill and getattr(tokens, fill), edge and getattr(tokens, edge), getattr(tokens, text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -184,6 +185,7 @@ class IconButton(GhostButton):
     """An icon alone; its name is said by screen readers and shown as the tooltip."""
 
     PADDING = 9
+    LOOK = GhostButton.LOOK | {"checked": ("soft", None, "accent")}
 
     def __init__(
         self,
@@ -201,10 +203,6 @@ class IconButton(GhostButton):
         self.setAccessibleName(name)
         self.setToolTip(name)
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return (t.soft, None, t.accent) if self.isChecked() and self.isEnabled() else super().colours()
-
 
 class FilterChip(Button):
     """A filter that is on or off."""
@@ -214,19 +212,17 @@ class FilterChip(Button):
     SIZE = 13
     RADIUS = 6
 
+    LOOK = {
+        "rest": (None, "line2", "text2"),
+        "disabled": (None, "line", "dis_text"),
+        "hover": ("surface", "field", "text"),
+        "pressed": ("track", "field", "text"),
+        "checked": ("soft", "accent", "accent"),
+    }
+
     def __init__(self, text: str) -> None:
         super().__init__(text, None)
         self.setCheckable(True)
-
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        if self.state == "disabled":
-            return None, t.line, t.dis_text
-        if self.isChecked():
-            return t.soft, t.accent, t.accent
-        if self.state in ("hover", "pressed"):
-            return (t.track if self.state == "pressed" else t.surface), t.field, t.text
-        return None, t.line2, t.text2
 
 
 class MenuButton(Button):

@@ -25,6 +25,9 @@ from .base import Themed, box
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 
 
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+
+
 class Box(QBoxLayout):
     """``items``: widgets and layouts in their order, each alone or with its stretch and alignment; a number is empty
     room that stretches so much. ``gap`` and ``margins`` are in pixels at 100 %; None: those of Qt's style."""
@@ -111,9 +114,14 @@ def in_order(what: QWidget | QLayout | None) -> list[QWidget]:
     if isinstance(what, QLayout):
         items = [what.itemAt(number) for number in range(what.count())]
         return [each for item in items for each in in_order(item.widget() or item.layout())]
-    if isinstance(what, QWidget) and what.focusPolicy() & Qt.FocusPolicy.TabFocus:
+    if what is None or what.isWindow():
+        return []
+    if what.focusPolicy() & Qt.FocusPolicy.TabFocus:
         return [what, *in_order(what.layout())]
-    return in_order(what.widget() if isinstance(what, QScrollArea) else what.layout()) if what is not None else []
+    if isinstance(what, QScrollArea):
+        return in_order(what.widget())
+    inside = [what.layout()] if what.layout() is not None else what.findChildren(QWidget, options=_DIRECT)
+    return [each for part in inside for each in in_order(part)]
 
 
 def single_shot(parent: QObject, act: object, milliseconds: int = 0) -> QTimer:

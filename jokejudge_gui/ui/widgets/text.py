@@ -25,7 +25,7 @@ from ..look.theme import theme
 from ..look.wording import Run
 from .base import Themed, text_width, wrap_mode
 
-_TOKENS = {"strong": "text", "quote": "text2", "muted": "text3", "turn": "text", "cut": "text3"}
+_TOKENS = {"strong": "text", "quote": "text2", "muted": "text3"}
 _HEADINGS = {1: 28, 2: 24, 3: 20, 4: 15}
 
 
@@ -136,8 +136,7 @@ class Paragraph(Wrapping):
     """Wrapping plain text in runs of styles; fixes its height to its width.
 
     ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600,
-    ``quote`` on the mark colour, ``muted`` in the third text colour, ``turn`` on the mark colour and underlined in the
-    accent colour, ``cut`` struck through in the third text colour. Line breaks in the text are kept: they divide it
+    ``quote`` on the mark colour, ``muted`` in the third text colour. Line breaks in the text are kept: they divide it
     into parts, between which there are ``gap`` px at 100 %. ``hang``: what each part begins with, such as a bullet;
     its further lines stand under what follows that.
     """
@@ -192,8 +191,6 @@ class Paragraph(Wrapping):
             look = QTextCharFormat()
             look.setForeground(t.colour(_TOKENS.get(style, self._token)))
             look.setFont(t.font(self._size, 600 if style == "strong" else self._weight))
-            # After the font, which would undo it.
-            look.setFontStrikeOut(style == "cut")
             formats.append(styled(start, _units(text.replace("\r\n", "\n")), look))
             start += formats[-1].length
         self._starts = {0, *accumulate(_units(part) + 1 for part in plain.split("\u2028"))}
@@ -221,13 +218,13 @@ class Paragraph(Wrapping):
         start = 0
         for text, style in self._runs:
             end = start + _units(text.replace("\r\n", "\n"))
-            if style in ("quote", "turn"):
-                self._paint_mark(painter, start, end, underlined=style == "turn")
+            if style == "quote":
+                self._paint_mark(painter, start, end)
             start = end
         self._layout.draw(painter, QPointF(0, 0))
         painter.end()
 
-    def _paint_mark(self, painter: QPainter, start: int, end: int, underlined: bool = False) -> None:
+    def _paint_mark(self, painter: QPainter, start: int, end: int) -> None:
         reach, radius, height = theme().px(2), theme().px(4), theme().px(19 * self._size / 14)
         for number in range(self._layout.lineCount()):
             row = self._layout.lineAt(number)
@@ -238,11 +235,6 @@ class Paragraph(Wrapping):
             middle = row.y() + row.height() / 2
             left, right = max(left - reach, 0), min(right + reach, self.width())
             painter.drawRoundedRect(QRectF(left, middle - height / 2, right - left, height), radius, radius)
-            if underlined:
-                thick = theme().px(2)
-                painter.fillRect(
-                    QRectF(left, middle + height / 2 - thick, right - left, thick), QColor(theme().tokens.accent)
-                )
 
 
 class Heading(Paragraph):
