@@ -279,13 +279,13 @@ def test_a_failure_says_what_happened_above_what_was_read(tab: ContestTab) -> No
 
 def test_the_tiles_add_up_and_exactly_one_is_on(read: ContestTab) -> None:
     tiles = read.desk.strip.tiles
-    counts = [button.tile.count for button in tiles.buttons]
+    counts = [button.tile.count for button in tiles]
     assert counts[0] == 200 == sum(counts[1:])
-    assert [button.part for button in tiles.buttons if button.isChecked()] == ["read"]
-    QTest.mouseClick(tiles.buttons[1], Qt.MouseButton.LeftButton)
-    assert [button.part for button in tiles.buttons if button.isChecked()] == ["out"]
+    assert [button.part for button in tiles if button.isChecked()] == ["read"]
+    QTest.mouseClick(tiles[1], Qt.MouseButton.LeftButton)
+    assert [button.part for button in tiles if button.isChecked()] == ["out"]
     assert len(rows(read)) == counts[1]
-    assert tiles.buttons[1].accessibleName().startswith("7 left out, ")
+    assert tiles[1].accessibleName().startswith("7 left out, ")
     QTest.keyClick(read.desk.table, Key.Key_1, Qt.KeyboardModifier.AltModifier)
     assert len(rows(read)) == 200
 

@@ -172,8 +172,7 @@ class DeskPage(KeyActs, QWidget):
         self.state, self._can_run, self._gone = state, can_run, gone
         self._place()
         self._show_head()
-        self._show_parts()
-        self._show_joke()
+        self._redraw()
 
     def show_progress(self) -> None:
         """Draw how far the judge has come."""
@@ -195,6 +194,10 @@ class DeskPage(KeyActs, QWidget):
         strip.export_button.setToolTip(
             f"Export {wording.count_of(kept, 'kept joke')}" if kept else "Export the whole list"
         )
+
+    def _redraw(self) -> None:
+        self._show_parts()
+        self._show_joke()
 
     def _show_parts(self) -> None:
         """Draw tiles, cut and table."""
@@ -224,8 +227,7 @@ class DeskPage(KeyActs, QWidget):
         state, desk, part = self.state, self.state.desk, self.state.part
         rows = desk.rows(part)
         entry = desk.entries.get(state.at)
-        at = next((at for at, one in enumerate(rows) if one.id == state.at), -1)
-        self.pane.show_progress(desk, part, at, len(rows))
+        self._show_progress()
         self._read.stop()
         self.screening.show_joke(state.at)
         self.pane.show_marks(state.notes[state.at].mark if entry else None, undo=bool(state.undone))
@@ -259,8 +261,7 @@ class DeskPage(KeyActs, QWidget):
             self.screening.show_contest(self.state)
         else:
             self._place()
-        self._show_parts()
-        self._show_joke()
+        self._redraw()
         self.focus_first()
 
     def _stop_screening(self) -> None:
@@ -310,8 +311,7 @@ class DeskPage(KeyActs, QWidget):
         rows = state.desk.rows(part)
         state.at = first.id if first is not None else "" if part == "read" or not rows else rows[0].id
         self._keep_place()
-        self._show_parts()
-        self._show_joke()
+        self._redraw()
         self.focus_first()
 
     def _show_nth(self, number: int) -> None:
@@ -325,11 +325,12 @@ class DeskPage(KeyActs, QWidget):
         if state.at in state.desk.entries and state.desk.unread(state.at) and self.isVisible():
             state.say([state.at], lambda said: said._replace(read=True), undo=False)
             self._said([state.at])
-            self.pane.show_progress(state.desk, state.part, *self._at())
+            self._show_progress()
 
-    def _at(self) -> tuple[int, int]:
-        rows = self.state.desk.rows(self.state.part)
-        return next((at for at, one in enumerate(rows) if one.id == self.state.at), -1), len(rows)
+    def _show_progress(self) -> None:
+        state, rows = self.state, self.state.desk.rows(self.state.part)
+        at = next((at for at, one in enumerate(rows) if one.id == state.at), -1)
+        self.pane.show_progress(state.desk, state.part, at, len(rows))
 
     def open_search(self) -> None:
         """Show the field that searches the list."""
@@ -414,8 +415,7 @@ class DeskPage(KeyActs, QWidget):
         self._said(list(last.said))
         if self.state.at and all(entry.id != self.state.at for entry in self.state.desk.rows(self.state.part)):
             self.state.part = "all"
-        self._show_parts()
-        self._show_joke()
+        self._redraw()
         self.focus_first()
 
     def keep_instead(self, id: str) -> None:
@@ -425,8 +425,7 @@ class DeskPage(KeyActs, QWidget):
         state.say_each({one: state.notes[one]._replace(chosen=one == id) for one in family})
         state.at = id
         self._said(family)
-        self._show_parts()
-        self._show_joke()
+        self._redraw()
 
     def put_back(self) -> None:
         """Read what was left out after all, or let this twin stay."""
@@ -442,8 +441,7 @@ class DeskPage(KeyActs, QWidget):
         following = state.desk.next(state.part, id)
         rows = state.desk.rows(state.part)
         state.at = following.id if following is not None else rows[0].id if rows else ""
-        self._show_parts()
-        self._show_joke()
+        self._redraw()
 
     def _star(self) -> None:
         ids = self._chosen()
@@ -494,8 +492,7 @@ class DeskPage(KeyActs, QWidget):
         ids = [entry.id for entry in self.state.pool[: self.state.keeps]]
         self.state.say(ids, lambda said: said._replace(mark="keep", read=True))
         self._said(ids)
-        self._show_parts()
-        self._show_joke()
+        self._redraw()
 
     # Versions, other tabs, files
 
@@ -620,8 +617,7 @@ class DeskPage(KeyActs, QWidget):
         before = self.state.notes.desk
         self._keep_place(blind=not (before is not None and before.blind))
         self.state.divide()
-        self._show_parts()
-        self._show_joke()
+        self._redraw()
 
     def _show_groups(self) -> None:
         if self.state.result is not None:
@@ -643,22 +639,18 @@ class DeskPage(KeyActs, QWidget):
             Qt.Key.Key_Up: lambda: self.step(-1),
             Qt.Key.Key_Menu: lambda: self._open_row_menu(self.table.viewport().mapToGlobal(here)),
         }
-        # Where the list is screened no joke is being read that a key could mark.
-        return (
-            moves
-            if self.screens
-            else {
-                **moves,
-                Qt.Key.Key_K: lambda: self.mark("keep"),
-                Qt.Key.Key_B: lambda: self.mark("bin"),
-                Qt.Key.Key_L: lambda: self.mark("later"),
-                Qt.Key.Key_U: self.undo,
-                Qt.Key.Key_Space: self.advance_read,
-                Qt.Key.Key_S: self._star,
-                Qt.Key.Key_D: self._duel,
-                Qt.Key.Key_F2: self._ask_version,
-            }
-        )
+        if self.screens:
+            return moves  # no joke is being read that a key could mark
+        return moves | {
+            Qt.Key.Key_K: lambda: self.mark("keep"),
+            Qt.Key.Key_B: lambda: self.mark("bin"),
+            Qt.Key.Key_L: lambda: self.mark("later"),
+            Qt.Key.Key_U: self.undo,
+            Qt.Key.Key_Space: self.advance_read,
+            Qt.Key.Key_S: self._star,
+            Qt.Key.Key_D: self._duel,
+            Qt.Key.Key_F2: self._ask_version,
+        }
 
     def advance_read(self) -> None:
         """Take the joke as read and go to the next."""

@@ -52,13 +52,11 @@ def list_file(data: QMimeData) -> str | None:
 
 
 class ListPage(QWidget):
-    """``edited``: the list or the topic changed; ``read``: what was found has changed; ``back_asked``: the desk is
-    wanted; ``fresh_asked``: jokes aren't to be added to a list after all. ``failed`` carries an error."""
+    """``edited``: the list or the topic changed; ``read``: what was found has changed; ``failed`` carries an error. The
+    tab connects ``back_link``, and ``adding``: jokes aren't to be added to a list after all."""
 
     edited = Signal()
     read = Signal()
-    back_asked = Signal()
-    fresh_asked = Signal()
     failed = Signal(object)
 
     def __init__(
@@ -84,9 +82,8 @@ class ListPage(QWidget):
         self.editor.take_other(local_file)
         self.editor.other_given.connect(self.open_file)
         self.adding = Banner("info", "", "Start a new list")
-        self.adding.acted.connect(self.fresh_asked)
         self.adding.hide()
-        self.back_link = LinkButton("Back to the list", act=self.back_asked)
+        self.back_link = LinkButton("Back to the list")
         self._run = QWidget()
         HBox(context.link, self.back_link, (buttons, 1), parent=self._run, gap=16)
         self.form_link = LinkButton("Read it another way", act=self.read_another_way)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Self
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from ...batch.contest import write_notes
 from ...core.errors import JokeJudgeError
@@ -22,7 +22,7 @@ from ...judge.contest.words import jokes
 from ...learning.entry_votes import thumbs, vote_on_entry
 from ..judge_worker import JudgeWorker
 from ..look import wording
-from ..verdict.tab import VerdictState
+from ..verdict.tab import VerdictState, VerdictTab
 from ..widgets.layout import single_shot
 
 COUNTED = (StageProgress, EntryRead, DuelHeld)
@@ -128,25 +128,18 @@ class ContestState(VerdictState):
             self.undone.append(Undo(before, self.at))
         for id, note in said.items():
             self.notes[id] = note
-        self._divide_after(before, blind)
+        # Marks leave the parts as they are, but for a blind reading that ends with them.
+        if blind != self.desk.blind or any((note.back, note.chosen) != before[id][-2:] for id, note in said.items()):
+            self.divide()
 
     def undo(self) -> Undo | None:
         """Take the last change back; None where there is none."""
         if not self.undone:
             return None
-        last, blind = self.undone.pop(), self.desk.blind
-        before = {id: self.notes[id] for id in last.said}
-        for id, said in last.said.items():
-            self.notes[id] = said
+        last = self.undone.pop()
         self.at = last.at
-        self._divide_after(before, blind)
+        self.say_each(last.said, undo=False)
         return last
-
-    def _divide_after(self, before: Mapping[str, EntryNote], was_blind: bool) -> None:
-        """Marks leave the parts as they are, but for a blind reading that ends with them."""
-        moved = any((said.back, said.chosen) != self.notes[id][-2:] for id, said in before.items())
-        if moved or was_blind != self.desk.blind:
-            self.divide()
 
     def keep_place(self, **changes: object) -> None:
         """Keep where the reading stands, and how (fields of ``DeskState``)."""
@@ -253,17 +246,11 @@ _REST_MS = 500
 
 
 class ContestRecorder(QObject):
-    """Reads and writes in ``worker``'s thread. ``seen`` carries a state in which something was judged before; ``kept``
-    a history row whose tags were changed; ``voted``: the user's votes were; ``failed`` carries an error."""
+    """Reads and writes for a tab in ``worker``'s thread."""
 
-    seen = Signal(object)
-    kept = Signal(object)
-    voted = Signal()
-    failed = Signal(object)
-
-    def __init__(self, store: HistoryStore, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(parent)
-        self._store, self.worker = store, worker
+    def __init__(self, store: HistoryStore, worker: JudgeWorker, tab: VerdictTab) -> None:
+        super().__init__(tab)
+        self._store, self.worker, self._tab = store, worker, tab
         self._waiting: ContestState | None = None
         self._number = 0
         self._rest = single_shot(self, self._write, _REST_MS)
@@ -287,14 +274,14 @@ class ContestRecorder(QObject):
         try:
             write_notes(self._store, state.id, state.notes)
         except JokeJudgeError as error:
-            self.failed.emit(error)
+            self._tab.trouble.emit(error)
 
     def _write(self) -> None:
         state, number = self._waiting, self._number
         if state is None or state.id is None:
             return
         write = partial(write_notes, self._store, state.id, state.notes)
-        self.worker.call("marks", write, partial(self._on_kept, number), self.failed.emit)
+        self.worker.call("marks", write, partial(self._on_kept, number), self._tab.trouble.emit)
 
     def vote(self, result: ContestResult, id: str, choice: str | None) -> None:
         """Keep a blind thumb for an entry; None: take it back."""
@@ -308,26 +295,27 @@ class ContestRecorder(QObject):
             if earlier is not None:
                 self._store.votes.remove(earlier.id)
 
-        self.worker.call("vote", change, self._on_voted, self.failed.emit)
+        self.worker.call("vote", change, self._on_voted, self._tab.trouble.emit)
 
     def _on_voted(self, _none: None) -> None:
-        self.voted.emit()
+        self._tab.votes_changed.emit()
 
     # What was before
 
     def look_for(self, state: ContestState, texts: Sequence[str], before: str | None) -> None:
         """Find which of these texts were judged before; ``before``: by verdicts older than the one with this id."""
         self.worker.call(
-            "seen", partial(self._store.seen, texts, before), partial(self._on_seen, state), self.failed.emit
+            "seen", partial(self._store.seen, texts, before), partial(self._on_seen, state), self._tab.trouble.emit
         )
 
     def _on_kept(self, number: int, row: HistoryRow | None) -> None:
         if number == self._number:
             self._waiting = None
-        if row is not None:
-            self.kept.emit(row)
+        if row is not None and row.id == self._tab.state.id:
+            self._tab.set_marks(row)
 
     def _on_seen(self, state: ContestState, found: frozenset[str]) -> None:
         if found:
             state.seen = found
-            self.seen.emit(state)
+            if state is self._tab.state:
+                self._tab.draw()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -44,6 +43,11 @@ class TileButton(Button):
         self.updateGeometry()
         self.update()
 
+    def set_low(self, low: bool) -> None:
+        """Whether it is of one line, without what it says about its part."""
+        self.low = low
+        self.updateGeometry()
+
     def _wide(self, *widths: float) -> QSize:
         return QSize(px(max(widths) + 2 * self.PADDING + 1), px(_LOW_TILE if self.low else _TILE))
 
@@ -74,39 +78,6 @@ class TileButton(Button):
         if not self.low:
             about = QRectF(self.PADDING, 28, room, 18)
             write(painter, about, elided(self.tile.about, small, room + 1), small, t.tokens.text2, LEFT)
-
-
-class Tiles(QWidget):
-    """One tile for each part that holds something; exactly one is on. ``chosen`` carries its part."""
-
-    chosen = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.buttons: list[TileButton] = []
-        self._group = QButtonGroup(self)
-        self._row = HBox(parent=self, gap=_TILE_GAP)
-        self._low = False
-
-    def show_tiles(self, tiles: Sequence[Tile], part: Part) -> None:
-        """Show these parts, ``part`` as the one that is on."""
-        if [tile.part for tile in tiles] != [button.part for button in self.buttons]:
-            self.buttons = [TileButton(tile.part, self) for tile in tiles]
-            self._row.show_only(*self.buttons)
-            for button in self.buttons:
-                self._group.addButton(button)
-                button.clicked.connect(partial(self.chosen.emit, button.part))
-            self.set_low(self._low)
-        for number, (button, tile) in enumerate(zip(self.buttons, tiles, strict=True), start=1):
-            button.show_tile(tile, number)
-            button.setChecked(tile.part == part)
-
-    def set_low(self, low: bool) -> None:
-        """Whether tiles are of one line, without what they say about a part."""
-        self._low = low
-        for button in self.buttons:
-            button.low = low
-            button.updateGeometry()
 
 
 class CutLine(Themed, QAbstractSlider):
@@ -228,12 +199,14 @@ class Strip(Card):
         self.export_button = SecondaryButton("Export", "export")
         self.more_button = IconButton("more", "More")
         self.part_button = ChoiceButton("Part", fitted=True)
-        self.part_button.chosen.connect(lambda at: self.part_asked.emit(self._parts[at]))
+        self.part_button.chosen.connect(lambda at: self.part_asked.emit(self.tiles[at].part))
         self.cut_button = SecondaryButton("", act=self._toggle_cut)
         self.list_button = SecondaryButton("List", tip="Show the list (T)")
-        self._parts: list[Part] = []
-        self.tiles = Tiles()
-        self.tiles.chosen.connect(self.part_asked)
+        self.tiles: list[TileButton] = []
+        self._group = QButtonGroup(self)
+        self._group.buttonClicked.connect(lambda tile: self.part_asked.emit(tile.part))
+        self._tiles = QWidget()
+        self._tile_row = HBox(parent=self._tiles, gap=_TILE_GAP)
         self.cut = CutLine()
         self.cut.valueChanged.connect(self.cut_moved)
         self.cut.sliderPressed.connect(lambda: self.cut_held.emit(True))
@@ -250,7 +223,7 @@ class Strip(Card):
         )  # fmt: skip
         self._foot = HBox((self.sentence, 1), self.legend, gap=16)
         self._cut_row = VBox(self.cut)
-        self._rows = VBox(self._head, self.tiles, self._cut_row, self._foot)
+        self._rows = VBox(self._head, self._tiles, self._cut_row, self._foot)
         self.body.add(self._rows)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.restyle()
@@ -267,9 +240,10 @@ class Strip(Card):
     def set_room(self, room: Room) -> None:
         """How much room there is: tiles with words, tiles of one line, or a menu."""
         self._room = room
-        self.tiles.set_low(room == "medium")
+        for tile in self.tiles:
+            tile.set_low(room == "medium")
         for widget, shown in (
-            (self.tiles, room != "narrow"), (self.part_button, room == "narrow"), (self.list_button, room == "narrow"),
+            (self._tiles, room != "narrow"), (self.part_button, room == "narrow"), (self.list_button, room == "narrow"),
             (self.legend, room == "wide"), (self.facts, room != "narrow"),
         ):  # fmt: skip
             widget.setVisible(shown)
@@ -305,10 +279,17 @@ class Strip(Card):
 
     def show_parts(self, tiles: Sequence[Tile], part: Part) -> None:
         """Show the parts, ``part`` as the one that is on."""
-        self.tiles.show_tiles(tiles, part)
-        self._parts = [tile.part for tile in tiles]
-        on = self._parts.index(part) if part in self._parts else -1
-        self.part_button.set_options([tile.title for tile in tiles], on)
+        parts = [tile.part for tile in tiles]
+        if parts != [button.part for button in self.tiles]:
+            self.tiles = [TileButton(each, self) for each in parts]
+            self._tile_row.show_only(*self.tiles)
+            for button in self.tiles:
+                self._group.addButton(button)
+                button.set_low(self._room == "medium")
+        for number, (button, tile) in enumerate(zip(self.tiles, tiles, strict=True), start=1):
+            button.show_tile(tile, number)
+            button.setChecked(tile.part == part)
+        self.part_button.set_options([tile.title for tile in tiles], parts.index(part) if part in parts else -1)
 
     def show_cut(self, jokes: Sequence[RankedEntry], cut: Cut, *, known: bool, hidden: bool) -> None:
         """Show the cut through these jokes. ``known``: an estimate made their order; ``hidden``: there is no cut."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from ...batch.screening import OwnScoreFiles
 from ...core.config import Settings
-from ...history.query import HistoryEntry, HistoryRow
+from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judge.contest.kind import CONTEST
 from ...judge.contest.types import ContestRequest, ContestResult, Notes
@@ -35,6 +35,7 @@ class ContestTab(VerdictTab):
     """A list in, the jokes worth keeping out."""
 
     kind = CONTEST
+    shows = ContestState
     takes_lists = True
     exports_itself = True
     state: ContestState
@@ -56,10 +57,6 @@ class ContestTab(VerdictTab):
         self._expected: Mapping[str, object] = {}
         self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
-        self.recorder.failed.connect(self.trouble)
-        self.recorder.seen.connect(self._on_seen)
-        self.recorder.kept.connect(self._on_tags)
-        self.recorder.voted.connect(self.votes_changed)
         # A contest isn't voted on: its jokes are. What can be done with it is in the desk's menu.
         self.vote, self.taste_line, self.trust_line = VoteButtons(self.kind, self), TasteLine(self), TrustLine(self)
         for hidden in (self.result_column, self.bar, self.note, self.vote, self.trust_line):
@@ -69,8 +66,8 @@ class ContestTab(VerdictTab):
         self.list_page = ListPage(self.context, self.buttons, side_worker, examples)
         self.list_page.edited.connect(self.edited)
         self.list_page.read.connect(self._update_buttons)
-        self.list_page.back_asked.connect(self._back_to_desk)
-        self.list_page.fresh_asked.connect(lambda: self._add_to(None))
+        self.list_page.back_link.clicked.connect(self._back_to_desk)
+        self.list_page.adding.acted.connect(lambda: self._add_to(None))
         self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
         self.desk = DeskPage(self.recorder, scores, self, [self.warning, self.failed, self.stopped])
@@ -85,12 +82,6 @@ class ContestTab(VerdictTab):
         self.setAcceptDrops(True)
         self.set_room("wide", px(24))
         self.draw()
-
-    def _result_cards(self) -> list[QWidget]:
-        return []
-
-    def _answers(self) -> tuple[QWidget, ...]:
-        return ()
 
     def _follow(self) -> None:
         """The desk fills the tab; there is no column to scroll."""
@@ -255,7 +246,7 @@ class ContestTab(VerdictTab):
         if self._live is not None and entry.row.id == self._live.id:
             self.state, self._opened = self._live, False  # type: ignore[assignment]
         else:
-            self.state, self._opened = ContestState().load(entry), True
+            self.state, self._opened = self.stored(entry), True
             self.recorder.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
         self._page, self._adding = "desk", None
         self.set_marks(entry.row)
@@ -264,19 +255,8 @@ class ContestTab(VerdictTab):
         else:
             self.draw()
 
-    def stored(self, entry: HistoryEntry) -> ContestState:
-        return ContestState().load(entry)
-
     def keep(self) -> None:
         self.recorder.write_now()
-
-    def _on_seen(self, state: ContestState) -> None:
-        if state is self.state:
-            self.draw()
-
-    def _on_tags(self, row: HistoryRow) -> None:
-        if row.id == self.state.id:
-            self.set_marks(row)
 
     def stop(self) -> None:
         """Leave the search or the screening; else ask for the running contest to be stopped."""

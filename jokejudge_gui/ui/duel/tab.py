@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ...core.events import Stage
 from ...core.verdicts import DuelResult
-from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judge.duel.kind import DUEL
 from ..history.dialogs import JokePicker
-from ..judge_worker import Job
 from ..look.theme import Room, px
 from ..verdict.cards import TextCard, panel_words
 from ..verdict.tab import HABITS, VerdictTab, doing
@@ -53,8 +49,10 @@ class DuelTab(VerdictTab):
     """Two texts in, the funnier one out."""
 
     kind = DUEL
+    shows = DuelState
     takes = "Duel with…"
     state: DuelState
+    jokes: list[DraftCard]
 
     def __init__(self, store: HistoryStore) -> None:
         super().__init__("Duel", "Keep A")
@@ -81,13 +79,18 @@ class DuelTab(VerdictTab):
         self.bar.first_asked.connect(self.keep_winner)
         self.orders, self.why = TextCard("Asked in both orders"), TextCard("Why")
         self.panel = TextCard("By model", "what each model said by itself")
+        self.cards = (
+            self.examples, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
+            self.known, self.orders, self.why, self.panel, self.note,
+        )  # fmt: skip
+        self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)
 
         self._fields = QWidget()
         self._field_grid = QGridLayout(self._fields)
         self._run_row = QWidget()
         HBox((self.line, 1), self.context.link, self.buttons, parent=self._run_row)
         self.column = self.result_column
-        self.column.add(self._fields, self.context, self._run_row, *self._result_cards())
+        self.column.add(self._fields, self.context, self._run_row, *self.cards)
         self._outer = VBox((self.column, 1), self._foot, parent=self)
         self.set_room("wide", px(24))
         self.draw()
@@ -105,17 +108,8 @@ class DuelTab(VerdictTab):
         if self.vote.isVisible() and self.vote.isEnabled():
             self.vote.by_choice[choice].click()
 
-    def _result_cards(self) -> list[QWidget]:
-        return [
-            self.examples, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
-            self.known, self.orders, self.why, self.panel, self.note,
-        ]  # fmt: skip
-
     def _of_the_fields(self) -> tuple[QWidget, ...]:
         return (*super()._of_the_fields(), self.examples, self.same)
-
-    def _answers(self) -> tuple[QWidget, ...]:
-        return self.examples, self.same, self.failed, self.stopped, self.answer
 
     # Room
 
@@ -150,22 +144,7 @@ class DuelTab(VerdictTab):
         first = [*(joke.editor for joke in self.jokes), self.swap_button]
         return [*first, *(each for each in super().tab_order() if each not in first)]
 
-    def focus_editor(self) -> None:
-        self.jokes[0].editor.setFocus()
-
     # What is asked for
-
-    def texts(self) -> tuple[str, ...]:
-        return self.jokes[0].text(), self.jokes[1].text()
-
-    def set_texts(self, *texts: str) -> None:
-        for joke, text in itertools.zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
-            joke.set_text(text)
-
-    def take(self, text: str) -> None:
-        """Put a joke into A; the keyboard goes to B, which is what is missing."""
-        self.jokes[0].set_text(text)
-        self.jokes[1].editor.setFocus()
 
     def swap(self) -> None:
         """Exchange the texts, and with them what is said of them."""
@@ -174,12 +153,6 @@ class DuelTab(VerdictTab):
             self.state.swap()
         self.set_texts(text_b, text_a)
         self.draw()
-
-    def run(self) -> None:
-        """Compare the two, if they can be."""
-        if self.buttons.run_button.isEnabled() and not self.live:
-            texts = dict(zip(self.kind.fields, self.texts(), strict=True))
-            self.asked.emit({**texts, "context": self.context.text()})
 
     def keep_winner(self) -> None:
         """Rate the one that is probably the funnier, so that it becomes a version there."""
@@ -203,16 +176,6 @@ class DuelTab(VerdictTab):
         picker.show()
         return picker
 
-    # What happens
-
-    def begin(self, job: Job, *texts: str) -> None:
-        text_a, text_b = texts
-        self.set_texts(text_a, text_b)
-        self._begin(job, DuelState("waiting", text_a, text_b))
-
-    def stored(self, entry: HistoryEntry) -> DuelState:
-        return DuelState(text_a=entry.row.text_a, text_b=entry.row.text_b or "").load(entry)
-
     # Drawing
 
     def _identical(self) -> bool:
@@ -227,7 +190,6 @@ class DuelTab(VerdictTab):
         super()._on_edited()
 
     def _update_buttons(self) -> None:
-        self.buttons.set_live(self.live)
         text_a, text_b = self.texts()
         whole = bool(text_a.strip()) and bool(text_b.strip()) and not self._identical()
         self.buttons.run_button.setEnabled(whole and self._model_error is None)
@@ -238,14 +200,11 @@ class DuelTab(VerdictTab):
         holder = self.window().focusWidget()
         if self.live and holder in (self.context.link, *(joke.link for joke in self.jokes)):
             holder.clearFocus()  # what is disabled would hand the keyboard on, and the column would follow it
-        for joke in self.jokes:
-            joke.set_live(self.live)
-        self.context.set_live(self.live)
-        self._update_buttons()
+        self._set_live()
         result = state.result if state.measured else None
         identical = self._identical() and not self.live and state.texts != self.texts()
         cards = self._cards(result, identical)
-        for widget in self._answers():
+        for widget in self.answers:
             widget.setVisible(widget in cards)
         shown = result if self.answer in cards else None
         disagree = disagreement(shown) if shown is not None else None

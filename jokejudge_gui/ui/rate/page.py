@@ -4,9 +4,10 @@ and what stands out below."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QMouseEvent, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.verdicts import RatingResult, Remark
@@ -151,21 +152,11 @@ class NoteRow(KeyActs, Themed, QWidget):
         self._gone_row.show()
         self.undo_link.setFocus()
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.pointed.emit(True)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self.pointed.emit(False)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.pointed.emit(True)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.pointed.emit(False)
+    def event(self, event: QEvent) -> bool:
+        came = event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn)
+        if came or event.type() in (QEvent.Type.Leave, QEvent.Type.FocusOut):
+            self.pointed.emit(came)
+        return super().event(event)
 
     def set_strong(self, strong: bool) -> None:
         """Whether the pointer is on its words."""
@@ -174,11 +165,10 @@ class NoteRow(KeyActs, Themed, QWidget):
 
 class JokeSection(Section):
     """The joke with its marks, the notes in the margin or under it, and the facts. ``accepted`` carries the trial,
-    ``dismissed`` its text, ``undone`` too."""
+    ``dismissed`` its text, and whether it is or is wanted back."""
 
     accepted = Signal(object)
-    dismissed = Signal(str)
-    undone = Signal(str)
+    dismissed = Signal(str, bool)
 
     def __init__(self) -> None:
         super().__init__("The joke", gap=0, margins=(20, 18, 20, 18))
@@ -271,12 +261,12 @@ class JokeSection(Section):
     def _dismiss(self, text: str) -> None:
         self._gone = text
         self._fade.start()
-        self.dismissed.emit(text)
+        self.dismissed.emit(text, True)
 
     def _undo(self, text: str) -> None:
         self._gone = None
         self._fade.stop()
-        self.undone.emit(text)
+        self.dismissed.emit(text, False)
 
     def _drop_dismissed(self) -> None:
         self._gone = None
@@ -625,29 +615,22 @@ KNOWN = ("Nothing is open.", "Rate a joke, or open one from the history.")
 
 
 class ExampleRow(Painted):
-    """A joke with a link; a click anywhere on it rates it. ``used`` carries it."""
+    """A joke with a link; a click anywhere on it rates it, which is ``act``."""
 
-    used = Signal(str)
-
-    def __init__(self, joke: str) -> None:
+    def __init__(self, joke: str, act: Callable[[], object]) -> None:
         super().__init__()
-        self._joke = joke
+        self._act = act
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.words = Paragraph(joke, 15, 400, "text", 1.45)
-        self.link = LinkButton("Rate", name=f"Rate the example: {joke}", act=lambda: self.used.emit(joke))
-        self._row = HBox((self.words, 1), self.link, parent=self)
+        self.link = LinkButton("Rate", name=f"Rate the example: {joke}", act=act)
+        HBox((self.words, 1), self.link, parent=self, gap=12, margins=(15, 10, 13, 10))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.say("Example joke", joke)
         self.follow_theme()
 
-    def restyle(self) -> None:
-        self._row.setContentsMargins(px(15), px(10), px(13), px(10))
-        self._row.setSpacing(px(12))
-        super().restyle()
-
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self.underMouse():
-            self.used.emit(self._joke)
+            self._act()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme().tokens
@@ -657,17 +640,13 @@ class ExampleRow(Painted):
 
 
 class WelcomeCard(Card):
-    """``example_used`` carries the joke that was chosen."""
+    """``use`` is called with the example that is chosen."""
 
-    example_used = Signal(str)
-
-    def __init__(self, examples: Sequence[str], *, newcomer: bool) -> None:
+    def __init__(self, examples: Sequence[str], use: Callable[[str], object], *, newcomer: bool) -> None:
         super().__init__(padding=28)
         self.setAccessibleName("Welcome")
         heading, words = NEWCOMER if newcomer else KNOWN
         self.add(Heading(heading, 2 if newcomer else 3), Paragraph(words, 15 if newcomer else 14))
-        self.rows = [ExampleRow(joke) for joke in (examples[:_EXAMPLES] if newcomer else ())]
-        for row in self.rows:
-            row.used.connect(self.example_used)
+        self.rows = [ExampleRow(joke, partial(use, joke)) for joke in (examples[:_EXAMPLES] if newcomer else ())]
         if self.rows:
             self.add(VBox(*self.rows, gap=8, margins=(0, 8, 0, 0)))

@@ -13,7 +13,6 @@ from ...core.verdict_kinds import of_audience
 from ...core.verdicts import Audience, FactorScore, RatingResult, Remark, Trial
 from ...core.words import WORD, differing, facts_of
 from ...heads.intent import form_of
-from ...history.query import HistoryEntry
 from ...learning.trust_cards import UNKNOWN as UNLEARNED
 from ..look import wording
 from ..verdict.tab import HABITS, Phase, VerdictState
@@ -114,12 +113,6 @@ def was_read(result: RatingResult) -> bool:
         return False
     read = Stage.READING.value in result.stage_seconds
     return read or all(check.source == "read" for check in result.admissibility)
-
-
-def state_of_entry(entry: HistoryEntry) -> RateState:
-    """The state in which a stored rating ended."""
-    state = RateState(text=entry.row.text_a)
-    return state.load(entry)
 
 
 # -- what is said of it ------------------------------------------------------------------------------------------------

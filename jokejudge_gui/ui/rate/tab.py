@@ -28,13 +28,13 @@ from ..widgets.bars import ProgressLine
 from ..widgets.base import restyle_within, settle
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
-from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption
 from .listeners import ListenerField, voices_words
 from .more import TreeCard, has_more, own_fault_words, words_of
 from .page import Page, WelcomeCard
 from .picture import PictureReader, picture_of
-from .state import RateState, state_of_entry
+from .state import RateState
 from .versions import VersionIndex, VersionRow, VersionsCard
 
 _SLOW_MS = 400
@@ -93,6 +93,7 @@ class RateTab(VerdictTab):
     """A joke in, its page out."""
 
     kind = RATING
+    shows = RateState
     state: RateState
 
     def __init__(self, examples: Sequence[str], store: HistoryStore, dismissed: Path) -> None:
@@ -113,6 +114,7 @@ class RateTab(VerdictTab):
         self.state = RateState()
 
         self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
+        self.jokes = (self.joke,)
         self.joke.link.setVisible(bool(self._examples))
         self.joke.editor.take_other(picture_of)
         self.joke.edited.connect(self._on_edited)
@@ -128,14 +130,12 @@ class RateTab(VerdictTab):
         self.versions = VersionsCard()
         self.versions.version_asked.connect(self._view)
         self.versions.restore_asked.connect(self._restore)
-        self.welcome = WelcomeCard(self._examples, newcomer=self._is_new())
-        self.welcome.example_used.connect(self._rate_example)
+        self.welcome = WelcomeCard(self._examples, self._rate_example, newcomer=self._is_new())
         self.running = RunningLine()
         self.view_caption = Caption("")
         self.page = Page()
         self.page.joke.accepted.connect(self._accept)
-        self.page.joke.dismissed.connect(lambda text: self._dismiss(text, dismissed=True))
-        self.page.joke.undone.connect(lambda text: self._dismiss(text, dismissed=False))
+        self.page.joke.dismissed.connect(self._dismiss)
         self.page.more_toggled.connect(self._on_more)
         finding = self.page.finding
         finding.forced.connect(lambda: self._ask(self.state.text, self.state.context, forced=True))
@@ -150,6 +150,11 @@ class RateTab(VerdictTab):
         self.listeners = TextCard("Who would laugh", "beside the verdict, not in it")
         self.own_faults = TextCard("Your own faults", "asked, not measured")
         self.panel = TextCard("By model", "what each model said by itself")
+        self.cards = (
+            self.welcome, self.stale_line, self.view_caption, self.warning, self.failed, self.page, self.running,
+            self.words, self.panel, self.own_faults, self.listeners, self.tree, self.note,
+        )  # fmt: skip
+        self.answers = (self.welcome, self.failed, self.page)
 
         self._slow = single_shot(self, self._show_running, _SLOW_MS)
         self.right = self.result_column
@@ -172,27 +177,15 @@ class RateTab(VerdictTab):
             return not self._store.search(HistoryQuery(limit=1))
         return False
 
-    def _answers(self) -> tuple[QWidget, ...]:
-        return self.welcome, self.failed, self.page
-
     # Room
-
-    def _result_cards(self) -> list[QWidget]:
-        return [
-            self.welcome, self.stale_line, self.view_caption, self.warning, self.failed, self.page, self.running,
-            self.words, self.panel, self.own_faults, self.listeners, self.tree, self.note,
-        ]  # fmt: skip
 
     def set_room(self, room: Room, margin: int) -> None:
         """One column or two; ``margin`` is the window's at the right, in pixels."""
         if room != self._room:
             self._room = room
-            cards = self._result_cards()
-            if room == "narrow":
-                columns: list[tuple[ColumnScroll, list[QWidget]]] = [(self.right, [self.joke, *cards, self.versions])]
-            else:
-                columns = [(self.left, [self.joke, self.versions]), (self.right, cards)]
-            for column, widgets in columns:
+            left = [] if room == "narrow" else [self.joke, self.versions]
+            right = [*self.cards] if left else [self.joke, *self.cards, self.versions]
+            for column, widgets in ((self.left, left), (self.right, right)):
                 for widget in widgets:
                     column.add(widget)
                     restyle_within(widget)
@@ -214,9 +207,6 @@ class RateTab(VerdictTab):
     def put_draft(self, draft: Sequence[str]) -> None:
         super().put_draft(draft)
         self.listener.set_names(tuple(part.strip() for each in draft[2:3] for part in each.split(";") if part.strip()))
-
-    def focus_editor(self) -> None:
-        self.joke.editor.setFocus()
 
     # What is asked for
 
@@ -244,12 +234,6 @@ class RateTab(VerdictTab):
             self.context.set_text("")
             self.run()
 
-    def texts(self) -> tuple[str, ...]:
-        return (self.joke.text(),)
-
-    def set_texts(self, *texts: str) -> None:
-        self.joke.set_text(texts[0] if texts else "")
-
     def bring_back(self) -> None:
         """Put the text of the verdict that is shown back into the field."""
         self.set_texts(self.state.text)
@@ -264,7 +248,7 @@ class RateTab(VerdictTab):
             self.joke.set_text(trial.text)
             self.run()
 
-    def _dismiss(self, edit: str, *, dismissed: bool) -> None:
+    def _dismiss(self, edit: str, dismissed: bool) -> None:
         try:
             self._dismissed.put(self.state.text, edit, dismissed=dismissed)
         except JokeJudgeError as error:
@@ -317,11 +301,9 @@ class RateTab(VerdictTab):
     # What happens
 
     def begin(self, job: Job, *texts: str) -> None:
-        (text,) = texts
         self._viewed = ""
-        self.joke.set_text(text)
         self._slow.start()
-        self._begin(job, RateState("waiting", text))
+        super().begin(job, *texts)
 
     def handle(self, job: Job, event: object) -> None:
         super().handle(job, event)
@@ -332,9 +314,6 @@ class RateTab(VerdictTab):
     def open(self, entry: HistoryEntry) -> None:
         self._viewed = ""
         super().open(entry)
-
-    def stored(self, entry: HistoryEntry) -> RateState:
-        return state_of_entry(entry)
 
     def _on_edited(self) -> None:
         self._viewed = ""
@@ -359,7 +338,6 @@ class RateTab(VerdictTab):
             self.running.show_doing(*self.state.doing)
 
     def _update_buttons(self) -> None:
-        self.buttons.set_live(self.live)
         text = self.joke.editor.document()
         blank = text.characterCount() <= 4096 and not self.joke.text().strip()
         self.buttons.run_button.setEnabled(not blank and self._model_error is None)
@@ -368,12 +346,10 @@ class RateTab(VerdictTab):
     def _draw(self) -> None:
         """Parts that are as before aren't touched."""
         state = self.state
-        self.joke.set_live(self.live)
-        self.context.set_live(self.live)
         self.listener.set_live(self.live)
-        self._update_buttons()
+        self._set_live()
         card = self._card()
-        for widget in self._answers():
+        for widget in self.answers:
             widget.setVisible(widget is card)
         result = state.result if card is self.page and not state.live else None
         self._draw_more(result)

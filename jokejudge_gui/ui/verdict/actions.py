@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -20,6 +21,8 @@ from ..judge_worker import JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..notices import Notices
 from .tab import VerdictTab
+
+T = TypeVar("T")
 
 # A verdict as plain text, for the clipboard.
 
@@ -81,25 +84,16 @@ class VerdictActions(QObject):
 
     def find_gone(self) -> None:
         """Take away the actions of shown verdicts that were deleted, here or by another program."""
-        try:
-            there = self._store.listed([identity for identity in self._shown.values() if identity is not None])
-        except HistoryError as error:
-            self.failed.emit(error)
-            return
-        for kind, identity in self._shown.items():
-            self._tabs[kind].set_gone(identity is not None and identity not in there)
+        there = self._tried(lambda: self._store.listed([each for each in self._shown.values() if each is not None]))
+        for kind, identity in self._shown.items() if there is not None else ():
+            self._tabs[kind].set_gone(identity is not None and identity not in (there or ()))
 
     def refresh_marks(self, kind: str) -> None:
         """Show star, note and tags as they are stored."""
         identity = self._shown[kind]
-        if identity is None:
-            return
-        try:
-            row = self._store.row(identity)
-        except HistoryError as error:
-            self.failed.emit(error)
-            return
-        self._tabs[kind].set_marks(row)
+        row = self._tried(lambda: self._store.row(identity)) if identity is not None else None
+        if row is not None:
+            self._tabs[kind].set_marks(row)
 
     def on_changed(self, identity: str) -> None:
         """A verdict's star, note or tags were changed somewhere."""
@@ -114,12 +108,8 @@ class VerdictActions(QObject):
     def edit_note(self, kind: str) -> NoteDialog | None:
         """Open the dialog for the note and tags of the verdict that is shown."""
         identity = self._shown[kind]
-        if identity is None:
-            return None
-        try:
-            row = self._store.get(identity).row
-        except HistoryError as error:
-            self.failed.emit(error)
+        row = self._tried(lambda: self._store.row(identity)) if identity is not None else None
+        if identity is None or row is None:
             return None
         dialog = NoteDialog(row.note, row.tags, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -132,14 +122,22 @@ class VerdictActions(QObject):
         dialog.open()
         return dialog
 
-    def _write(self, identity: str, act: Callable[[], None]) -> None:
+    def _tried(self, act: Callable[[], T]) -> T | None:
+        """What the history says; None, and the error, where it can't."""
         try:
-            act()
+            return act()
         except HistoryError as error:
             self.failed.emit(error)
-            return
-        self.written.emit()
-        self.on_changed(identity)
+            return None
+
+    def _write(self, identity: str, act: Callable[[], object]) -> None:
+        def done() -> bool:
+            act()
+            return True
+
+        if self._tried(done):
+            self.written.emit()
+            self.on_changed(identity)
 
     def copy(self, kind: str) -> None:
         result = self._tabs[kind].result

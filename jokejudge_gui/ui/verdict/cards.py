@@ -9,13 +9,11 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QGraphicsOpacityEffect,
-    QHBoxLayout,
     QLayout,
     QMenu,
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -374,14 +372,7 @@ class TwoColumns:
 
     def __init__(self, tab: QWidget, right: ColumnScroll, foot: QLayout) -> None:
         self.left, self.right, self._foot, self._tab = ColumnScroll(), right, foot, tab
-        side = QVBoxLayout()
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(0)
-        side.addWidget(right, 1)
-        side.addLayout(foot)
-        self._row = QHBoxLayout(tab)
-        self._row.addWidget(self.left)
-        self._row.addLayout(side, 1)
+        self._row = HBox(self.left, (VBox((right, 1), foot, gap=0), 1), parent=tab)
 
     def measure(self, room: Room, margin: int) -> None:
         """Give the columns their widths; ``margin`` is the window's at the right, in pixels."""

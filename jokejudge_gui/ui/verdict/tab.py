@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -26,7 +27,7 @@ from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox, single_shot
-from .cards import ActionBar, ContextField, RunButtons, controls_of, set_pale
+from .cards import ActionBar, ContextField, JokeCard, RunButtons, controls_of, set_pale
 
 # What both tabs know of a verdict, live or stored, whatever its kind.
 
@@ -185,6 +186,14 @@ class VerdictTab(QWidget):
     library_asked = Signal()
     drawn = Signal()
     edited = Signal()
+    shows: ClassVar[type[Any]]
+    """The class of its states."""
+    jokes: Sequence[JokeCard] = ()
+    """The fields."""
+    cards: Sequence[QWidget] = ()
+    """What stands under the fields, from top to bottom."""
+    answers: Sequence[QWidget] = ()
+    """The cards of which one says how it went."""
     vote: VoteButtons
     state: VerdictState
     trust_line: TrustLine
@@ -247,7 +256,9 @@ class VerdictTab(QWidget):
 
     def run(self) -> None:
         """Judge what stands in the fields, if it can be."""
-        raise AssertionError("each tab has its question")
+        if self.buttons.run_button.isEnabled() and not self.live:
+            texts = dict(zip(self.kind.fields, self.texts(), strict=True))
+            self.asked.emit({**texts, "context": self.context.text()})
 
     def stop(self) -> None:
         """Ask for the running verdict to be stopped."""
@@ -256,11 +267,12 @@ class VerdictTab(QWidget):
 
     def texts(self) -> tuple[str, ...]:
         """What the fields hold."""
-        raise AssertionError("each tab has its fields")
+        return tuple(joke.text() for joke in self.jokes)
 
     def set_texts(self, *texts: str) -> None:
         """Put texts into the fields; those without one are emptied. One undo in a field brings back what it held."""
-        raise AssertionError("each tab has its fields")
+        for joke, text in zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
+            joke.set_text(text)
 
     def draft(self) -> tuple[str, ...]:
         """What was typed: the texts, and the topic or scene behind them if there is one."""
@@ -274,8 +286,9 @@ class VerdictTab(QWidget):
         self.context.set_text(" ".join(draft[count : count + 1]))
 
     def take(self, text: str) -> None:
-        """Put a single text where the tab ``takes`` it."""
-        raise AssertionError("this tab takes none")
+        """Put a single text into the first field; the keyboard goes to the last one, which is what is missing."""
+        self.jokes[0].set_text(text)
+        self.jokes[-1].editor.setFocus()
 
     @property
     def kept(self) -> bool:
@@ -296,7 +309,8 @@ class VerdictTab(QWidget):
 
     def begin(self, job: Job, *texts: str) -> None:
         """A verdict on these texts was put into the queue."""
-        raise AssertionError("each tab has its state")
+        self.set_texts(*texts)
+        self._begin(job, self.shows("waiting", *texts))
 
     def _begin(self, job: Job, live: VerdictState) -> None:
         """A verdict was put into the queue."""
@@ -342,9 +356,9 @@ class VerdictTab(QWidget):
         self._follow()
         self.draw()
 
-    def stored(self, entry: HistoryEntry) -> VerdictState:
+    def stored(self, entry: HistoryEntry) -> Any:
         """The state in which a stored verdict ended."""
-        raise AssertionError("each kind of verdict has its state")
+        return self.shows("empty", *entry.row.texts).load(entry)
 
     def set_marks(self, row: HistoryRow) -> None:
         """Star, note and tags of the verdict that is shown."""
@@ -367,14 +381,6 @@ class VerdictTab(QWidget):
 
     # Where it is in view
 
-    def _result_cards(self) -> list[QWidget]:
-        """What stands under the fields, from top to bottom."""
-        raise AssertionError("each tab has its cards")
-
-    def _answers(self) -> tuple[QWidget, ...]:
-        """The cards of which one says how it went."""
-        raise AssertionError("each tab has its cards")
-
     def _follow(self) -> None:
         """Begin at the top, and keep the result in view until the person scrolls."""
         self._scroll(0)
@@ -384,8 +390,8 @@ class VerdictTab(QWidget):
         """Where everything stands in one column the result would else appear under the fold."""
         if self._room != "narrow" or self._left_at is None:
             return
-        shown = [card for card in self._result_cards() if not card.isHidden()]
-        answer = next((card for card in shown if card in self._answers()), None)
+        shown = [card for card in self.cards if not card.isHidden()]
+        answer = next((card for card in shown if card in self.answers), None)
         if answer is not None and answer.geometry().bottom() >= self._left_at + self.result_column.viewport().height():
             self._scroll(shown[0].y())
 
@@ -424,6 +430,14 @@ class VerdictTab(QWidget):
         self._show_age()
         self.edited.emit()
 
+    def _set_live(self) -> None:
+        """Fields are read-only while their texts are judged."""
+        for joke in self.jokes:
+            joke.set_live(self.live)
+        self.context.set_live(self.live)
+        self.buttons.set_live(self.live)
+        self._update_buttons()
+
     def _update_buttons(self) -> None:
         """Say what can be pressed."""
         raise AssertionError("each tab has its buttons")
@@ -454,7 +468,7 @@ class VerdictTab(QWidget):
         """A verdict of an earlier text is pale, and nothing can be done with it, nor with one that was deleted."""
         stale = self.stale
         off = stale or self._gone
-        for card in self._result_cards():
+        for card in self.cards:
             if card not in self._of_the_fields():
                 set_pale(card, stale)
         ended = self.state.ended and self.state.id is not None
@@ -473,7 +487,7 @@ class VerdictTab(QWidget):
 
     def focus_editor(self) -> None:
         """Put the keyboard where one types."""
-        raise AssertionError("each tab has its fields")
+        self.jokes[0].editor.setFocus()
 
     def _show_warnings(self, warnings: tuple[str, ...]) -> None:
         self.warning.setVisible(bool(warnings))
