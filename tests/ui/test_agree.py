@@ -47,7 +47,7 @@ def test_by_keyboard_from_pasted_jokes_to_a_score_with_votes_in_the_history(open
     window = open_window()
     window.show_tab("trust")
     tab = window.trust_tab
-    card, run = tab.agree, tab.agreement
+    card = run = tab.agree
     card.try_button.click()
     assert card.field.hasFocus()
     assert not card.begin_button.isEnabled()
@@ -73,7 +73,7 @@ def test_by_keyboard_from_pasted_jokes_to_a_score_with_votes_in_the_history(open
 def test_escape_ends_it_without_a_score(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     window.show_tab("trust")
-    card, run = window.trust_tab.agree, window.trust_tab.agreement
+    card = run = window.trust_tab.agree
     run.start(JOKES[: 2 * LEAST - 2])
     assert run.phase == "idle"  # too few
     run.start(JOKES)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
@@ -62,33 +62,163 @@ def score_words(right: int, of: int) -> str:
     return f"It agrees with you in {right} of {of}, which may be luck: {luck}."
 
 
-class Agreement(QObject):
-    """Asks for a duel of each pair that the user has chosen in, and keeps the choice as a blind vote on it.
-    ``changed``: something to draw; ``stored``: the history has new rows."""
+class _JokeSide(Card):
+    """One of two jokes to choose between. ``chosen``: it was pressed."""
 
-    changed = Signal()
+    chosen = Signal()
+
+    def __init__(self, name: str, key: str) -> None:
+        super().__init__(padding=16, fill=True)
+        self.joke = Paragraph("", 17, token="text")
+        self.button = SecondaryButton(f"{name} is funnier", act=self.chosen)
+        self.key = Caption(key)
+        self.add(self.joke, 1, HBox(self.button, self.key, 1, gap=8))
+        self.setAccessibleName(name)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit()
+
+
+class AgreementCard(Card):
+    """The offer, the jokes that are given, two of them at a time, and the score at the end. It asks for a duel of each
+    pair that the user has chosen in, and keeps the choice as a blind vote on it. ``stored``: the history has new rows;
+    ``changed``: something else is shown."""
+
     stored = Signal()
+    changed = Signal()
 
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, worker: JudgeWorker) -> None:
+        super().__init__()
         self._session, self._worker = session, worker
         self._jobs: dict[Job, Choice] = {}
         self.phase: Phase = "idle"
         self.pairs: list[tuple[str, str]] = []
         self.place = self.right = self.judged = self.failed = 0
+        self.setAccessibleName("Does it agree with you?")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.heading = Heading("Does it agree with you?", 4)
+        self.text = Paragraph("", 13)
+        self.try_button = PrimaryButton("Try it on 30 of mine", act=lambda: self.set_phase("jokes"))
+        self.field = TextEditor("Paste jokes, one a line or with blank lines between", "Your jokes", 6)
+        self.field.textChanged.connect(self._count)
+        self.count = Paragraph("", 13)
+        self.begin_button = PrimaryButton("Begin", act=self._begin)
+        self.history_link = LinkButton("Take the newest from the history", act=self._from_history)
+        self.cancel_link = LinkButton("Cancel", act=self.stop)
+        self.sides = [_JokeSide("Left", "←"), _JokeSide("Right", "→")]
+        for side, choice in zip(self.sides, ("A", "B"), strict=True):
+            side.chosen.connect(lambda choice=choice: self.choose(choice))
+        self.neither = SecondaryButton("Neither (Space)", act=lambda: self.choose(None))
+        self.stop_link = LinkButton("Stop", act=self.stop)
+        self.line = ProgressLine(name="Pairs")
+        self.score = Heading("", 3)
+        self._jokes_part, self._pair_part = QWidget(), QWidget()
+        VBox(
+            self.field, self.count, HBox(1, self.cancel_link, self.history_link, self.begin_button, gap=14),
+            parent=self._jokes_part, gap=8,
+        )  # fmt: skip
+        self._both = HBox((self.sides[0], 1), (self.sides[1], 1), gap=14)
+        VBox(self.line, self._both, HBox(1, self.neither, self.stop_link, 1, gap=14), parent=self._pair_part, gap=10)
+        self.add(
+            HBox((VBox(self.heading, self.score, self.text, gap=2), 1), self.try_button, gap=20),
+            self._jokes_part, self._pair_part,
+        )  # fmt: skip
+        self._count()
+        self.draw()
 
-    @property
-    def usable(self) -> bool:
-        """Whether there is a model to be asked."""
-        return self._session.model is not None
+    def set_room(self, room: Room) -> None:
+        """The two jokes side by side, or one under the other."""
+        self._both.stack(room == "narrow")
 
-    def newest(self) -> list[str]:
-        """The jokes that were rated last, each once. Raises ``HistoryError``."""
-        rows = self._session.store.search(HistoryQuery(kinds=(RATING.name,), limit=200))
-        return list(dict.fromkeys(row.text_a for row in rows))
+    def draw(self) -> None:
+        """Say where it stands."""
+        phase = self.phase
+        holder = self.window().focusWidget() if self.isVisible() else None
+        inside = holder is not None and self.isAncestorOf(holder)
+        self.try_button.setVisible(phase in ("idle", "done"))
+        self.try_button.setEnabled(self._session.model is not None)
+        self.try_button.setText("Try other pairs" if phase == "done" else "Try it on 30 of mine")
+        self._jokes_part.setVisible(phase == "jokes")
+        self._pair_part.setVisible(phase == "choosing")
+        self.score.show_text(score_words(self.right, self.judged) if phase == "done" else "")
+        self.text.show_text(self._words())
+        if phase == "choosing":
+            self.line.set_fraction(self.place / len(self.pairs))
+            for side, text in zip(self.sides, self.pairs[self.place], strict=True):
+                side.joke.set_content(text)
+        if phase == "choosing" or (inside and phase != "jokes"):
+            self.setFocus() if phase == "choosing" else self.try_button.setFocus()
+        elif phase == "jokes" and not self._jokes_part.isAncestorOf(holder or self):
+            self.field.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        acts: dict[Qt.Key, Choice | None] = {Qt.Key.Key_Left: "A", Qt.Key.Key_Right: "B", Qt.Key.Key_Space: None}
+        key = Qt.Key(event.key())
+        if self.phase == "choosing" and key in acts:
+            self.choose(acts[key])
+        elif self.phase in ("choosing", "jokes") and key == Qt.Key.Key_Escape:
+            self.stop()
+        else:
+            super().keyPressEvent(event)
+
+    def _words(self) -> str:
+        match self.phase:
+            case "idle":
+                return (
+                    "Choose the better one in 15 pairs of your own jokes, before any score is shown. It takes about "
+                    "three minutes."
+                )
+            case "jokes":
+                return f"Give 30 jokes; {2 * LEAST} are the least. Your choices are kept as votes on duels."
+            case "choosing":
+                where = f"{self.place + 1} of {len(self.pairs)}"
+                return f"{where}. Which one is funnier to you? Left, Right, or Space for neither."
+            case "waiting":
+                return "Reading the last pairs…"
+            case _:
+                left = len(self.pairs) - self.judged
+                skipped = (
+                    f" Not counted: {wording.count_of(left, 'pair')} without a choice or a verdict." if left else ""
+                )
+                return f"Your choices are kept as votes.{skipped}"
+
+    def _jokes(self) -> list[str]:
+        try:
+            return [item.text for item in read_list(self.field.toPlainText()).jokes]
+        except JokeJudgeError:
+            return []
+
+    def _count(self) -> None:
+        count = len(self._jokes())
+        self.count.set_content(wording.count_of(count, "joke") if count else "")
+        self.begin_button.setEnabled(count >= 2 * LEAST)
+
+    def _begin(self) -> None:
+        texts = self._jokes()
+        self.start(texts)
+        if self.phase == "jokes":
+            self.count.set_content("Too many of these are versions of one joke; add some others.")
+
+    def _from_history(self) -> None:
+        try:  # the jokes that were rated last, each once
+            rows = self._session.store.search(HistoryQuery(kinds=(RATING.name,), limit=200))
+        except JokeJudgeError as error:
+            self.count.set_content(error.sentence)
+            return
+        texts = list(dict.fromkeys(row.text_a for row in rows))
+        self.field.setPlainText("\n\n".join(texts[: 4 * PAIRS]))
+        if len(pairs_of(texts, 1)) < LEAST:
+            self.count.set_content(f"The history has {wording.count_of(len(texts), 'joke')}; paste some more.")
+
+    # Choosing, and what the model says
 
     def set_phase(self, phase: Phase) -> None:
         self.phase = phase
+        self._show()
+
+    def _show(self) -> None:
+        self.draw()
         self.changed.emit()
 
     def start(self, texts: Sequence[str]) -> None:
@@ -113,7 +243,7 @@ class Agreement(QObject):
             self.set_phase("waiting")
             self._finish()
         else:
-            self.changed.emit()
+            self._show()
 
     def stop(self) -> None:
         """End it without a score; the votes so far are kept."""
@@ -148,146 +278,4 @@ class Agreement(QObject):
         if self.phase == "waiting" and not self._jobs:
             self.set_phase("done")
         elif self.phase == "waiting":
-            self.changed.emit()
-
-
-class _JokeSide(Card):
-    """One of two jokes to choose between. ``chosen``: it was pressed."""
-
-    chosen = Signal()
-
-    def __init__(self, name: str, key: str) -> None:
-        super().__init__(padding=16, fill=True)
-        self.joke = Paragraph("", 17, token="text")
-        self.button = SecondaryButton(f"{name} is funnier", act=self.chosen)
-        self.key = Caption(key)
-        self.add(self.joke, 1, HBox(self.button, self.key, 1, gap=8))
-        self.setAccessibleName(name)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit()
-
-
-class AgreementCard(Card):
-    """Draws an ``Agreement``: the offer, the jokes that are given, two of them at a time, and the score at the end."""
-
-    def __init__(self, run: Agreement) -> None:
-        super().__init__()
-        self._run = run
-        self.setAccessibleName("Does it agree with you?")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.heading = Heading("Does it agree with you?", 4)
-        self.text = Paragraph("", 13)
-        self.try_button = PrimaryButton("Try it on 30 of mine", act=lambda: run.set_phase("jokes"))
-        self.field = TextEditor("Paste jokes, one a line or with blank lines between", "Your jokes", 6)
-        self.field.textChanged.connect(self._count)
-        self.count = Paragraph("", 13)
-        self.begin_button = PrimaryButton("Begin", act=self._begin)
-        self.history_link = LinkButton("Take the newest from the history", act=self._from_history)
-        self.cancel_link = LinkButton("Cancel", act=run.stop)
-        self.sides = [_JokeSide("Left", "←"), _JokeSide("Right", "→")]
-        for side, choice in zip(self.sides, ("A", "B"), strict=True):
-            side.chosen.connect(lambda choice=choice: run.choose(choice))
-        self.neither = SecondaryButton("Neither (Space)", act=lambda: run.choose(None))
-        self.stop_link = LinkButton("Stop", act=run.stop)
-        self.line = ProgressLine(name="Pairs")
-        self.score = Heading("", 3)
-        self._jokes_part, self._pair_part = QWidget(), QWidget()
-        VBox(
-            self.field, self.count, HBox(1, self.cancel_link, self.history_link, self.begin_button, gap=14),
-            parent=self._jokes_part, gap=8,
-        )  # fmt: skip
-        self._both = HBox((self.sides[0], 1), (self.sides[1], 1), gap=14)
-        VBox(self.line, self._both, HBox(1, self.neither, self.stop_link, 1, gap=14), parent=self._pair_part, gap=10)
-        self.add(
-            HBox((VBox(self.heading, self.score, self.text, gap=2), 1), self.try_button, gap=20),
-            self._jokes_part, self._pair_part,
-        )  # fmt: skip
-        run.changed.connect(self.draw)
-        self._count()
-        self.draw()
-
-    def set_room(self, room: Room) -> None:
-        """The two jokes side by side, or one under the other."""
-        self._both.stack(room == "narrow")
-
-    def draw(self) -> None:
-        """Say where it stands."""
-        run, phase = self._run, self._run.phase
-        holder = self.window().focusWidget() if self.isVisible() else None
-        inside = holder is not None and self.isAncestorOf(holder)
-        self.try_button.setVisible(phase in ("idle", "done"))
-        self.try_button.setEnabled(run.usable)
-        self.try_button.setText("Try other pairs" if phase == "done" else "Try it on 30 of mine")
-        self._jokes_part.setVisible(phase == "jokes")
-        self._pair_part.setVisible(phase == "choosing")
-        self.score.show_text(score_words(run.right, run.judged) if phase == "done" else "")
-        self.text.show_text(self._words())
-        if phase == "choosing":
-            self.line.set_fraction(run.place / len(run.pairs))
-            for side, text in zip(self.sides, run.pairs[run.place], strict=True):
-                side.joke.set_content(text)
-        if phase == "choosing" or (inside and phase != "jokes"):
-            self.setFocus() if phase == "choosing" else self.try_button.setFocus()
-        elif phase == "jokes" and not self._jokes_part.isAncestorOf(holder or self):
-            self.field.setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        acts = {Qt.Key.Key_Left: "A", Qt.Key.Key_Right: "B", Qt.Key.Key_Space: None}
-        key = Qt.Key(event.key())
-        if self._run.phase == "choosing" and key in acts:
-            self._run.choose(acts[key])  # type: ignore[arg-type]
-        elif self._run.phase in ("choosing", "jokes") and key == Qt.Key.Key_Escape:
-            self._run.stop()
-        else:
-            super().keyPressEvent(event)
-
-    def _words(self) -> str:
-        run = self._run
-        match run.phase:
-            case "idle":
-                return (
-                    "Choose the better one in 15 pairs of your own jokes, before any score is shown. It takes about "
-                    "three minutes."
-                )
-            case "jokes":
-                return f"Give 30 jokes; {2 * LEAST} are the least. Your choices are kept as votes on duels."
-            case "choosing":
-                where = f"{run.place + 1} of {len(run.pairs)}"
-                return f"{where}. Which one is funnier to you? Left, Right, or Space for neither."
-            case "waiting":
-                return "Reading the last pairs…"
-            case _:
-                left = len(run.pairs) - run.judged
-                skipped = (
-                    f" Not counted: {wording.count_of(left, 'pair')} without a choice or a verdict." if left else ""
-                )
-                return f"Your choices are kept as votes.{skipped}"
-
-    def _jokes(self) -> list[str]:
-        try:
-            return [item.text for item in read_list(self.field.toPlainText()).jokes]
-        except JokeJudgeError:
-            return []
-
-    def _count(self) -> None:
-        count = len(self._jokes())
-        self.count.set_content(wording.count_of(count, "joke") if count else "")
-        self.begin_button.setEnabled(count >= 2 * LEAST)
-
-    def _begin(self) -> None:
-        texts = self._jokes()
-        self._run.start(texts)
-        if self._run.phase == "jokes":
-            self.count.set_content("Too many of these are versions of one joke; add some others.")
-
-    def _from_history(self) -> None:
-        try:
-            texts = self._run.newest()
-        except JokeJudgeError as error:
-            self.count.set_content(error.sentence)
-            return
-        self.field.setPlainText("\n\n".join(texts[: 4 * PAIRS]))
-        if len(pairs_of(texts, 1)) < LEAST:
-            self.count.set_content(f"The history has {wording.count_of(len(texts), 'joke')}; paste some more.")
+            self._show()

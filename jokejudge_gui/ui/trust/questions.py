@@ -40,7 +40,6 @@ class QuestionCard(Card):
     def __init__(self, key: str, right: QWidget | None = None) -> None:
         super().__init__(QUESTIONS[key], right=right)
         self.key = key
-        self._least = 0
         self.answer: Answer | None = None
         self.words = Paragraph("", 14, token="text")
         self.line = Line(plain=True)
@@ -53,17 +52,6 @@ class QuestionCard(Card):
         self.body.setSpacing(px(8))
         self.add(self.words, self.progress, 1, self.line, HBox(self.more, self.measure, 1, gap=14))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-
-    def set_least(self, height: int) -> None:
-        """How high it is at least, in pixels at 100 %."""
-        self._least = height
-        self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        return super().sizeHint().expandedTo(QSize(0, px(self._least)))
-
-    def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().expandedTo(QSize(0, px(self._least)))
 
     def show_answer(self, answer: Answer | None) -> None:
         """None: it wasn't measured."""
@@ -247,7 +235,7 @@ class QuestionCards(QWidget):
             grid.setColumnStretch(column, 1 if column < columns else 0)
         for place, (key, card) in enumerate(self.cards.items()):
             row = place // columns * 2
-            card.set_least(_HEIGHTS[self._room])
+            grid.setRowMinimumHeight(row, px(_HEIGHTS[self._room]))
             grid.addWidget(card, row, place % columns)
             if key == self._opened:
                 grid.addWidget(self.more, row + 1, 0, 1, columns)

@@ -31,7 +31,7 @@ from ..widgets.dialog import ask_file, last_folder
 from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, VBox, in_order
 from ..widgets.text import Paragraph
-from .agree import Agreement, AgreementCard
+from .agree import AgreementCard
 from .audit import AuditCard
 from .cards import CARD_FORMS, ModelCard, OwnCard, Rows, card_widgets, write_card
 from .deep import DeepCard, deep_run
@@ -92,9 +92,8 @@ class TrustTab(QWidget):
         self.counts = Paragraph(COUNTS, 13)
         self.questions = QuestionCards()
         self.questions.measure_asked.connect(self._measure)
-        self.agreement = Agreement(session, worker, self)
-        self.agreement.stored.connect(self.audit.stored)
-        self.agree = AgreementCard(self.agreement)
+        self.agree = AgreementCard(session, worker)
+        self.agree.stored.connect(self.audit.stored)
         self.audit.auditor.changed.connect(self._show_runs)
         self.researchers = Folded(
             "For researchers", "All figures with their intervals and numbers of pairs, other models, audits, CSV"
@@ -116,7 +115,7 @@ class TrustTab(QWidget):
         self._under.setVisible(self.researchers.open)
         self.column = ColumnScroll()
         self.column.add(self.counts, self.questions, self.agree, self.researchers, self._under)
-        self.agreement.changed.connect(
+        self.agree.changed.connect(
             lambda: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(self.agree))
         )
         # Once the tab is shown and knows its heights.
@@ -236,7 +235,7 @@ class TrustTab(QWidget):
         if not self.questions.more.isHidden():
             self.questions.close_more()
             return
-        self.agreement.stop()
+        self.agree.stop()
         for run in self._runs:
             run.stop()
 

@@ -61,8 +61,8 @@ def trust_choosing(window: MainWindow) -> None:
 
 def trust_score(window: MainWindow) -> None:
     trust_choosing(window)
-    window.trust_tab.agreement.right, window.trust_tab.agreement.judged = 12, 14
-    window.trust_tab.agreement.set_phase("done")
+    window.trust_tab.agree.right, window.trust_tab.agree.judged = 12, 14
+    window.trust_tab.agree.set_phase("done")
 
 
 def trust_unmeasured(window: MainWindow) -> None:
