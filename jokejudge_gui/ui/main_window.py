@@ -150,8 +150,8 @@ class MainWindow(QMainWindow):
         self.runs.ended.connect(self._on_ended)
         self.runs.notice.connect(lambda text: self.notices.say("info", text))
         for tab in self.by_kind.values():
-            self.trust_tab.serve(tab.trust_line)
-            tab.trust_line.asked.connect(self.show_trust)
+            self.trust_tab.serve(tab.trust_link)
+            tab.trust_link.asked.connect(self.show_trust)
             tab.set_listeners(self.listener_measurer)
             tab.compare_asked.connect(self.compare)
             self.pane.compare_label = self.pane.compare_label or tab.takes

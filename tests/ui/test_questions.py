@@ -79,7 +79,7 @@ def test_how_far_to_trust_a_duel_opens_what_is_known_of_drafts(open_window: Open
     window = open_window(start=False)
     window.show_tab("duel")
     window.by_kind["duel"].open(canned.entry(canned.duel(**canned.WORD, model=EMBEDDED)))
-    window.by_kind["duel"].trust_line.link.click()
+    window.by_kind["duel"].trust_link.click()
     assert window.stack.currentWidget() is window.trust_tab
     qtbot.waitUntil(window.trust_tab.questions.more.isVisible)
     assert window.trust_tab.questions.more.title_label.text() == QUESTIONS["drafts"]

@@ -17,7 +17,7 @@ from ...judge.contest.types import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
 from ..look.theme import Room, px
-from ..trust.trust_figures import TrustLine
+from ..trust.trust_figures import TrustLink
 from ..verdict.tab import VerdictTab
 from ..votes import TasteLine, VoteButtons
 from ..widgets.layout import ColumnScroll, VBox
@@ -58,8 +58,9 @@ class ContestTab(VerdictTab):
         self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
         # A contest isn't voted on: its jokes are. What can be done with it is in the desk's menu.
-        self.vote, self.taste_line, self.trust_line = VoteButtons(self.kind, self), TasteLine(self), TrustLine(self)
-        for hidden in (self.result_column, self.bar, self.note, self.vote, self.trust_line):
+        self.vote, self.taste_line = VoteButtons(self.kind, self), TasteLine(self)
+        self.trust_link = TrustLink(parent=self)
+        for hidden in (self.result_column, self.bar, self.note, self.vote):
             hidden.setParent(self)
             hidden.hide()
 

@@ -15,7 +15,7 @@ from ...core.words import facts_of
 from ...rubric.xml_parser import parse_first_pairs
 from ..look import wording
 from ..look.theme import px, theme
-from ..trust.trust_figures import TrustLine
+from ..trust.trust_figures import TrustLink
 from ..verdict.cards import JokeCard
 from ..votes import TasteLine
 from ..widgets.bars import ProgressLine
@@ -226,10 +226,11 @@ class KnownCard(Card):
     def __init__(self) -> None:
         super().__init__("What is known of such pairs")
         self.words = Paragraph("", 14, token="text")
-        self.trust_line = TrustLine(topic="drafts")
-        self.trust_line.text.hide()
+        self.trust_link = TrustLink("drafts")
         self.line = Line()
-        self._parts = HBox((VBox(self.words, self.trust_line, gap=2), 1), (self.line, 1), gap=12)
+        self._parts = HBox(
+            (VBox(self.words, (self.trust_link, 0, Qt.AlignmentFlag.AlignLeft), gap=2), 1), (self.line, 1), gap=12
+        )
         self.add(self._parts)
 
     def stack(self, stacked: bool) -> None:
@@ -247,5 +248,4 @@ class KnownCard(Card):
         self.words.set_content(words)
         self.line.set_labels(LineLabels(tick="coin 50", middle=str(figure), under=True))
         self.line.set_values(None, None, figure, accessible=f"{figure} of 100; a coin has 50")
-        self.trust_line.show_for(result)
-        self.trust_line.text.hide()
+        self.trust_link.show_for(result)

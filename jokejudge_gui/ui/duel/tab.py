@@ -73,7 +73,7 @@ class DuelTab(VerdictTab):
         self.same = StateCard("info", "The two are the same.", "Change one of them, then press Duel.")
         self.disagreement = Banner("warning", "", title="The two orders disagree.")
         self.answer, self.known = AnswerCard(), KnownCard()
-        self.trust_line, self.taste_line = self.known.trust_line, self.answer.taste
+        self.trust_link, self.taste_line = self.known.trust_link, self.answer.taste
         self.vote = VoteButtons(self.kind)
         self.bar.set_votes(self.vote)
         self.bar.first_asked.connect(self.keep_winner)

@@ -14,7 +14,7 @@ from ...core.verdicts import RatingResult, Remark
 from ...heads.intent import form_of
 from ...judge.rating.reading_judge import NO_TURN
 from ..look.theme import px, theme
-from ..trust.trust_figures import TrustLine
+from ..trust.trust_figures import TrustLink
 from ..verdict.cards import chain_controls
 from ..votes import TasteLine
 from ..widgets.base import KeyActs, Painted, Themed, box, elided, text_width, write
@@ -304,8 +304,6 @@ class JokeSection(Section):
 
 
 class AudienceSection(Section):
-    """``trust_line`` opens what is known of the estimate."""
-
     def __init__(self) -> None:
         super().__init__("What people would say")
         self.said = Heading("", 3)
@@ -314,11 +312,10 @@ class AudienceSection(Section):
         self.line.set_labels(LineLabels(ends=("funnier than none", "than all"), tick="than half of jokes"))
         self.doubt = Paragraph("", 13)
         self.known = Label("", 13, token="text2")
-        self.trust_line = TrustLine()
-        self.trust_line.text.hide()
+        self.trust_link = TrustLink()
         self.taste = TasteLine()
         foot = Flow(gap=8)
-        foot.add(self.known, self.trust_line)
+        foot.add(self.known, self.trust_link)
         self.column.add(self.said, self.why, self.doubt, self.line, self.taste, foot)
 
     def show_result(self, result: RatingResult) -> None:
@@ -336,7 +333,7 @@ class AudienceSection(Section):
             self.line.setToolTip(f"People would probably put it {between}.")
         self.known.setText(known_of(audience) if audience is not None else "")
         self.known.setVisible(bool(self.known.text()))
-        self.trust_line.show_for(result if result.audience is not None or words.endswith(SCORED) else None)
+        self.trust_link.show_for(result if result.audience is not None or words.endswith(SCORED) else None)
 
 
 # What stands out.

@@ -141,7 +141,7 @@ class RateTab(VerdictTab):
         finding.forced.connect(lambda: self._ask(self.state.text, self.state.context, forced=True))
         finding.turn_chosen.connect(lambda turn: self._ask(self.state.text, self.state.context, forced=True, turn=turn))
         finding.library_asked.connect(self.library_asked)
-        self.trust_line, self.taste_line = self.page.audience.trust_line, self.page.audience.taste
+        self.trust_link, self.taste_line = self.page.audience.trust_link, self.page.audience.taste
         self.vote = VoteButtons(self.kind)
         self.bar.set_votes(self.vote)
         self.bar.first_asked.connect(lambda: self.compare_asked.emit(self.state.text))

@@ -41,7 +41,7 @@ from .measuring import MeasureCard, Measurer, compare_kept, write_report
 from .plan import Learning, PlanCard
 from .questions import AUDITED, Folded, QuestionCards
 from .templates import TemplatesCard
-from .trust_figures import TrustIndex, TrustLine
+from .trust_figures import TrustIndex, TrustLink
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv)": ".csv"}
 
@@ -239,15 +239,14 @@ class TrustTab(QWidget):
         for run in self._runs:
             run.stop()
 
-    def serve(self, line: TrustLine) -> None:
-        """Let a verdict's line of trust say what is known here."""
-        line.set_source(self.index.line)
+    def serve(self, link: TrustLink) -> None:
+        """Let a verdict's link show what is known here."""
 
         def show() -> None:
-            self.questions.show_kind(line.kind)
-            self.open_topic(line.topic)
+            self.questions.show_kind(link.kind)
+            self.open_topic(link.topic)
 
-        line.asked.connect(lambda _model: QTimer.singleShot(0, self, show))
+        link.asked.connect(lambda _model: QTimer.singleShot(0, self, show))
 
     def choose_file(self) -> None:
         """Ask for labelled files, and read them."""

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from ...core.verdicts import Audience, ModelRef, Result
 from ...judge.plan.deep_worth import DeepWorth
-from ...learning.trust_cards import agrees, kind_name
-from ...measure.worths import ModelPlan, ModelTrust, TrustFiles, measured_line, plan_of
+from ...measure.worths import ModelPlan, ModelTrust, TrustFiles, plan_of
 from ...session.session import Session
 from ..widgets.controls import LinkButton
-from ..widgets.layout import VBox
-from ..widgets.text import Paragraph
 
 T = TypeVar("T")
 
@@ -58,70 +55,25 @@ class TrustIndex:
         """What Deep was measured to be worth beside Quick; None where it wasn't."""
         return self._once("deep", model, lambda: self.shelf.deep.load(model.sha256))
 
-    def line(self, model: ModelRef, audience: bool) -> str:
-        """What is measured of a verdict's model, as a sentence; ``audience``: the verdict holds its estimate. Never
-        empty: what isn't measured is said."""
-        found = self.of(model)
-        if audience:
-            stated = found.line or self._of_head(model)
-            if stated:
-                return f"The audience estimate {stated}."
-        for kept in found.measured:
-            if line := measured_line(kept):
-                return f"This model {line}."
-        return "How far this model agrees with people hasn't been measured."
 
-    def _of_head(self, model: ModelRef) -> str:
-        """What the head in use states of itself, for a head that has no card."""
-        judge = self._session.judge
-        if judge is None or judge.head is None or judge.model.sha256 != model.sha256:
-            return ""
-        head = judge.head
-        return agrees(head.agreement, head.one_person or None, kind_name(head.kinds[0]))
-
-
-# Measured trust in one line: under a verdict, and in the rows of the model library.
-
-Source = Callable[[ModelRef, bool], str]
-
-
-class TrustLine(QWidget):
-    """A sentence about the verdict's model, and a link. ``asked`` carries that model; ``topic``: of which question the
-    Trust tab is to show more then, the first one's where it is empty; ``kind``: of the verdict's text, if known."""
+class TrustLink(LinkButton):
+    """Opens what is known of a verdict's model. ``asked`` carries that model; ``topic``: of which question the Trust tab
+    is to show more then, the first one's where it is empty; ``kind``: of the verdict's text, if known."""
 
     asked = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None, *, topic: str = "") -> None:
-        super().__init__(parent)
+    def __init__(self, topic: str = "", parent: QWidget | None = None) -> None:
+        super().__init__("How far to trust this", parent=parent, act=lambda: self.asked.emit(self._model))
         self.topic, self.kind = topic, ""
-        self._source: Source | None = None
         self._model: ModelRef | None = None
-        self.text = Paragraph("", 13)
-        self.link = LinkButton("How far to trust this", act=lambda: self.asked.emit(self._model))
-        VBox(self.text, (self.link, 0, Qt.AlignmentFlag.AlignLeft), parent=self, gap=0)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
 
-    def set_source(self, source: Source) -> None:
-        """Where the sentences come from."""
-        self._source = source
-
     def show_for(self, result: Result | None) -> None:
-        """Say it for a verdict; nothing is shown for one without a model."""
+        """Open it for a verdict; hidden for one without a model."""
         crowd = result.audience if result is not None else None
         self.kind = (crowd.kind if isinstance(crowd, Audience) else None) or ""
-        self.show_model(result.model if result is not None else None, audience=crowd is not None)
-
-    def show_model(self, model: ModelRef | None, *, audience: bool) -> None:
-        """Say it for a model; ``audience``: its audience head said what people would say."""
-        self._model = model
-        if self._model is None or self._source is None:
-            self.hide()
-            return
-        words = self._source(self._model, audience)
-        if words != self.text.text():
-            self.text.set_content(words)
-        self.show()
+        self._model = result.model if result is not None else None
+        self.setVisible(self._model is not None)
 
 
 def facts_with_trust(facts: str, shelf: TrustFiles, hashes: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
 from ..look.theme import Room
 from ..trust.long_run import ListenerMeasurer
-from ..trust.trust_figures import TrustLine
+from ..trust.trust_figures import TrustLink
 from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox, single_shot
@@ -196,8 +196,8 @@ class VerdictTab(QWidget):
     """The cards of which one says how it went."""
     vote: VoteButtons
     state: VerdictState
-    trust_line: TrustLine
-    """Says beside the verdict how far to trust its model."""
+    trust_link: TrustLink
+    """Opens how far to trust the verdict's model."""
     taste_line: TasteLine
     """Says beside the verdict what the user would say."""
 
