@@ -26,8 +26,8 @@ def criteria(section: str) -> Callable[[MainWindow], None]:
         assert isinstance(dialog, CriteriaDialog)
         dialog.sections.set_current(section)
         row = dialog.form.rows.get("name")
-        if row is not None and row.line is not None and section != "weights":
-            row.line.clear()
+        if row is not None and section != "weights":
+            row.control.clear()
             row.edited.emit()
             QTest.qWait(250)
 
