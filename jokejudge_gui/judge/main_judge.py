@@ -23,7 +23,7 @@ from ..rubric.offered import OfferedFile
 from ..rubric.overlay import CacheManager, Rubric
 from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
 from ..rubric.xml_parser import Criteria, load_criteria
-from .asking.explanation import Critic, Explainer
+from .asking.explanation import Explainer
 from .asking.questions import Measure
 from .plan.calibration import Calibration, CalibrationFiles, Calibrator
 from .plan.deep_worth import DeepFiles, DeepWorth, questions_mark
@@ -220,16 +220,17 @@ class MainJudge:
         """Decode and keep the constant prompts; yields (done, total)."""
         yield from CacheManager(self.engine, self.prompts).warm(cancel)
 
-    def critic(self, seed: int) -> Critic:
-        """Who criticises what it wrote about a joke and writes it anew. Raises ``CriteriaError``."""
-        folder = self._criteria_folder or criteria_dir()
-        rules = "\n".join(f"- {principle}" for principle in load_constitution(folder))
-        prompts = parse_prompts(folder / "critique_prompts.xml", folder / "prompts.rng")
-        return Critic(self.engine, PromptBuilder(prompts, self.engine.frame, {"constitution": rules}), seed)
-
-    def explainer(self, seed: int) -> Explainer:
-        """Who writes the words after the numbers."""
-        return Explainer(self.engine, self.prompts, seed)
+    def explainer(self, seed: int, *, critique: bool = False) -> Explainer:
+        """Who writes the words after the numbers. ``critique``: what it says of a joke that is rated it criticises once
+        and writes anew. Raises ``CriteriaError``."""
+        prompts = None
+        if critique:
+            folder = self._criteria_folder or criteria_dir()
+            rules = "\n".join(f"- {principle}" for principle in load_constitution(folder))
+            asked = parse_prompts(folder / "critique_prompts.xml", folder / "prompts.rng")
+            prompts = PromptBuilder(asked, self.engine.frame, {"constitution": rules})
+        passed = self.plan.prose.passed if self.plan.prose is not None else None
+        return Explainer(self.engine, self.prompts, seed, prompts, passed)
 
 
 def warmed(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:

@@ -39,7 +39,7 @@ from .duel.confidence_scorer import MOST_FACTOR, band_of, capped_at
 from .duel.duel_judge import DuelDraft
 from .main_judge import MainJudge
 from .rating.draft import RatingDraft
-from .rating.factor_scorer import level_of
+from .rating.scores import level_of
 
 # -- How far the errors of two models go together, measured where people's opinion is known (``models/panels``).
 

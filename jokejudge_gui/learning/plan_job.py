@@ -21,8 +21,7 @@ from ..heads.editor import EditorReading
 from ..judge.asking.questions import factor_ref
 from ..judge.main_judge import MainJudge
 from ..judge.plan.worth import LEAST_GAIN, ItemWorth, JoinWeights, Kind, Plan, PlanFiles, Worth, heads_key, read_plan
-from ..judge.rating.category_classifier import standardise
-from ..judge.rating.factor_scorer import FactorScorer
+from ..judge.rating.scores import score_factors, standardise
 from ..judge.rating.tree import CORE
 from .editor_data import Readings
 from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
@@ -124,7 +123,7 @@ def _ask(judge: MainJudge, text: str, token: CancelToken) -> _Answers:
     reading = measure.reading(text, token)
     between = engine.usage
     refs = [factor_ref(id, judge.criteria) for id in _known_factors(judge)]
-    scores = FactorScorer(measure, judge.calibration).score(text, refs, {}, token)
+    scores = score_factors(judge, text, refs, token)
     after = engine.usage
     return _Answers(
         checks={id: odds.value for id, odds in reading.checks.items()},

@@ -19,9 +19,9 @@ from jokejudge_gui.judge.plan.calibration import Calibration
 from jokejudge_gui.judge.rating.admissibility_checker import (
     INTENT,
     REJECT_BELOW,
-    AdmissibilityChecker,
     caught,
     check_result,
+    evaluate,
     reasons_against,
 )
 from jokejudge_gui.measure.labelled import read_ratings
@@ -59,7 +59,6 @@ def told(name: str, judge: MainJudge, calibration: Calibration, texts: Sequence[
     if not texts:
         print(f"{name}: the file holds none")
         return
-    checker = AdmissibilityChecker(calibration)
     intent = calibration.checks[INTENT]
     reasons: list[tuple[str, ...]] = []
     by_model, by_head = 0, 0
@@ -67,7 +66,7 @@ def told(name: str, judge: MainJudge, calibration: Calibration, texts: Sequence[
         plain = plain_rejection(text)
         joke = judge.reader.read(text).joke
         odds = judge.measure.checks(text)
-        found = reasons_against(checker.evaluate(odds, joke), judge.criteria)
+        found = reasons_against(evaluate(calibration, odds, joke), judge.criteria)
         reasons.append((plain,) if plain else found)
         by_model += not check_result(INTENT, odds[INTENT], intent).passed
         by_head += joke is not None and joke < REJECT_BELOW

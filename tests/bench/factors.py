@@ -35,7 +35,7 @@ def main() -> int:
             return 1
         whole, names, began = 0, set(), time.monotonic()
         for number, text in enumerate(islice(texts, args.number), start=1):
-            found = FactorWriter(judge.measure, number, None, {}).written(text)
+            found = FactorWriter(judge, number).written(text)
             whole += found is not None
             names.add(found.name.lower() if found else "")
             if number % 10 == 0 or number == args.number:

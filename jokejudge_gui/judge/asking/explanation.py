@@ -13,12 +13,12 @@ from pydantic import BaseModel
 
 from ...core.errors import JokeJudgeError
 from ...core.events import TextPiece
-from ...core.verdicts import FactorScore
+from ...core.verdicts import FactorScore, Prose
 from ...engine.base import CancelToken, Engine, Prompt, Sampling
 from ...rubric.prompts import PromptBuilder
 
 M = TypeVar("M", bound=BaseModel)
-_TOKENS = 36
+_TOKENS, _CRITIQUE_TOKENS, _REVISION_TOKENS = 36, 32, 40
 _LEAST_WORDS = 3
 _REPEAT_PENALTY = 1.15
 """Small models fall into loops when they write greedily."""
@@ -27,7 +27,6 @@ _RATING = (
     ("weakens", "Weakens it. It is weakened because"),
     ("try", "Try. The writer could"),
 )
-PARTS = tuple((part, opening.partition(". ")[2]) for part, opening in _RATING)
 """The sentences about a joke that is rated, each with the words that it is begun with."""
 TOO_CLOSE = "The two are too close to call for this model, so it gives no reason for either."
 """Instead of reasons, where a duel's answer lies within the model's noise."""
@@ -36,11 +35,25 @@ _DUEL = (("winner", "The preferred joke is funnier because"), ("loser", "The oth
 
 @dataclass(frozen=True)
 class Explainer:
-    """Writes explanations; each sentence is a branch and all branches are decoded together."""
+    """Writes explanations; each sentence is a branch and all branches are decoded together. ``critique``: prompts of
+    criteria/critique_prompts.xml, the constitution among their constants, where sentences about a rated joke go through
+    one critique and one revision; ``passed``: whether the model passed the prose test, None where it wasn't made."""
 
     engine: Engine
     prompts: PromptBuilder
     seed: int
+    critique: PromptBuilder | None = None
+    passed: bool | None = None
+
+    def rating(self, joke: str, scores: Sequence[FactorScore], cancel: CancelToken | None = None) -> Prose | None:
+        """What works, what weakens, what to try, a paragraph each; None where the model finds no words. Raises what
+        the engine raises."""
+        ranked = sorted((s for s in scores if s.expected is not None), key=lambda s: -(s.expected or 0.0))
+        names = [score.name.lower() for score in ranked] or ["nothing in particular"]
+        first = self.sentences(joke, names[0], names[-1], cancel)
+        said = self.revised(joke, first, cancel)
+        text = "".join(_told(said, _RATING)).strip()
+        return Prose(text=text, passed=self.passed, revised=said != first) if text else None
 
     def sentences(self, joke: str, strongest: str, weakest: str, cancel: CancelToken | None = None) -> tuple[str, ...]:
         """What works, what weakens, what to try, without the words that each was begun with; one that was cut off ends
@@ -50,7 +63,8 @@ class Explainer:
 
     def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> Iterator[TextPiece]:
         """Two paragraphs that name the jokes by their part, so that swapped duels read the same."""
-        yield from _told(self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL)
+        for text in _told(self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL):
+            yield TextPiece(text=text)
 
     def _write(
         self, name: str, variables: dict[str, str], paragraphs: Sequence[tuple[str, str]], cancel: CancelToken | None
@@ -58,6 +72,40 @@ class Explainer:
         branches = [self.prompts.answer(name, answer) for answer, _ in paragraphs]
         prompt = self.prompts.prompt(name, variables)
         return tuple(map(whole_sentence, written(self.engine, prompt, branches, _TOKENS, self.seed, cancel)))
+
+    def revised(self, joke: str, sentences: Sequence[str], cancel: CancelToken | None = None) -> tuple[str, ...]:
+        """``sentences``, each written anew where its critique led to one in which nothing that can be checked is wrong.
+        Scores and the editor's note stay as they were. Raises what the engine raises."""
+        kept = list(sentences)
+        for place, (sentence, (part, label)) in enumerate(zip(sentences, _RATING, strict=True)):
+            told = {"joke": joke, "sentence": f"{label.partition('. ')[2]} {sentence}"}
+            if self.critique is None or not sentence:
+                continue
+            told["critique"] = self._one(self.critique, "critique", "fault", told, _CRITIQUE_TOKENS, cancel)
+            fresh = self._one(self.critique, "revise", part, told, _REVISION_TOKENS, cancel) if told["critique"] else ""
+            if fresh and _sound(fresh, joke, kept, place):
+                kept[place] = fresh
+        return tuple(kept)
+
+    def _one(
+        self,
+        prompts: PromptBuilder,
+        name: str,
+        answer: str,
+        told: dict[str, str],
+        tokens: int,
+        cancel: CancelToken | None,
+    ) -> str:
+        prompt, branches = prompts.prompt(name, told), [prompts.answer(name, answer)]
+        return whole_sentence(written(self.engine, prompt, branches, tokens, self.seed, cancel)[0])
+
+
+def _sound(sentence: str, joke: str, others: Sequence[str], place: int) -> bool:
+    """Whether a revision passes what the prose test checks of one sentence."""
+    neighbours = [other for at, other in enumerate(others[:2]) if at != place] if place < 2 else []
+    # What the writer could say instead is quoted, and isn't in the joke.
+    wrong = flaws(sentence, joke) - ({"untrue"} if place == 2 else set())
+    return not wrong and not any(contradicts(sentence, other) for other in neighbours)
 
 
 def written(
@@ -79,23 +127,11 @@ def written(
     return texts
 
 
-def extremes(scores: Sequence[FactorScore]) -> tuple[str, str]:
-    """Names of the strongest and the weakest factor, as a model is told them."""
-    ranked = sorted((s for s in scores if s.expected is not None), key=lambda s: -(s.expected or 0.0))
-    nothing = "nothing in particular"
-    return (ranked[0].name.lower(), ranked[-1].name.lower()) if ranked else (nothing, nothing)
-
-
-def in_paragraphs(sentences: Sequence[str]) -> Iterator[TextPiece]:
-    """The sentences about a joke that is rated, each with the words that it was begun with."""
-    return _told(sentences, _RATING)
-
-
-def _told(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[TextPiece]:
+def _told(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The branches grew together; they are told one after the other so that the text reads in order."""
     for index, (sentence, (_, label)) in enumerate(zip(sentences, paragraphs, strict=True)):
         if len(sentence.split()) >= _LEAST_WORDS:
-            yield TextPiece(text=f"{label} {sentence}" + ("\n" if index + 1 < len(paragraphs) else ""))
+            yield f"{label} {sentence}" + ("\n" if index + 1 < len(paragraphs) else "")
 
 
 def whole_sentence(text: str) -> str:
@@ -208,73 +244,6 @@ def _claims(sentence: str) -> dict[str, bool]:
             denied = any(each in _DENIALS or each.endswith("n't") for each in words[max(0, at - 3) : at])
             found[plain] = denied == turned
     return found
-
-
-# -- One critique and one revision of what a model wrote about a joke, compared with criteria/constitution.xml.
-#  A revision is taken only where nothing that can be checked in it is wrong. Scores and the editor's note stay as
-# they were.
-
-_CRITIQUE_TOKENS, _REVISION_TOKENS = 32, 40
-
-
-@dataclass(frozen=True)
-class Revision:
-    """``sentences``: as they stand after it; ``critiques``: what was said of each, empty where nothing was;
-    ``taken``: which were written anew."""
-
-    sentences: tuple[str, ...]
-    critiques: tuple[str, ...]
-    taken: tuple[bool, ...]
-
-    @property
-    def changed(self) -> bool:
-        return any(self.taken)
-
-
-@dataclass(frozen=True)
-class Critic:
-    """``prompts``: those of criteria/critique_prompts.xml, the constitution among their constants."""
-
-    engine: Engine
-    prompts: PromptBuilder
-    seed: int
-
-    def revise(self, joke: str, sentences: Sequence[str], cancel: CancelToken | None = None) -> Revision:
-        """``sentences``: what works, what weakens, what to try, without the words that each was begun with
-        (``Explainer.sentences``). Raises what the engine raises."""
-        kept = list(sentences)
-        critiques, taken = [], []
-        for place, (sentence, (part, opening)) in enumerate(zip(sentences, PARTS, strict=True)):
-            critique, fresh = "", ""
-            if sentence:
-                critique, fresh = self._rewritten(joke, part, f"{opening} {sentence}", cancel)
-            good = bool(fresh) and fresh != sentence and _sound(fresh, joke, kept, place)
-            if good:
-                kept[place] = fresh
-            critiques.append(critique)
-            taken.append(good)
-        return Revision(tuple(kept), tuple(critiques), tuple(taken))
-
-    def _rewritten(self, joke: str, part: str, sentence: str, cancel: CancelToken | None) -> tuple[str, str]:
-        """The critique of a sentence and what is written anew after it; empty where there are no words."""
-        told = {"joke": joke, "sentence": sentence}
-        critique = self._one("critique", "fault", told, _CRITIQUE_TOKENS, cancel)
-        if not critique:
-            return "", ""
-        return critique, self._one("revise", part, {**told, "critique": critique}, _REVISION_TOKENS, cancel)
-
-    def _one(self, name: str, answer: str, told: dict[str, str], tokens: int, cancel: CancelToken | None) -> str:
-        branches = [self.prompts.answer(name, answer)]
-        prompt = self.prompts.prompt(name, told)
-        return whole_sentence(written(self.engine, prompt, branches, tokens, self.seed, cancel)[0])
-
-
-def _sound(sentence: str, joke: str, others: Sequence[str], place: int) -> bool:
-    """Whether a revision passes what the prose test checks of one sentence."""
-    neighbours = [other for at, other in enumerate(others[:2]) if at != place] if place < 2 else []
-    # What the writer could say instead is quoted, and isn't in the joke.
-    wrong = flaws(sentence, joke) - ({"untrue"} if place == 2 else set())
-    return not wrong and not any(contradicts(sentence, other) for other in neighbours)
 
 
 # -- Values that a model writes as JSON.

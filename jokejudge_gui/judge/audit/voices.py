@@ -14,8 +14,8 @@ from ...heads.audience import AudienceHead, Features
 from ..asking.questions import factor_ref
 from ..duel.bias_mitigation import canonical
 from ..main_judge import MainJudge
-from ..rating.admissibility_checker import REJECT_BELOW, AdmissibilityChecker, has_power
-from ..rating.factor_scorer import FactorScorer
+from ..rating.admissibility_checker import REJECT_BELOW, evaluate, has_power
+from ..rating.scores import score_factors
 from .types import ADMISSIONS, Asking, KnownReadings, ReadBy, TextAnswer, TextReading, Voice, pair_key
 
 _SURE = 0.001
@@ -111,12 +111,12 @@ class VoiceReader:
         measure, calibration = self._judge.measure, self._judge.calibration
         mean = admitted = None
         if self._refs:
-            scores = FactorScorer(measure, calibration).score(text, self._refs, {}, cancel)
+            scores = score_factors(self._judge, text, self._refs, cancel)
             known = [score.expected for score in scores if score.expected is not None]
             mean = math.fsum(known) / len(known) if known else None
         # Where no check tells anything every text passes, which says nothing about what moves them.
         if self.checks and any(has_power(each) for each in calibration.checks.values()):
-            found = AdmissibilityChecker(calibration).evaluate(measure.checks(text, cancel))
+            found = evaluate(calibration, measure.checks(text, cancel))
             admitted = float(all(check.passed for check in found))
         return TextAnswer(mean=mean, admitted=admitted)
 

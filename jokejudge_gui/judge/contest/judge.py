@@ -25,7 +25,7 @@ from ..judged_kind import Work
 from ..main_judge import MainJudge
 from ..panel_words import kin_among
 from ..rating.admissibility_checker import INTENT, answered
-from ..rating.kind import reading_judge
+from ..rating.reading_judge import ReadingJudge
 from ..reader import Heard
 from .ranking import Strengths
 from .ranking_state import RankingState
@@ -66,7 +66,7 @@ class EntryReader:
     def __init__(self, judge: MainJudge, context: str, *, everything: bool, explain: bool = False) -> None:
         """``everything``: ask the model, whatever its answers are worth; ``explain``: say what a rating would say of
         each joke, where that is read off and no word is asked for."""
-        self._notes = reading_judge(judge, try_edits=False) if explain and judge.plan.decides else None
+        self._notes = ReadingJudge(judge, try_edits=False) if explain and judge.plan.decides else None
         self._judge = judge
         self._context = context
         self._weights = _weights(judge, everything=everything)

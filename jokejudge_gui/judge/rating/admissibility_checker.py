@@ -25,23 +25,17 @@ REJECT_BELOW = CLEARLY_NOT
 """ℓ under this rejects: p(admit) < 0.1."""
 
 
-class AdmissibilityChecker:
-    """Judges admissibility from one reading of the text."""
-
-    def __init__(self, calibration: Calibration) -> None:
-        self._calibration = calibration
-
-    def evaluate(self, odds: dict[str, LogOdds], joke: float | None = None) -> tuple[CheckResult, ...]:
-        """``odds``: by check, from one reading of the text; ``joke``: log-odds of the audience head that the text is
-        meant as a joke, None without such a head. It counts where it tells that better than the model."""
-        return tuple(self._check(check, odds[check], joke if check == INTENT else None) for check in odds)
-
-    def _check(self, check: str, odds: LogOdds, head: float | None) -> CheckResult:
-        calibration = self._calibration.checks.get(check)
-        result = check_result(check, odds, calibration)
-        if head is not None and (head_goes_first(calibration) or not result.reliable):
-            return answered(check, head)
-        return result
+def evaluate(calibration: Calibration, odds: dict[str, LogOdds], joke: float | None = None) -> tuple[CheckResult, ...]:
+    """The checks of one text. ``odds``: by check, from one reading of the text; ``joke``: log-odds of the audience head
+    that the text is meant as a joke, None without such a head. It counts where it tells that better than the model."""
+    found = []
+    for check, each in odds.items():
+        known = calibration.checks.get(check)
+        result = check_result(check, each, known)
+        if check == INTENT and joke is not None and (head_goes_first(known) or not result.reliable):
+            result = answered(check, joke)
+        found.append(result)
+    return tuple(found)
 
 
 def reasons_against(checks: Sequence[CheckResult], criteria: Criteria) -> tuple[str, ...]:

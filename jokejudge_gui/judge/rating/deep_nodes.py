@@ -24,7 +24,7 @@ from ..asking.questions import (
 from ..main_judge import MainJudge
 from ..plan.calibration import Calibration
 from .admissibility_checker import REJECT_BELOW, check_result
-from .factor_scorer import level_of
+from .scores import level_of
 from .tree import CORE, AskBeside, Source, lives_by_turn, nearest, shipped_examples
 
 _EVEN = 0.85

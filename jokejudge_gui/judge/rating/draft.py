@@ -8,7 +8,7 @@ from ...core.events import Event
 from ...core.texts import listed
 from ...core.verdict_kinds import Draft
 from ...core.verdicts import CheckResult, FactorScore, RatingResult
-from .factor_scorer import aggregate, weighted
+from .scores import aggregate, weighted
 
 
 class RatingDraft(Draft[RatingResult], RatingResult, frozen=False):

@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field
 
 from ...core.verdicts import FactorRef
 from ...engine.base import CancelToken, Sampling
-from ...rubric.offered import OfferedFile, id_of
+from ...rubric.offered import id_of
 from ..asking.explanation import written_as
-from ..asking.questions import LEAST_MASS, Measure, expectation, factor_ref, level_distribution
+from ..asking.questions import LEAST_MASS, expectation, factor_ref, level_distribution
+from ..main_judge import MainJudge
 
 TOKENS = 400
 """More than the longest factor that the grammar allows takes."""
@@ -25,7 +26,6 @@ _FITS = 3.0
 """Score 0…5 that a factor written for an earlier joke must have here to be used again."""
 _MOST_TRIED, _MOST_USED = 8, 2
 _TINY = 1e-9
-Scales = dict[str, tuple[float, ...]]
 
 
 class WrittenFactor(BaseModel):
@@ -40,14 +40,12 @@ class WrittenFactor(BaseModel):
 
 
 class FactorWriter:
-    """``learned``: where written factors are kept, None for nowhere; ``scales``: scores of the known factors on the
-    varied jokes, filled when they are first needed and kept by the caller for as long as model and criteria stay."""
+    """Written factors are kept in the judge's ``learned``; scores of the known factors on the varied jokes in its
+    ``scales``, when they are first needed."""
 
-    def __init__(self, measure: Measure, seed: int, learned: OfferedFile | None, scales: Scales) -> None:
-        self._measure = measure
+    def __init__(self, judge: MainJudge, seed: int) -> None:
+        self._measure, self._learned, self._scales = judge.measure, judge.learned, judge.scales
         self._seed = seed
-        self._learned = learned
-        self._scales = scales
 
     def factors(self, joke: str, cancel: CancelToken | None = None) -> Iterator[FactorRef]:
         """Those to judge the joke on; none where nothing holds. Raises what the engine raises."""

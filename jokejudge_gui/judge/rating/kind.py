@@ -27,15 +27,11 @@ from ...core.verdicts import Audience, Budget, CategoryScore, RatingResult, Reas
 from ...core.words import facts_of
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
-from ..main_judge import MainJudge
 from ..panel_words import caution_of_kin, panel_facts
 from ..plan.deep_worth import verdict_line
-from .asked import Asker
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
-from .factor_writer import FactorWriter
 from .listeners import ask_listeners, ask_own_faults, clean_listeners, listener_in_words, own_fault_in_words
-from .note import Writer
 from .rating_judge import RatingJudge
 from .reading_judge import NO_TURN, ReadingJudge
 from .references import beside, find_references
@@ -140,28 +136,22 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
         draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
-        writes = request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes)
         writer = None
-        if writes:
-            critic = judge.critic(request.seed) if request.mode == "deep" or judge.writes else None
-            writer = Writer(judge.explainer(request.seed), judge.plan.prose, critic)
-        if request.ask == "plan" and judge.plan.decides:
-            asker = None
-            if not judge.reads_alone:
-                yield from judge.calibrate(duel=False, cancel=work.cancel)
-                asker = Asker(judge.measure, judge.calibration, judge.plan)
-            reading = reading_judge(judge, try_edits=request.explain, asker=asker, writer=writer)
+        if request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes):
+            writer = judge.explainer(request.seed, critique=request.mode == "deep" or judge.writes)
+        reads = request.ask == "plan" and judge.plan.decides
+        if not reads:
+            draft.everything_asked = True
+            if request.ask == "plan":
+                draft.warn(NOT_MEASURED)
+        asks = not (reads and judge.reads_alone)
+        if asks:
+            yield from judge.calibrate(duel=False, cancel=work.cancel)
+        if reads:
+            reading = ReadingJudge(judge, try_edits=request.explain, asks=asks, writer=writer)
             yield from reading.rate(draft, work.cancel)
-            return
-        draft.everything_asked = True
-        if request.ask == "plan":
-            draft.warn(NOT_MEASURED)
-        yield from judge.calibrate(duel=False, cancel=work.cancel)
-        factor_writer = FactorWriter(judge.measure, request.seed, judge.learned, judge.scales)
-        rating = RatingJudge(
-            judge.measure, judge.calibration, writer, factor_writer=factor_writer, reader=judge.reader, plan=judge.plan
-        )
-        yield from rating.rate(draft, work.cancel)
+        else:
+            yield from RatingJudge(judge, writer, request.seed).rate(draft, work.cancel)
 
     def opened(self, result: RatingResult) -> RatingResult:
         """Kinds that were merged into others since are called as those are now, each kind once."""
@@ -279,22 +269,6 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 def _audience(audience: Audience | None) -> dict[str, Any] | None:
     """None for a kind of text that it hasn't learned, too."""
     return {**audience.model_dump(), "said": audience.said} if audience is not None and audience.heard else None
-
-
-def reading_judge(
-    judge: MainJudge, *, try_edits: bool, asker: Asker | None = None, writer: Writer | None = None
-) -> ReadingJudge:
-    """Rates by one reading with the loaded model; the arguments are those of ``ReadingJudge``."""
-    return ReadingJudge(
-        judge.criteria,
-        judge.words,
-        judge.reader,
-        judge.shown,
-        try_edits=try_edits,
-        figures=judge.editor_card.notes if judge.editor_card is not None else None,
-        asker=asker,
-        writer=writer,
-    )
 
 
 def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:

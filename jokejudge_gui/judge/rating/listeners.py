@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...core.errors import UsageError
 from ...core.paths import criteria_dir
@@ -28,29 +27,22 @@ _TOGETHER = 4
 """Sentences that are written side by side."""
 
 
-@dataclass(frozen=True)
-class ReasonWriter:
-    """Writes for a model that passed the prose test."""
-
-    engine: Engine
-    seed: int
-
-    def write(self, joke: str, told: Sequence[tuple[str, bool]], cancel: CancelToken | None = None) -> tuple[str, ...]:
-        """A sentence for each listener: who that is, and whether they laugh. Empty where the sentence breaks off, gives
-        the joke back or quotes what isn't in it. Raises ``CriteriaError`` and what the engine raises."""
-        prompts = PromptBuilder(
-            parse_prompts(criteria_dir() / _FILE, criteria_dir() / "prompts.rng"), self.engine.frame, {}
-        )
-        prompt = prompts.prompt("listener_reason", {"joke": joke})
-        said: list[str] = []
-        for first in range(0, len(told), _TOGETHER):
-            part = told[first : first + _TOGETHER]
-            branches = [
-                prompts.answer("listener_reason", "laughs" if laughs else "cold", {"listener": words})
-                for words, laughs in part
-            ]
-            said += map(whole_sentence, written(self.engine, prompt, branches, _TOKENS, self.seed, cancel))
-        return tuple("" if flaws(sentence, joke) else sentence for sentence in said)
+def write_reasons(
+    engine: Engine, joke: str, told: Sequence[tuple[str, bool]], seed: int, cancel: CancelToken | None = None
+) -> tuple[str, ...]:
+    """A sentence for each listener: who that is, and whether they laugh; by a model that passed the prose test. Empty
+    where the sentence breaks off, gives the joke back or quotes what isn't in it. Raises ``CriteriaError`` and what the
+    engine raises."""
+    prompts = PromptBuilder(parse_prompts(criteria_dir() / _FILE, criteria_dir() / "prompts.rng"), engine.frame, {})
+    prompt = prompts.prompt("listener_reason", {"joke": joke})
+    branches = [
+        prompts.answer("listener_reason", "laughs" if laughs else "cold", {"listener": words}) for words, laughs in told
+    ]
+    said: list[str] = []
+    for first in range(0, len(told), _TOGETHER):
+        part = branches[first : first + _TOGETHER]
+        said += map(whole_sentence, written(engine, prompt, part, _TOKENS, seed, cancel))
+    return tuple("" if flaws(sentence, joke) else sentence for sentence in said)
 
 
 ALL = "all"
@@ -78,9 +70,8 @@ def ask_listeners(
     told = {each.name: value for each, value in zip(asked, odds[1:], strict=True)}
     said = dict.fromkeys(told, "")
     if asked and explain and judge.writes:
-        writer = ReasonWriter(judge.engine, seed)
-        written = writer.write(text, [(each.words, told[each.name] > 0.0) for each in asked], cancel)
-        said = dict(zip(told, written, strict=True))
+        laughing = [(each.words, told[each.name] > 0.0) for each in asked]
+        said = dict(zip(told, write_reasons(judge.engine, text, laughing, seed, cancel), strict=True))
     return tuple(
         ListenerVoice(
             id=each.id,

@@ -22,52 +22,34 @@ from ...core.languages import is_english
 from ...core.texts import listed, plain_rejection
 from ...core.verdicts import CategoryScore
 from ...engine.base import CancelToken
-from ..asking.questions import Measure, Reading
+from ..asking.explanation import Explainer
+from ..asking.questions import Reading
 from ..judged_kind import staged
-from ..plan.calibration import Calibration
-from ..plan.worth import Kind, Plan
-from ..reader import Heard, Reader
-from .admissibility_checker import AdmissibilityChecker, reasons_against, unread
-from .category_classifier import CategoryClassifier
+from ..main_judge import MainJudge
+from ..plan.worth import Kind
+from ..reader import Heard
+from .admissibility_checker import evaluate, reasons_against, unread
 from .draft import RatingDraft, Step
-from .factor_analyzer import FactorAnalyzer, FactorResult
-from .factor_scorer import FactorScorer
 from .factor_writer import FactorWriter
-from .note import Writer
+from .scores import FactorResult, choose_factors, classify, score_factors
 
 T = TypeVar("T")
 Found = Generator[Step, None, T]
 
 
 class RatingJudge:
-    """Rates one cleaned joke. Yields stage events, and the draft whenever something is known."""
+    """Rates one cleaned joke by asking the loaded model. Yields stage events, and the draft whenever something is
+    known."""
 
-    def __init__(
-        self,
-        measure: Measure,
-        calibration: Calibration,
-        writer: Writer | None,
-        *,
-        factor_writer: FactorWriter,
-        reader: Reader,
-        plan: Plan | None = None,
-    ) -> None:
-        """``writer``: None for a rating without words; ``plan``: what the answers are worth, as far as it is
-        known."""
-        self._measure = measure
-        self._calibration = calibration
+    def __init__(self, judge: MainJudge, writer: Explainer | None, seed: int) -> None:
+        """``writer``: None for a rating without words."""
+        self._judge = judge
         self._writer = writer
-        self._reader = reader
-        self._checker = AdmissibilityChecker(calibration)
-        self._classifier = CategoryClassifier(measure.criteria, calibration)
-        self._analyzer = FactorAnalyzer(measure, calibration, factor_writer)
-        self._factor_writer = factor_writer
-        self._scorer = FactorScorer(measure, calibration)
-        self._plan = plan
+        self._factor_writer = FactorWriter(judge, seed)
 
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
         """``draft`` holds id, text and ``forced``; at the end it is complete."""
-        draft.calibrated = self._calibration.rates
+        draft.calibrated = self._judge.calibration.rates
         read = yield from staged(draft, Stage.ADMISSIBILITY, self._admissibility(draft, cancel), total=5)
         if read is None or (draft.admissible is False and not draft.forced):
             return
@@ -82,7 +64,7 @@ class RatingJudge:
     def _admissibility(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[tuple[Reading, Heard] | None]:
         """Sets what the checks found, and returns the model's answers about the joke, and what the heads read in it.
         None: the text isn't read, for it shows without a model that it is no joke."""
-        criteria = self._measure.criteria
+        criteria = self._judge.criteria
         plain = plain_rejection(draft.text)
         read = None
         if plain is not None and not draft.forced:
@@ -90,10 +72,10 @@ class RatingJudge:
             draft.admit(checks, [plain])
         else:
             # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
-            reading = self._measure.reading(draft.text, cancel)
-            heard = self._reader.read(draft.text, cancel, context=draft.context)
+            reading = self._judge.measure.reading(draft.text, cancel)
+            heard = self._judge.reader.read(draft.text, cancel, context=draft.context)
             read = reading, heard
-            checks = self._checker.evaluate(reading.checks, heard.joke)
+            checks = evaluate(self._judge.calibration, reading.checks, heard.joke)
             draft.admit(checks, reasons_against(checks, criteria))
         for number, check in enumerate(checks, start=1):
             yield CheckDone(check=check)
@@ -109,7 +91,7 @@ class RatingJudge:
     def _categories(self, draft: RatingDraft, reading: Reading) -> Found[tuple[CategoryScore, ...]]:
         """The chosen categories."""
         yield StageStarted(stage=Stage.CATEGORIES)
-        found = self._classifier.classify(reading.categories)
+        found = classify(self._judge, reading.categories)
         chosen = tuple(category for category in found if category.chosen)
         yield CategoriesDone(categories=found, independent=not chosen)
         draft.categories = tuple(kind.replaced(trust=self._trust("kind", kind.id)) for kind in found)
@@ -120,23 +102,23 @@ class RatingJudge:
 
     def _trust(self, kind: Kind, id: str) -> float | None:
         """What the model's own answer is worth; None where that isn't known."""
-        item = self._plan.of(kind, id) if self._plan is not None else None
+        item = self._judge.plan.of(kind, id)
         return item.asked.value if item is not None and item.asked is not None else None
 
     def _factors(
         self, draft: RatingDraft, chosen: tuple[CategoryScore, ...], cancel: CancelToken | None
     ) -> Found[FactorResult]:
         """The factors to score."""
-        found = self._analyzer.determine(draft.text, chosen, cancel)
+        found = choose_factors(self._judge, self._factor_writer, draft.text, chosen, cancel)
         yield FactorsChosen(factors=found.factors, pathway=found.pathway)
         draft.pathway = found.pathway
-        for warning in found.warnings:
-            draft.warn(warning)
+        if found.warning:
+            draft.warn(found.warning)
         return found
 
     def _scores(self, draft: RatingDraft, found: FactorResult, heard: Heard, cancel: CancelToken | None) -> Found[None]:
         count = len(found.factors)
-        answers = self._scorer.score(draft.text, found.factors, found.levels, cancel)
+        answers = score_factors(self._judge, draft.text, found.factors, cancel, known=found.levels)
         scores = tuple(score.replaced(trust=self._trust("factor", score.id)) for score in answers)
         for number, score in enumerate(scores, start=1):
             yield FactorDone(score=score)
@@ -146,8 +128,8 @@ class RatingJudge:
             self._factor_writer.served([factor for factor in found.factors if factor.id in answered], draft.text)
         except SettingsError as error:
             draft.warn(f"The factor that was written for this joke can't be kept: {error.sentence} {error.hint}")
-        draft.score(scores, self._measure.criteria.weights)
-        draft.audience = self._reader.audience(heard)
+        draft.score(scores, self._judge.criteria.weights)
+        draft.audience = self._judge.reader.audience(heard)
         draft.offence = heard.offence if is_english(draft.text) else None
         silent = [score.name for score in scores if score.score is None]
         if silent:
@@ -160,8 +142,8 @@ class RatingJudge:
         yield draft
         yield ScoresDone(result=draft.freeze())
 
-    def _explanation(self, draft: RatingDraft, writer: Writer, cancel: CancelToken | None) -> Found[None]:
-        draft.prose = writer.write(draft.text, draft.factors, cancel)
+    def _explanation(self, draft: RatingDraft, writer: Explainer, cancel: CancelToken | None) -> Found[None]:
+        draft.prose = writer.rating(draft.text, draft.factors, cancel)
         if draft.prose is not None:
             draft.explanation = draft.prose.text
             yield TextPiece(text=draft.prose.text)

@@ -7,7 +7,9 @@ edits are read again before they are shown.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ...core.events import (
     CategoriesDone,
@@ -19,6 +21,7 @@ from ...core.events import (
     TextPiece,
 )
 from ...core.languages import is_english
+from ...core.statistics import sigmoid
 from ...core.texts import plain_rejection
 from ...core.verdicts import (
     CategoryScore,
@@ -29,23 +32,22 @@ from ...core.verdicts import (
     FaultScore,
     Prose,
     Remark,
+    Source,
     Span,
 )
 from ...engine.base import CancelToken
-from ...heads.editor import EditorReading
-from ...heads.editor_file import NoteFigure
-from ...rubric.notes import EditorWords
-from ...rubric.xml_parser import Criteria
+from ...heads.editor import EditorReading, FactorReading
+from ..asking.explanation import Explainer
 from ..asking.questions import factor_ref
 from ..judged_kind import staged
-from ..plan.worth import Shown
-from ..reader import Heard, Reader
-from .admissibility_checker import INTENT, answered, reasons_against, unread
-from .asked import Asker, Told
+from ..main_judge import MainJudge
+from ..plan.worth import ItemWorth, Kind
+from ..reader import Heard
+from .admissibility_checker import INTENT, answered, evaluate, reasons_against, unread
 from .draft import RatingDraft, Step
 from .edits import BETTER, cut_of, edit_remark, try_edits
-from .factor_scorer import level_of
-from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, Writer, compose, find
+from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find
+from .scores import level_of, score_factors, standardise
 
 _HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
 """Groups of kinds that name what makes a joke work, and not its form, subject or tone."""
@@ -61,33 +63,34 @@ _OF_WORDPLAY = ("two_meanings", "pun", "homophone", "double_entendre")
 """Notes that a named second meaning says better."""
 
 
+_SURE = 6.0
+"""Log-odds that nothing read is surer than, when it is summed with an answer."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What answers and heads say of one joke. ``sources``: of kinds and factors that aren't from the reading alone."""
+
+    found: EditorReading | None
+    sources: Mapping[tuple[Kind, str], Source] = field(default_factory=dict)
+
+    def source(self, kind: Kind, id: str) -> Source:
+        return self.sources.get((kind, id), "read")
+
+
 class ReadingJudge:
     """Rates one cleaned joke by reading it once, and asking what its plan holds. Yields stage events, and the draft
     whenever something is known."""
 
     def __init__(
-        self,
-        criteria: Criteria,
-        words: EditorWords,
-        reader: Reader,
-        shown: Shown,
-        *,
-        try_edits: bool,
-        figures: Mapping[str, NoteFigure] | None = None,
-        asker: Asker | None = None,
-        writer: Writer | None = None,
+        self, judge: MainJudge, *, try_edits: bool, asks: bool = False, writer: Explainer | None = None
     ) -> None:
-        """``shown``: which findings are worth showing on this model; ``try_edits``: read edits of the joke, too;
-        ``figures``: how often the note's sentences are right, by id, None where nothing of it is known;
-        ``asker``: asks what is worth it, None where nothing is; ``writer``: lets the model write beside the note, None
-        where its sentences aren't worth it."""
-        self._criteria = criteria
-        self._words = words
-        self._reader = reader
-        self._shown = shown
+        """``try_edits``: read edits of the joke, too; ``asks``: ask what the plan holds, and about the factors that the
+        user wants asked about in each rating; ``writer``: lets the model write beside the note, None where its
+        sentences aren't worth it."""
+        self._judge = judge
         self._try_edits = try_edits
-        self._figures = figures or {}
-        self._asker = asker
+        self._asks = asks
         self._writer = writer
 
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
@@ -103,7 +106,7 @@ class ReadingJudge:
         sense = heard.sense.sense if heard.sense is not None else None
         if heard.editor is None or not is_english(heard.text) or (sense is not None and sense.said == "no turn"):
             return ""
-        read = heard.editor.without(self._criteria.unread)
+        read = heard.editor.without(self._judge.criteria.unread)
         draft = RatingDraft(id="", text=heard.text, sense=sense)
         for _ in self._describe(draft, read, Told(read)):
             pass
@@ -117,16 +120,16 @@ class ReadingJudge:
         checks: tuple[CheckResult, ...] = ()
         names: dict[str, float] = {}
         if plain is None or draft.forced:
-            heard = self._reader.read(draft.text, cancel, context=draft.context)
-            if self._asker is not None:
-                checks, names = self._asker.admit(draft.text, heard.joke, cancel)
+            heard = self._judge.reader.read(draft.text, cancel, context=draft.context)
+            if self._asks:
+                checks, names = self._asked(draft.text, heard.joke, cancel)
         yield from self._admit(draft, heard, plain, checks)
         if heard is None or (draft.admissible is False and not draft.forced):
             return None
-        draft.audience = self._reader.audience(heard)
+        draft.audience = self._judge.reader.audience(heard)
         draft.offence = heard.offence
         said = heard.wordplay.said if heard.wordplay is not None else None
-        draft.wordplay = self._words.notes.told(said) if said is not None else None
+        draft.wordplay = self._judge.words.notes.told(said) if said is not None else None
         draft.sense = heard.sense.sense if heard.sense is not None and not draft.context else None
         if draft.sense is not None and draft.sense.said == "no turn" and (draft.asked_turn or not draft.forced):
             draft.audience = None
@@ -136,14 +139,14 @@ class ReadingJudge:
             yield TextPiece(text=NO_TURN)
             return None
         told = Told(None)
-        read = heard.editor.without(self._criteria.unread) if heard.editor is not None else None
+        read = heard.editor.without(self._judge.criteria.unread) if heard.editor is not None else None
         if not is_english(draft.text):
             draft.audience, draft.offence = None, None
             draft.warn("This text doesn't seem to be English, and the estimates were learned from English jokes alone.")
         else:
             told = Told(read)
-            if self._asker is not None:
-                told = self._asker.join(draft.text, names, read, cancel)
+            if self._asks:
+                told = self._joined(draft.text, names, read, cancel)
             if told.found is not None:
                 yield from self._describe(draft, told.found, told)
             elif draft.audience is None:
@@ -157,7 +160,7 @@ class ReadingJudge:
         """Sets the checks that can tell something, and whether the text goes on."""
         checks = []
         answers = {check.check: check for check in asked}
-        for check in self._criteria.template.checks:
+        for check in self._judge.criteria.template.checks:
             result = unread(check.id, no_text=heard is None, source="read")
             if heard is None:
                 pass
@@ -167,7 +170,7 @@ class ReadingJudge:
                 result = answered(check.id, heard.joke, source="read")
             checks.append(result)
             yield CheckDone(check=result)
-        draft.admit(checks, [plain] if heard is None and plain else reasons_against(checks, self._criteria))
+        draft.admit(checks, [plain] if heard is None and plain else reasons_against(checks, self._judge.criteria))
 
     def _describe(self, draft: RatingDraft, found: EditorReading, told: Told) -> Iterator[Step]:
         doubted = draft.sense is not None and draft.sense.said != "joke" and draft.wordplay is None
@@ -178,13 +181,13 @@ class ReadingJudge:
         scores = self._factors(found, told)
         if draft.sense is not None and draft.sense.said == "unsure":  # nothing is praised
             scores = tuple(each.replaced(standing=None) if each.stands_out == "strong" else each for each in scores)
-        refs: tuple[FactorRef, ...] = tuple(factor_ref(score.id, self._criteria) for score in scores)
+        refs: tuple[FactorRef, ...] = tuple(factor_ref(score.id, self._judge.criteria) for score in scores)
         yield FactorsChosen(factors=refs, pathway=draft.pathway)
         for score in scores:
             yield FactorDone(score=score)
-        draft.score(scores, self._criteria.weights)
+        draft.score(scores, self._judge.criteria.weights)
         draft.faults = self._faults(found)
-        if draft.asked_turn is None and found.turn is not None and found.turn.p >= LEAST_P and self._shown.turn:
+        if draft.asked_turn is None and found.turn is not None and found.turn.p >= LEAST_P and self._judge.shown.turn:
             draft.turn = Span.model_validate(found.turn.model_dump())
         if any(fault.id == "padding" for fault in draft.faults):
             draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in found.cuts)
@@ -200,14 +203,16 @@ class ReadingJudge:
                 z=0.0,
                 chosen=False,
                 source=told.source("kind", kind.id),
-                trust=self._shown.kinds.get(kind.id),
+                trust=self._judge.shown.kinds.get(kind.id),
             )
-            for kind in self._criteria.categories
+            for kind in self._judge.criteria.categories
             if kind.id in found.kinds
         ]
         rows.sort(key=lambda row: -row.p)
-        silent = {kind.id for kind in self._criteria.categories if doubted and kind.group in _HOW_IT_WORKS}
-        shown = [row for row in rows if row.id in self._shown.kinds and (row.id not in silent or row.source != "read")]
+        silent = {kind.id for kind in self._judge.criteria.categories if doubted and kind.group in _HOW_IT_WORKS}
+        shown = [
+            row for row in rows if row.id in self._judge.shown.kinds and (row.id not in silent or row.source != "read")
+        ]
         chosen = [row for row in shown if row.p >= LEAST_P][:_MOST_KINDS]
         names = {row.id for row in chosen}
         rest = [row for row in rows if row.id not in names][: 2 * _MOST_KINDS]
@@ -225,22 +230,83 @@ class ReadingJudge:
                 sd=read.sd,
                 separates=True,
                 source=told.source("factor", factor.id),
-                trust=self._shown.factors.get(factor.id),
+                trust=self._judge.shown.factors.get(factor.id),
                 standing=read.standing if told.source("factor", factor.id) == "read" else None,
             )
-            for factor in self._criteria.factors
-            if (factor.id in self._shown.factors or factor.id in self._criteria.always)
+            for factor in self._judge.criteria.factors
+            if (factor.id in self._judge.shown.factors or factor.id in self._judge.criteria.always)
             and (read := found.factors.get(factor.id)) is not None
         ]
         return tuple(sorted(scores, key=lambda score: -(score.expected or 0.0)))
 
     def _faults(self, found: EditorReading) -> tuple[FaultScore, ...]:
         rows = [
-            FaultScore(id=fault.id, name=fault.name, p=found.faults[fault.id], trust=self._shown.faults[fault.id])
-            for fault in self._words.faults
-            if fault.id in self._shown.faults and found.faults.get(fault.id, 0.0) >= LEAST_P
+            FaultScore(id=fault.id, name=fault.name, p=found.faults[fault.id], trust=self._judge.shown.faults[fault.id])
+            for fault in self._judge.words.faults
+            if fault.id in self._judge.shown.faults and found.faults.get(fault.id, 0.0) >= LEAST_P
         ]
         return tuple(sorted(rows, key=lambda row: -row.p))[:_MOST_FAULTS]
+
+    # -- questions that are worth it -------------------------------------------------------------------------------
+
+    def _asked(
+        self, text: str, joke: float | None, cancel: CancelToken | None
+    ) -> tuple[tuple[CheckResult, ...], dict[str, float]]:
+        """All checks, where one of them at least is worth asking (they stand on one reading of the text), and the
+        log-probability of each kind's name, where that is. ``joke``: log-odds by the heads that it is meant as one."""
+        planned = self._judge.plan.asked("check")
+        if self._judge.plan.asked("kind"):
+            reading = self._judge.measure.reading(text, cancel)
+            odds, names = reading.checks, reading.categories
+        elif planned:
+            odds, names = self._judge.measure.checks(text, cancel), {}
+        else:
+            return (), {}
+        if not planned:
+            return (), names
+        checks = evaluate(self._judge.calibration, odds)
+        if joke is not None and INTENT not in planned:
+            read = answered(INTENT, joke, source="read")
+            checks = tuple(read if check.check == INTENT else check for check in checks)
+        return checks, names
+
+    def _joined(
+        self, text: str, names: Mapping[str, float], found: EditorReading | None, cancel: CancelToken | None
+    ) -> Told:
+        """What the heads ``found`` (None: no heads), with the answers that are worth asking: kinds by the ``names``
+        that ``_asked`` gave, and factors, which are asked about here."""
+        plan, criteria = self._judge.plan, self._judge.criteria
+        known = {factor.id for factor in criteria.factors}
+        planned = [id for id in plan.asked("factor") if id in known]
+        always = [id for id in criteria.always if id not in planned]
+        if not names and not planned and not always:
+            return Told(found)
+        sources: dict[tuple[Kind, str], Source] = {}
+        kinds = dict(found.kinds) if found is not None else {}
+        z = standardise(names, self._judge.calibration.categories) if names else {}
+        for id, value in z.items():
+            item = plan.of("kind", id)
+            joined = _joined(item, value, _odds(kinds.get(id)))
+            if item is not None and joined is not None and item.source is not None:
+                kinds[id] = sigmoid(max(-30.0, min(30.0, joined)))
+                sources["kind", id] = item.source
+        factors = dict(found.factors) if found is not None else {}
+        refs = [factor_ref(id, criteria) for id in (*planned, *always)]
+        for score in score_factors(self._judge, text, refs, cancel) if refs else ():
+            item = plan.of("factor", score.id)
+            read = factors.get(score.id)
+            if score.expected is None:
+                continue  # no answer: the reading stands, if there is one
+            if score.id in always:  # its place among jokes isn't known, so it is in the middle
+                factors[score.id] = FactorReading(expected=score.expected, sd=score.sd or 0.0, standing=0.5)
+                sources["factor", score.id] = "asked"
+                continue
+            joined = _joined(item, score.expected, read.expected if read is not None else None)
+            if item is not None and joined is not None and item.source is not None:
+                factors[score.id] = _reading(item, joined, score.sd or 0.0)
+                sources["factor", score.id] = item.source
+        nothing = EditorReading(factors={}, kinds={}, faults={}, turn=None, cuts=(), joke=0.5, complete=0.5)
+        return Told((found or nothing).replaced(factors=factors, kinds=kinds), sources)
 
     # -- words -----------------------------------------------------------------------------------------------------
 
@@ -250,7 +316,7 @@ class ReadingJudge:
         draft.note, draft.remarks = self._said(draft, found, cancel)
         draft.explanation = in_words(draft.remarks, draft.note) or None
         if self._writer is not None:
-            draft.prose = self._writer.write(draft.text, draft.factors, cancel)
+            draft.prose = self._writer.rating(draft.text, draft.factors, cancel)
             said = [draft.explanation, model_says(draft.prose)]
             draft.explanation = "\n".join(part for part in said if part) or None
         if draft.explanation:
@@ -262,28 +328,29 @@ class ReadingJudge:
         """The note, and its sentences beside the words that they are about: what is heard, a fault, an edit, the form;
         nothing is praised where it is in doubt that the text works as a joke."""
         findings = find(
-            self._words.notes,
+            self._judge.words.notes,
             draft.text,
             found,
-            kinds={kind.id for kind in self._criteria.categories},
+            kinds={kind.id for kind in self._judge.criteria.categories},
             factors=[score.id for score in draft.factors if score.trust is not None],
-            faults={fault.id for fault in self._words.faults},
+            faults={fault.id for fault in self._judge.words.faults},
             turn=draft.turn,
             cut=cut_of(draft.text, draft.turn, found.cuts),
             known=[(each.start, each.end) for each in draft.references if each.why == "name"],
         )
         without = {*(_OF_WORDPLAY if draft.wordplay is not None else ())}
-        remarks = list(compose(self._words.notes, findings, self._figures, without))
+        figures = self._judge.editor_card.notes if self._judge.editor_card is not None else {}
+        remarks = list(compose(self._judge.words.notes, findings, figures, without))
         if draft.sense is not None and draft.sense.said == "unsure":
             remarks = [remark for remark in remarks if remark.about == "fault"]
         if draft.sense is not None and draft.sense.joke < _PRAISED and draft.asked_turn is None:
             remarks = [remark for remark in remarks if remark.about != "heard"]
-        known = self._figures.get("edit")
+        known = figures.get("edit")
         if known is not None and (known.right < LEAST_RIGHT or known.cases < LEAST_CASES):
             known, least = None, _NEVER
         else:
             least = known.least if known is not None else BETTER
-        trials = try_edits(self._reader, draft, found.cuts, cancel, least=least) if self._try_edits else ()
+        trials = try_edits(self._judge.reader, draft, found.cuts, cancel, least=least) if self._try_edits else ()
         if trials:
             remarks = [remark for remark in remarks if remark.about != "fault"]
             at = sum(remark.about == "heard" for remark in remarks)
@@ -313,3 +380,22 @@ def model_says(prose: Prose | None) -> str:
         return ""
     lines = [line.partition(". ")[2] for line in prose.text.split("\n")]
     return f"The model. {' '.join(lines)}"
+
+
+def _joined(item: ItemWorth | None, asked: float, read: float | None) -> float | None:
+    return item.joined(asked, read) if item is not None and item.ask else None
+
+
+def _odds(p: float | None) -> float | None:
+    return None if p is None else max(-_SURE, min(_SURE, math.log(max(p, 1e-6) / max(1.0 - p, 1e-6))))
+
+
+def _reading(item: ItemWorth, value: float, sd: float) -> FactorReading:
+    """A joined score in the form of a reading; without weights its place among jokes isn't known, so it is in the
+    middle."""
+    weights = item.weights
+    expected = max(0.0, min(5.0, value))
+    if weights is None:
+        return FactorReading(expected=expected, sd=sd, standing=0.5)
+    standing = 0.5 * (1.0 + math.erf((value - weights.usual) / weights.spread / math.sqrt(2.0)))
+    return FactorReading(expected=expected, sd=weights.sd, standing=standing)

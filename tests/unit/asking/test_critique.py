@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from jokejudge_gui.core.paths import criteria_dir
-from jokejudge_gui.judge.asking.explanation import Critic, Revision
+from jokejudge_gui.judge.asking.explanation import Explainer
 from jokejudge_gui.rubric.prompts import PromptBuilder, load_constitution, parse_prompts
 from tests.fake_engine import FakeEngine
 
@@ -16,12 +16,13 @@ SAID = ("it is a clever joke indeed.", "it starts far too slowly.", "end on the 
 GOOD = " “interest” is both money and care."
 
 
-def revised(write: Callable[[str, str], str], joke: str = JOKE) -> Revision:
+def revised(write: Callable[[str, str], str], joke: str = JOKE) -> tuple[str, ...]:
     folder = criteria_dir()
     engine = FakeEngine(write=write)
     rules = "\n".join(load_constitution())
     prompts = parse_prompts(folder / "critique_prompts.xml", folder / "prompts.rng")
-    return Critic(engine, PromptBuilder(prompts, engine.frame, {"constitution": rules}), 1).revise(joke, SAID)
+    critique = PromptBuilder(prompts, engine.frame, {"constitution": rules})
+    return Explainer(engine, critique, 1, critique).revised(joke, SAID)
 
 
 def answering(fresh: str) -> Callable[[str, str], str]:
@@ -36,10 +37,7 @@ def answering(fresh: str) -> Callable[[str, str], str]:
 
 
 def test_a_revision_that_is_sound_takes_the_place_of_what_was_written() -> None:
-    found = revised(answering(GOOD))
-    assert found.sentences == (GOOD.strip(), *SAID[1:])
-    assert found.taken == (True, False, False)
-    assert found.critiques[0] == "it would be true of any joke."
+    assert revised(answering(GOOD)) == (GOOD.strip(), *SAID[1:])
 
 
 @pytest.mark.parametrize(
@@ -53,13 +51,11 @@ def test_a_revision_that_is_sound_takes_the_place_of_what_was_written() -> None:
     ],
 )
 def test_a_revision_that_is_no_better_is_not_taken(fresh: str) -> None:
-    found = revised(answering(fresh))
-    assert found.sentences == SAID
-    assert not found.changed
+    assert revised(answering(fresh)) == SAID
 
 
 def test_nothing_is_revised_where_nothing_is_criticised() -> None:
-    assert not revised(lambda _prompt, branch: "" if "wrong" in branch else GOOD).changed
+    assert revised(lambda _prompt, branch: "" if "wrong" in branch else GOOD) == SAID
 
 
 def test_a_joke_that_looks_like_a_slot_stays_the_text_that_it_is() -> None:

@@ -14,7 +14,7 @@ from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
-from jokejudge_gui.judge.rating.admissibility_checker import AdmissibilityChecker
+from jokejudge_gui.judge.rating.admissibility_checker import evaluate
 from jokejudge_gui.learning.fitting import HeadFiles
 from tests.fake_engine import FakeEngine
 from tests.head_builder import SHA256, SIZE, meta, parts, save
@@ -22,9 +22,9 @@ from tests.known_calibration import MakeSession, known
 from tests.rating_helpers import JOKE, rate, result_of
 
 
-def checker(d_prime: float) -> AdmissibilityChecker:
+def calibrated(d_prime: float) -> Calibration:
     check = CheckCalibration(centre=0.0, half=d_prime / 2, sd=1.0)
-    return AdmissibilityChecker(Calibration(model_sha256="a" * 64, checks=dict.fromkeys(CHECKS, check)))
+    return Calibration(model_sha256="a" * 64, checks=dict.fromkeys(CHECKS, check))
 
 
 def admits(checks: tuple[CheckResult, ...]) -> bool:
@@ -36,7 +36,7 @@ ODDS = dict.fromkeys(CHECKS, LogOdds(3.0, 0.9))
 
 @pytest.mark.parametrize(("joke", "passed"), [(8.0, True), (0.0, True), (-2.1, True), (-2.3, False), (-900.0, False)])
 def test_the_head_answers_where_the_model_has_no_power(joke: float, passed: bool) -> None:
-    found = checker(0.4).evaluate(ODDS, joke)
+    found = evaluate(calibrated(0.4), ODDS, joke)
     intent = next(check for check in found if check.check == "intent")
     assert intent.reliable
     assert intent.passed is admits(found) is passed
@@ -47,12 +47,12 @@ def test_the_head_answers_where_the_model_has_no_power(joke: float, passed: bool
 @pytest.mark.parametrize(("d_prime", "admissible"), [(1.25, False), (2.4, False), (2.6, True), (4.0, True)])
 def test_a_model_answers_itself_where_it_can_clearly_tell(d_prime: float, admissible: bool) -> None:
     """All answers of the model admit, the head's doesn't."""
-    assert admits(checker(d_prime).evaluate(ODDS, -900.0)) is admissible
-    assert admits(checker(d_prime).evaluate(ODDS))
+    assert admits(evaluate(calibrated(d_prime), ODDS, -900.0)) is admissible
+    assert admits(evaluate(calibrated(d_prime), ODDS))
 
 
 def test_without_such_a_head_a_check_without_power_admits_and_says_so() -> None:
-    found = checker(0.4).evaluate(dict.fromkeys(CHECKS, LogOdds(-30.0, 0.9)))
+    found = evaluate(calibrated(0.4), dict.fromkeys(CHECKS, LogOdds(-30.0, 0.9)))
     assert admits(found)
     assert not any(check.reliable for check in found)
 

@@ -16,13 +16,12 @@ from jokejudge_gui.heads.audience import AudienceHead, Features, KindAgreement, 
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads, sense_for, write_sense_file
 from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of
-from jokejudge_gui.judge.plan.worth import Shown
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
 from jokejudge_gui.judge.reader import Heard, Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.rubric.notes import load_editor_words
-from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.fake_engine import FakeEngine
 
 SHA = "ab" * 32
@@ -222,9 +221,8 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage:
 
 def rated(folder: Path, joke: float, *, forced: bool = False, turn: tuple[int, int] | None = None) -> RatingResult:
     """What the plan's rating says of ``BEST`` with heads that give it these log-odds of a joke."""
-    reader = Reader(FakeEngine(), sense=heads_in(folder, joke))
-    criteria = load_criteria()
-    judge = ReadingJudge(criteria, load_editor_words(criteria), reader, Shown(), try_edits=True)
+    files = CalibrationFiles(folder / "shipped", folder / "own")
+    judge = ReadingJudge(MainJudge(FakeEngine(), files, sense=heads_in(folder, joke)), try_edits=True)
     draft = RATING.begun(RatingRequest(text=BEST, forced=forced, turn=turn), "1")
     for _ in judge.rate(draft):
         pass
