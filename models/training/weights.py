@@ -25,7 +25,6 @@ from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import AudienceHead
-from jokejudge_gui.judge.duel.bias_mitigation import canonical
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
@@ -56,18 +55,18 @@ def chosen(name: str, count: int) -> list[tuple[str, str]]:
 def measured(judge: MainJudge, store: Path, winner: str, loser: str, known: dict[str, list[float]]) -> Measurements:
     """What a duel measures, for the winner. What the model answers is taken from the store if it was measured before;
     the head reads the texts anew, as it may be another one."""
-    pair = canonical(winner, loser)
-    key = json.dumps([pair.first, pair.second])
+    texts = sorted((winner, loser))
+    key = json.dumps(texts)
     if key not in known:
-        in_order, turned = judge.measure.pair(pair.first, pair.second)
-        one, other = judge.measure.alone((pair.first, pair.second))
+        in_order, turned = judge.measure.pair(*texts)
+        one, other = judge.measure.alone(texts)
         known[key] = [in_order.value, -turned.value, one.value - other.value]
         with store.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps([key, known[key]]) + "\n")
     assert judge.head is not None
-    first, second = (judge.head.read(judge.engine, text) for text in (pair.first, pair.second))
+    first, second = (judge.head.read(judge.engine, text) for text in texts)
     values = [*known[key][:3], judge.head.difference(first, second)]
-    if pair.swapped:
+    if loser < winner:
         values = [-value for value in values]
         values[0], values[1] = values[1], values[0]
     return Measurements(*values)

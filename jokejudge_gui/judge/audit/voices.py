@@ -12,7 +12,7 @@ import numpy as np
 from ...engine.base import CancelToken
 from ...heads.audience import AudienceHead, Features
 from ..asking.questions import factor_ref
-from ..duel.bias_mitigation import canonical
+from ..duel.duel_judge import both_orders
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import REJECT_BELOW, evaluate, has_power
 from ..rating.scores import score_factors
@@ -122,12 +122,8 @@ class VoiceReader:
 
     def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> Asking:
         """Ask which is the funnier, in both orders. Raises what the engine raises."""
-        pair = canonical(text_a, text_b)
-        first, second = self._judge.measure.pair(pair.first, pair.second, cancel)
-        # Each is the log-odds that the joke shown first is the funnier one.
-        values = (first.value, -second.value)
-        a, b = values if not pair.swapped else (-values[1], -values[0])
-        return Asking(a_first=a, b_first=b)
+        odds = {each.first: each.log_odds_a for each in both_orders(self._judge.measure, text_a, text_b, cancel)}
+        return Asking(a_first=odds["A"], b_first=odds["B"])
 
 
 class Answers:

@@ -4,24 +4,20 @@ Every measurement is antisymmetric and each joke is read alone: a swapped duel i
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator
 
 from ...core.events import DuelMeasured, Event, OrderDone, Stage, StageProgress, TextPiece
 from ...core.statistics import sigmoid
 from ...core.verdict_kinds import Draft
-from ...core.verdicts import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Span
+from ...core.verdicts import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Side, Span
 from ...engine.base import CancelToken
 from ...heads.sense_features import edit_of
-from ...rubric.notes import EditorWords, NoteRules
-from ...rubric.xml_parser import Criteria
-from ..asking.explanation import TOO_CLOSE, Explainer
+from ...rubric.notes import NoteRules
+from ..asking.explanation import TOO_CLOSE
 from ..asking.questions import LEAST_MASS, Measure
 from ..judged_kind import staged
-from ..plan.calibration import Calibration
-from ..plan.worth import Shown
-from ..reader import Heard, Reader
-from .bias_mitigation import canonical, is_consistent, order_result, position_bias
+from ..main_judge import MainJudge
+from ..reader import Heard
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 
 SAME = "The two texts are the same, so neither is funnier."
@@ -44,23 +40,52 @@ Step = Event | DuelDraft
 Steps = Generator[Step, None, None]
 
 
-class _Judge(ABC):
-    """What is the same whether a model is asked or only reads."""
+class DuelJudge:
+    """Compares two cleaned jokes: each is read once, and where the model ``asks`` it is asked in both orders, and about
+    each joke alone."""
 
-    def __init__(self, reader: Reader, scorer: ConfidenceScorer) -> None:
-        self._reader = reader
-        self._scorer = scorer
+    def __init__(self, judge: MainJudge, weights: Weights | None, *, asks: bool, explain: bool, seed: int = 1) -> None:
+        """``weights``: fitted on votes, without them the prior serves; ``explain``: with words."""
+        self._judge = judge
+        self._reader = judge.reader
+        self._asks = asks
+        self._explain = explain
+        self._seed = seed
+        weights = weights or (WITH_HEAD if judge.reader.head or not asks else PRIOR)
+        if asks:
+            self._scorer = ConfidenceScorer(judge.calibration.duel, weights, judge.calibration.noise_floor.odds)
+        else:
+            self._scorer = ConfidenceScorer(None, Weights(pair=0.0, alone=0.0, audience=weights.audience), noise=0.0)
 
-    @abstractmethod
     def compare(self, draft: DuelDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
         """Yields stage events and the draft whenever something is known. ``draft`` holds id and texts; at the end it is
         complete."""
+        if not self._asks:
+            yield from staged(draft, Stage.READING, self._compared(draft, cancel), total=2)
+            yield DuelMeasured(result=draft.freeze())
+            if draft.explanation:
+                yield TextPiece(text=draft.explanation)
+            return
+        yield from staged(draft, Stage.PAIR, self._orders(draft, cancel), total=2)
+        yield from staged(draft, Stage.ALONE, self._decision(draft, cancel), total=2)
+        if draft.within_noise and self._explain:
+            # Of two jokes that it can't tell apart the model would still write why one of them is funnier.
+            draft.explanation = TOO_CLOSE
+        yield DuelMeasured(result=draft.freeze())
+        identical = draft.text_a == draft.text_b
+        if identical:
+            draft.explanation = SAME
+        if identical or draft.within_noise:
+            yield draft
+        elif self._explain and draft.winner != "tie":
+            yield from staged(draft, Stage.EXPLANATION, self._explained(draft, cancel))
 
     def _read(self, draft: DuelDraft, cancel: CancelToken | None) -> tuple[Heard, Heard]:
         """What was found in A and in B."""
-        pair = canonical(draft.text_a, draft.text_b)
-        first, second = (self._reader.read(joke, cancel, context=draft.context) for joke in (pair.first, pair.second))
-        return (second, first) if pair.swapped else (first, second)
+        # In one fixed order, so that a swapped duel is the mirror image to the last bit.
+        texts = sorted((draft.text_a, draft.text_b))
+        found = {text: self._reader.read(text, cancel, context=draft.context) for text in texts}
+        return found[draft.text_a], found[draft.text_b]
 
     def _measured(
         self,
@@ -122,33 +147,7 @@ class _Judge(ABC):
             controlled = self._scorer.score(measured, consistent=consistent, length_difference=length)
             draft.length_controlled = ProbabilityA(p_a=controlled.p_a)
 
-
-class ReadingDuelJudge(_Judge):
-    """Compares two cleaned jokes for a model whose answers are worth nothing: each is read once, and the heads
-    decide."""
-
-    def __init__(
-        self,
-        criteria: Criteria,
-        words: EditorWords,
-        reader: Reader,
-        shown: Shown,
-        weight: float,
-        *,
-        explain: bool = True,
-    ) -> None:
-        """``weight`` ≥ 0: of the audience head's log-odds, fitted on votes; ``shown``: which factors may be named."""
-        super().__init__(reader, ConfidenceScorer(None, Weights(pair=0.0, alone=0.0, audience=weight), noise=0.0))
-        self._criteria = criteria
-        self._words = words
-        self._shown = shown
-        self._explain = explain
-
-    def compare(self, draft: DuelDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
-        yield from staged(draft, Stage.READING, self._compared(draft, cancel), total=2)
-        yield DuelMeasured(result=draft.freeze())
-        if draft.explanation:
-            yield TextPiece(text=draft.explanation)
+    # -- reading alone, for a model whose answers are worth nothing ------------------------------------------------
 
     def _compared(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
         self._decide(draft, self._measured(draft, cancel), consistent=True, calibrated=True)
@@ -162,28 +161,81 @@ class ReadingDuelJudge(_Judge):
             return SAME
         if draft.drafts is None:
             return self._of_jokes(*self._read(draft, cancel))
-        played = played_on(*self._read(draft, cancel), self._words.notes)
+        played = played_on(*self._read(draft, cancel), self._judge.words.notes)
         if played:
             return played
         # That it is judged by drafts, and how surely, is said beside it.
         if draft.winner == "tie":
             return NEAR_DRAFTS
-        fault = next((fault for fault in self._words.faults if fault.id == draft.drafts.fault), None)
+        fault = next((fault for fault in self._judge.words.faults if fault.id == draft.drafts.fault), None)
         return f"{'B' if draft.winner == 'A' else 'A'} {fault.says}." if fault is not None else UNTOLD
 
     def _of_jokes(self, a: Heard, b: Heard) -> str:
         """Where an editor would put the one clearly above the other."""
         if a.editor is None or b.editor is None:
             return ""
+        first, second, shown = a.editor.factors, b.editor.factors, self._judge.shown.factors
         gaps = [
-            (a.editor.factors[factor.id].standing - b.editor.factors[factor.id].standing, factor.name.lower())
-            for factor in self._criteria.factors
-            if factor.id in self._shown.factors and factor.id in a.editor.factors and factor.id in b.editor.factors
+            (first[factor.id].standing - second[factor.id].standing, factor.name.lower())
+            for factor in self._judge.criteria.factors
+            if factor.id in shown and factor.id in first and factor.id in second
         ]
         more_a = [name for gap, name in sorted(gaps, reverse=True) if gap >= _LEAST_GAP][:2]
         more_b = [name for gap, name in sorted(gaps) if gap <= -_LEAST_GAP][:2]
         parts = [f"more {' and '.join(names)} in {side}" for names, side in ((more_a, "A"), (more_b, "B")) if names]
         return f"An editor finds {', and '.join(parts)}." if parts else NEAR
+
+    # -- asking ----------------------------------------------------------------------------------------------------
+
+    def _orders(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+        orders = both_orders(self._judge.measure, draft.text_a, draft.text_b, cancel)
+        for done, order in enumerate(orders, start=1):
+            yield OrderDone(order=order)
+            yield StageProgress(stage=Stage.PAIR, done=done, total=2)
+        draft.orders = tuple(sorted(orders, key=lambda order: order.first))
+
+    def _decision(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+        texts = sorted((draft.text_a, draft.text_b))
+        first, second = self._judge.measure.alone(texts, cancel)
+        alone = first.value - second.value
+        a_first, b_first = draft.orders
+        measured = self._measured(
+            draft,
+            cancel,
+            orders=(a_first.log_odds_a, b_first.log_odds_a),
+            alone=alone if draft.text_a <= draft.text_b else -alone,
+        )
+        low, high = sorted((a_first.log_odds_a, b_first.log_odds_a))
+        draft.consistent = draft.text_a == draft.text_b or low > 0 or high < 0
+        # Half the difference of a joke's probability in first and in second place; positive: first is favoured.
+        draft.position_bias = 0.5 * (a_first.p_a - b_first.p_a)
+        self._decide(draft, measured, consistent=draft.consistent, calibrated=self._judge.calibration.duel is not None)
+        if min(first.mass, second.mass, *(order.label_mass for order in draft.orders)) < LEAST_MASS:
+            draft.warn("This model hardly answered the question; treat the verdict as a guess.")
+        yield from ()
+
+    def _explained(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+        winner, loser = (draft.text_a, draft.text_b) if draft.winner == "A" else (draft.text_b, draft.text_a)
+        text = ""
+        for piece in self._judge.explainer(self._seed).duel(winner, loser, cancel):
+            text += piece.text
+            yield piece
+        draft.explanation = text.strip() or None
+
+
+def both_orders(
+    measure: Measure, text_a: str, text_b: str, cancel: CancelToken | None = None
+) -> tuple[OrderResult, OrderResult]:
+    """The answers of both orders. They are asked in one fixed order, whichever way round the jokes came: first the
+    order that begins with the joke whose code points come first."""
+    sides: tuple[Side, Side] = ("A", "B") if text_a <= text_b else ("B", "A")
+    answers = measure.pair(*sorted((text_a, text_b)), cancel)
+    values = [odds.value if side == "A" else -odds.value for side, odds in zip(sides, answers, strict=True)]
+    one, other = (
+        OrderResult(first=side, p_a=sigmoid(value), log_odds_a=value, label_mass=odds.mass)
+        for side, value, odds in zip(sides, values, answers, strict=True)
+    )
+    return one, other
 
 
 def played_on(a: Heard, b: Heard, notes: NoteRules) -> str:
@@ -198,71 +250,3 @@ def played_on(a: Heard, b: Heard, notes: NoteRules) -> str:
     assert said is not None
     lost = "B" if kept == "A" else "A"
     return f"{kept} still has the second meaning ({notes.told(said).sentence}), {lost} has lost it."
-
-
-class DuelJudge(_Judge):
-    """Compares two cleaned jokes by asking: in both orders, and about each joke alone."""
-
-    def __init__(
-        self,
-        measure: Measure,
-        calibration: Calibration,
-        explainer: Explainer | None,
-        reader: Reader,
-        weights: Weights | None = None,
-    ) -> None:
-        """``explainer``: None for a duel without words; ``weights``: fitted on votes, without them the prior serves."""
-        weights = weights or (WITH_HEAD if reader.head else PRIOR)
-        super().__init__(reader, ConfidenceScorer(calibration.duel, weights, calibration.noise_floor.odds))
-        self._measure = measure
-        self._calibrated = calibration.duel is not None
-        self._explainer = explainer
-
-    def compare(self, draft: DuelDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
-        yield from staged(draft, Stage.PAIR, self._orders(draft, cancel), total=2)
-        yield from staged(draft, Stage.ALONE, self._decision(draft, cancel), total=2)
-        if draft.within_noise and self._explainer is not None:
-            # Of two jokes that it can't tell apart the model would still write why one of them is funnier.
-            draft.explanation = TOO_CLOSE
-        yield DuelMeasured(result=draft.freeze())
-        identical = draft.text_a == draft.text_b
-        if identical:
-            draft.explanation = SAME
-        if identical or draft.within_noise:
-            yield draft
-        elif self._explainer is not None and draft.winner != "tie":
-            yield from staged(draft, Stage.EXPLANATION, self._explained(draft, self._explainer, cancel))
-
-    def _orders(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
-        pair = canonical(draft.text_a, draft.text_b)
-        orders: list[OrderResult] = []
-        for place, odds in enumerate(self._measure.pair(pair.first, pair.second, cancel)):
-            orders.append(order_result(pair, place, odds))
-            yield OrderDone(order=orders[-1])
-            yield StageProgress(stage=Stage.PAIR, done=place + 1, total=2)
-        draft.orders = tuple(sorted(orders, key=lambda order: order.first))
-
-    def _decision(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
-        pair = canonical(draft.text_a, draft.text_b)
-        first, second = self._measure.alone((pair.first, pair.second), cancel)
-        a_first, b_first = draft.orders
-        measured = self._measured(
-            draft,
-            cancel,
-            orders=(a_first.log_odds_a, b_first.log_odds_a),
-            alone=pair.for_a(first.value - second.value),
-        )
-        draft.consistent = pair.identical or is_consistent(draft.orders)
-        draft.position_bias = position_bias(draft.orders)
-        self._decide(draft, measured, consistent=draft.consistent, calibrated=self._calibrated)
-        if min(first.mass, second.mass, *(order.label_mass for order in draft.orders)) < LEAST_MASS:
-            draft.warn("This model hardly answered the question; treat the verdict as a guess.")
-        yield from ()
-
-    def _explained(self, draft: DuelDraft, explainer: Explainer, cancel: CancelToken | None) -> Steps:
-        winner, loser = (draft.text_a, draft.text_b) if draft.winner == "A" else (draft.text_b, draft.text_a)
-        text = ""
-        for piece in explainer.duel(winner, loser, cancel):
-            text += piece.text
-            yield piece
-        draft.explanation = text.strip() or None

@@ -16,8 +16,8 @@ from ...core.words import differing
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
 from ..plan.deep_worth import duels_line
-from .confidence_scorer import WITH_HEAD, planned_weights, weights_for
-from .duel_judge import DuelDraft, DuelJudge, ReadingDuelJudge
+from .confidence_scorer import planned_weights, weights_for
+from .duel_judge import DuelDraft, DuelJudge
 
 COIN = "This model's answers in duels were no better than a coin on jokes that people compared."
 
@@ -58,23 +58,17 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
             worth = judge.deep_worth()
             if worth is not None and worth.duels is not None:
                 draft.warn(duels_line(worth.duels))
-        if request.ask == "plan" and not judge.duels_ask:
-            weights = weights_for(judge) or WITH_HEAD
-            reading = ReadingDuelJudge(
-                judge.criteria, judge.words, judge.reader, judge.shown, weights.audience, explain=request.explain
-            )
-            yield from reading.compare(draft, work.cancel)
-            return
-        draft.everything_asked = request.ask == "all" or not judge.plan.asked("duel")
-        yield from judge.calibrate(duel=True, cancel=work.cancel)
-        explainer = judge.explainer(request.seed) if request.explain else None
-        planned = planned_weights(judge) if request.ask == "plan" else None
-        if planned is not None and not judge.plan.asked("duel"):
-            # Answers that are worth nothing all the same are all that there is to go by.
-            planned = None
-            draft.warn(COIN)
-        fitted = planned or weights_for(judge)
-        duel = DuelJudge(judge.measure, judge.calibration, explainer, judge.reader, fitted)
+        asks = request.ask == "all" or judge.duels_ask
+        weights = None
+        if asks:
+            draft.everything_asked = request.ask == "all" or not judge.plan.asked("duel")
+            yield from judge.calibrate(duel=True, cancel=work.cancel)
+            weights = planned_weights(judge) if request.ask == "plan" else None
+            if weights is not None and not judge.plan.asked("duel"):
+                # Answers that are worth nothing all the same are all that there is to go by.
+                weights = None
+                draft.warn(COIN)
+        duel = DuelJudge(judge, weights or weights_for(judge), asks=asks, explain=request.explain, seed=request.seed)
         yield from duel.compare(draft, work.cancel)
 
     def contract(self, result: DuelResult) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from jokejudge_gui.core.events import DuelMeasured, Finished, OrderDone, Stage, 
 from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
-from jokejudge_gui.judge.duel.bias_mitigation import canonical
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.main_judge import MainJudge
@@ -233,13 +232,3 @@ def test_position_bias_beyond_the_models_own_makes_a_verdict_less_sure() -> None
 )
 def test_bands_begin_at_their_limits(factor: float, band: str) -> None:
     assert band_of(factor) == band
-
-
-@given(st.text(), st.text())
-def test_canonical_order_does_not_depend_on_the_way_round(a: str, b: str) -> None:
-    one, two = canonical(a, b), canonical(b, a)
-    assert (one.first, one.second) == (two.first, two.second)
-    assert one.identical == (a == b)
-    if a != b:
-        assert one.side(0) != two.side(0)
-        assert one.for_a(1.5) == -two.for_a(1.5)

@@ -88,7 +88,7 @@ class Head:
 
 def shares(judge: MainJudge) -> tuple[Share, ...]:
     draft = DuelDraft(id="d", text_a="A long joke about a horse.", text_b="A short one.")
-    list(DuelJudge(judge.measure, judge.calibration, None, judge.reader, weights_for(judge)).compare(draft))
+    list(DuelJudge(judge, weights_for(judge), asks=True, explain=False).compare(draft))
     return draft.freeze().shares
 
 
