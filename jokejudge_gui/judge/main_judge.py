@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -14,9 +15,6 @@ from ..heads.audience import AudienceHead, KindAgreements
 from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
-from ..heads.offence import OffenceHead
-from ..heads.sense import SenseHeads
-from ..heads.wordplay import WordplayHead
 from ..rubric.audiences import CommonNames, parse_audiences, parse_common_names
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.offered import OfferedFile
@@ -40,14 +38,9 @@ class MainJudge:
         self,
         engine: Engine,
         files: CalibrationFiles,
+        reader: Reader | None = None,
         *,
-        head: AudienceHead | None = None,
-        editor: EditorHeads | None = None,
         editor_card: EditorCard | None = None,
-        ears: KindAgreements | None = None,
-        drafts: DraftHeads | None = None,
-        contextual: AudienceHead | None = None,
-        offence: OffenceHead | None = None,
         plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
         rubric: Rubric | None = None,
@@ -57,25 +50,21 @@ class MainJudge:
         listeners: ListenerFiles | None = None,
         learned: OfferedFile | None = None,
         deep: DeepFiles | None = None,
-        sense: SenseHeads | None = None,
-        wordplay: WordplayHead | None = None,
     ) -> None:
-        """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
-        very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
-        ``plans``: files of what asking the model is worth; ``weights_folder``: of a duel's weights
-        that were fitted with it; ``templates_folder``: of what the model can tell of judge templates'
+        """``reader``: with heads that were fitted on this very model, None: none; ``editor_card``: what its editor's
+        heads are worth; ``plans``: files of what asking the model is worth; ``weights_folder``: of a duel's weights
+        that were fitted with the audience head; ``templates_folder``: of what the model can tell of judge templates'
         rules; ``answers_left``: shares of the worth of its answers that an audit leaves; ``listeners``:
         files of which listeners the model distinguishes; ``rubric``: what jokes are judged by, None: what lies in
         the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere; ``deep``: files
-        of what Deep is worth beside Quick; ``sense``: tells a joke from what only looks like one; ``wordplay``:
-        names the second meaning of a pun. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        of what Deep is worth beside Quick. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
+        self._rubric, self._folder = rubric, criteria_folder or criteria_dir()
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
-        self._rubric, self._criteria_folder = rubric, criteria_folder
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
-        self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence, sense, wordplay)
+        self.reader = reader or Reader(engine)
         self._files = files
         self.weights_folder = weights_folder
         self.learned = learned
@@ -89,9 +78,9 @@ class MainJudge:
         self.measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self.measure, files)
         self.questions = question_keys(prompts, self.criteria)
-        self._calibration = files.load(self.model.sha256, self.questions)
+        self.calibration: Calibration = files.load(self.model.sha256, self.questions)
         self.answers_left = answers_left
-        self._plans, self.editor_card = plans, editor_card if editor is not None else None
+        self._plans, self.editor_card = plans, editor_card
         self.plan_again()
 
     @property
@@ -105,14 +94,14 @@ class MainJudge:
 
     def use_head(self, head: AudienceHead | None, ears: KindAgreements) -> None:
         """Use this audience head from the next verdict on, and what is known of how often it agrees with people."""
-        self.reader = self.reader.with_head(head, ears)
+        self.reader = replace(self.reader, head=head, ears=ears)
 
     @cached_property
     def words(self) -> EditorWords:
         """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
         if self._rubric is not None:
             return self._rubric.words
-        return load_editor_words(self.criteria, self._criteria_folder)
+        return load_editor_words(self.criteria, self._folder)
 
     @cached_property
     def listener_asker(self) -> ListenerAsker:
@@ -153,11 +142,8 @@ class MainJudge:
 
     def deep_prompts_with(self, constants: Mapping[str, str]) -> PromptBuilder:
         """The same with further slots that are filled alike for every joke. Raises ``CriteriaError``."""
-        folder = self._criteria_folder or criteria_dir()
-        texts = {**constant_texts(self.criteria), **constants}
-        return PromptBuilder(
-            parse_prompts(folder / "deep_prompts.xml", folder / "prompts.rng"), self.engine.frame, texts
-        )
+        prompts = parse_prompts(self._folder / "deep_prompts.xml", self._folder / "prompts.rng")
+        return PromptBuilder(prompts, self.engine.frame, {**constant_texts(self.criteria), **constants})
 
     def kept_steps(self, key: str) -> str | None:
         """Evaluation steps that this model wrote for the criteria and prompts that ``key`` names; None: not yet."""
@@ -169,8 +155,8 @@ class MainJudge:
 
     def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
         """Use these heads from the next verdict on."""
-        self.reader = self.reader.with_editor(editor, drafts)
-        self.editor_card = card if editor is not None else None
+        self.reader = replace(self.reader, editor=editor, drafts=drafts)
+        self.editor_card = card
         self.plan_again()
 
     def plan_again(self) -> None:
@@ -204,15 +190,11 @@ class MainJudge:
         """Whether a duel asks the model: where there is no audience head, and where asking was measured to add."""
         return not self.plan.decides or self.head is None or bool(self.plan.asked("duel"))
 
-    @property
-    def calibration(self) -> Calibration:
-        return self._calibration
-
     def calibrate(self, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure what a rating (or a duel) needs and isn't known of this model yet, and the ``noise`` if asked to."""
-        for step in self._calibrator.complete(self._calibration, duel=duel, noise=noise, cancel=cancel):
+        for step in self._calibrator.complete(self.calibration, duel=duel, noise=noise, cancel=cancel):
             if isinstance(step, Calibration):
-                self._calibration = step
+                self.calibration = step
             else:
                 yield step
 
@@ -225,9 +207,8 @@ class MainJudge:
         and writes anew. Raises ``CriteriaError``."""
         prompts = None
         if critique:
-            folder = self._criteria_folder or criteria_dir()
-            rules = "\n".join(f"- {principle}" for principle in load_constitution(folder))
-            asked = parse_prompts(folder / "critique_prompts.xml", folder / "prompts.rng")
+            rules = "\n".join(f"- {principle}" for principle in load_constitution(self._folder))
+            asked = parse_prompts(self._folder / "critique_prompts.xml", self._folder / "prompts.rng")
             prompts = PromptBuilder(asked, self.engine.frame, {"constitution": rules})
         passed = self.plan.prose.passed if self.plan.prose is not None else None
         return Explainer(self.engine, self.prompts, seed, prompts, passed)

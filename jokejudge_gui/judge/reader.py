@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..core.languages import is_english
 from ..core.statistics import sigmoid
@@ -65,35 +65,26 @@ class Heard:
     wordplay: WordplayReading | None = None
 
 
+@dataclass(eq=False)
 class Reader:
     """Heads with the engine that they were fitted on. A joke that was rated before, or stands in many duels, isn't read
-    again: a text is read alone, so what is found depends on nothing else and is the same to the last bit."""
+    again: a text is read alone, so what is found depends on nothing else and is the same to the last bit. ``head``: of
+    the audience; ``ears``: how often it agrees with people, by kind of text; ``drafts``: tell which of two drafts of
+    one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene; ``offence``: tells
+    whether some would take offence; ``sense``: tells a joke from what only looks like one; ``wordplay``: names the
+    second meaning of a pun, beside the editor's heads that it was fitted with."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        head: AudienceHead | None = None,
-        editor: EditorHeads | None = None,
-        ears: KindAgreements | None = None,
-        drafts: DraftHeads | None = None,
-        contextual: AudienceHead | None = None,
-        offence: OffenceHead | None = None,
-        sense: SenseHeads | None = None,
-        wordplay: WordplayHead | None = None,
-    ) -> None:
-        """``ears``: how often the audience head agrees with people, by kind of text; ``drafts``: tell which of two
-        drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene;
-        ``offence``: tells whether some would take offence; ``sense``: tells a joke from what only looks like one;
-        ``wordplay``: names the second meaning of a pun, beside the editor's heads that it was fitted with."""
-        self.head = head
-        self.editor = editor
-        self.ears = ears or KindAgreements()
-        self._engine = engine
-        self.drafts = drafts
-        self.contextual = contextual
-        self.offence = offence
-        self.sense = sense
-        self.wordplay = wordplay
+    engine: Engine
+    head: AudienceHead | None = None
+    editor: EditorHeads | None = None
+    ears: KindAgreements = field(default_factory=KindAgreements)
+    drafts: DraftHeads | None = None
+    contextual: AudienceHead | None = None
+    offence: OffenceHead | None = None
+    sense: SenseHeads | None = None
+    wordplay: WordplayHead | None = None
+
+    def __post_init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         self._drafts: OrderedDict[str, tuple[Scan, DraftReading]] = OrderedDict()
 
@@ -109,20 +100,6 @@ class Reader:
     def _joins(self) -> bool:
         """Whether the audience head hears what these editor's heads find, with which it was fitted."""
         return self.head is not None and self.editor is not None and self.head.joined == self.editor.mark
-
-    def with_head(self, head: AudienceHead | None, ears: KindAgreements) -> Reader:
-        """The same with another audience head, which reads every text anew."""
-        return self._with(head, self.editor, self.drafts, ears)
-
-    def with_editor(self, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
-        """The same with other editor's and draft heads."""
-        return self._with(self.head, editor, drafts, self.ears)
-
-    def _with(
-        self, head: AudienceHead | None, editor: EditorHeads | None, drafts: DraftHeads | None, ears: KindAgreements
-    ) -> Reader:
-        rest = self.contextual, self.offence, self.sense, self.wordplay
-        return Reader(self._engine, head, editor, ears, drafts, *rest)
 
     def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Heard:
         """What the heads find in ``text``, by one reading of it; by another one behind ``context``, the topic or scene
@@ -247,7 +224,7 @@ class Reader:
         if self.drafts is not None:
             return differences(self._draft(a, cancel), self._draft(b, cancel))
         straight = (text.translate(_STRAIGHT) for text in (a, b))
-        one, other = (reading(text, self._engine.scan(text, cancel)) for text in straight)
+        one, other = (reading(text, self.engine.scan(text, cancel)) for text in straight)
         return differences(one, other)
 
     def foresee_draft(self, edit: str, text: str, cancel: CancelToken | None = None) -> DraftComparison | None:
@@ -257,7 +234,7 @@ class Reader:
             return None
         known = self._draft(text, cancel)
         edit = edit.translate(_STRAIGHT)
-        return self.drafts.compare(foreseen(known, edit, self._engine.spans(edit)), known)
+        return self.drafts.compare(foreseen(known, edit, self.engine.spans(edit)), known)
 
     def _draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         assert self.drafts is not None
@@ -267,7 +244,7 @@ class Reader:
         """A cleaned text as the model read it, once for every question about it, and what that says of a draft."""
         found = self._drafts.get(text)
         if found is None:
-            scan = self._engine.scan(text, cancel)
+            scan = self.engine.scan(text, cancel)
             found = scan, drafts.of_scan(scan, text)
             if len(self._drafts) >= _REMEMBERED_DRAFTS:
                 self._drafts.popitem(last=False)
@@ -276,14 +253,14 @@ class Reader:
 
     def _read(self, given: str, context: str, cancel: CancelToken | None) -> Heard:
         text, context = given.translate(_STRAIGHT), context.translate(_STRAIGHT)
-        scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self._engine.scan(text, cancel)
+        scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self.engine.scan(text, cancel)
         editor, found = self.editor.found(scan.states, text, scan.spans, scan.logprobs) if self.editor else (None, None)
         features = self.head.of_states(scan.states, text, found if self._joins else None) if self.head else None
         within = None
         if context and self.contextual is not None:
             behind = (Segment(context + "\n", constant=True),)
-            within = self.contextual.of_states(self._engine.embed([text], cancel, prompt=behind)[0], text)
-        joke = joke_odds(self.head, scan, text, lambda part: self._engine.scan(part, cancel)) if self.head else None
+            within = self.contextual.of_states(self.engine.embed([text], cancel, prompt=behind)[0], text)
+        joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
         sensed = self._sensed(text, scan, cancel)
         return Heard(given, features, editor, within, joke, offence, sensed, self._played(text, scan, editor))
@@ -292,14 +269,14 @@ class Reader:
         """What a text plays on, where its kinds let a pun be suspected; nothing more is decoded for it."""
         if self.wordplay is None or self.editor is None or editor is None or self.wordplay.editor != self.editor.mark:
             return None
-        return self.wordplay.read(text, scan, editor, self._engine.output_rows) if suspected(editor) else None
+        return self.wordplay.read(text, scan, editor, self.engine.output_rows) if suspected(editor) else None
 
     def _sensed(self, text: str, scan: Scan, cancel: CancelToken | None) -> SenseReading | None:
         """Whether a text works as a joke, by what was read and its end read once more by itself."""
         if self.sense is None or len(text.split()) > _LONGEST_FOR_SENSE or not is_english(text):
             return None
         intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
-        return self.sense.read(text, scan, self._engine.scan(end_alone(text), cancel), intent or 0.0)
+        return self.sense.read(text, scan, self.engine.scan(end_alone(text), cancel), intent or 0.0)
 
 
 def _doubt(heard: Heard) -> float:

@@ -301,7 +301,7 @@ def _pairs(rated: Sequence[Rated]) -> list[_Pair]:
 def _ask_duels(judge: MainJudge, pair: _Pair, token: CancelToken) -> tuple[float, float]:
     """Log-odds that the better one is the better one: from the pair in both orders, and from each joke alone."""
     first, second = sorted((pair.better, pair.worse))
-    one, other = judge.measure.pair(first, second, token)
+    one, other = judge.measure.pair((first, second), token)
     alone_one, alone_other = judge.measure.alone((first, second), token)
     sign = 1.0 if first == pair.better else -1.0
     return sign * 0.5 * (one.value - other.value), sign * (alone_one.value - alone_other.value)

@@ -26,6 +26,7 @@ from ..judge.plan.calibration import CalibrationFiles
 from ..judge.plan.deep_worth import DeepFiles
 from ..judge.plan.listeners import ListenerFiles
 from ..judge.plan.worth import PlanFiles
+from ..judge.reader import Reader
 from ..learning.fitting import HeadFiles
 from ..learning.trust_cards import agreements_of, card_for, with_context
 from ..rubric.offered import OfferedFile
@@ -77,22 +78,24 @@ class JudgeFiles:
         contextual = self._part(
             "head in context", engine, lambda: AudienceHead.find(sha256, self._models / "heads" / "context")
         )
+        reader = Reader(
+            engine,
+            head,
+            editor,
+            with_context(self._agreements(sha256), contextual),
+            self._drafts(engine),
+            contextual,
+            self._part("head for offence", engine, lambda: OffenceHead.find(sha256, self._models / "offence")),
+            self._part("heads for sense", engine, lambda: sense_for(sha256, self._models / "sense")),
+            self._part("head for wordplay", engine, lambda: WordplayHead.find(sha256, self._models / "wordplay")),
+        )
         return MainJudge(
             engine,
             CalibrationFiles(self._models / "calibrations", self._profile.calibrations),
-            head=head,
-            editor=editor,
+            reader,
             editor_card=card,
-            ears=with_context(self._agreements(sha256), contextual),
-            drafts=self._drafts(engine),
-            contextual=contextual,
             listeners=self.listeners,
             deep=self.deep,
-            offence=self._part("head for offence", engine, lambda: OffenceHead.find(sha256, self._models / "offence")),
-            sense=self._part("heads for sense", engine, lambda: sense_for(sha256, self._models / "sense")),
-            wordplay=self._part(
-                "head for wordplay", engine, lambda: WordplayHead.find(sha256, self._models / "wordplay")
-            ),
             plans=self.plans,
             answers_left=answers_left(audit_for(sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",

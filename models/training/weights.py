@@ -28,6 +28,7 @@ from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.judge.reader import Reader
 
 SETS = ("ukp", "headlines", "hahackathon")
 PRIOR = Weights(pair=0.1, alone=0.1, audience=1.0)
@@ -58,7 +59,7 @@ def measured(judge: MainJudge, store: Path, winner: str, loser: str, known: dict
     texts = sorted((winner, loser))
     key = json.dumps(texts)
     if key not in known:
-        in_order, turned = judge.measure.pair(*texts)
+        in_order, turned = judge.measure.pair(texts)
         one, other = judge.measure.alone(texts)
         known[key] = [in_order.value, -turned.value, one.value - other.value]
         with store.open("a", encoding="utf-8") as stream:
@@ -104,9 +105,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     head = AudienceHead.find(sha256, options.held_out / "heads")
     if head is None:
         raise SystemExit(f"{options.held_out} holds no head for this model: see make.py --held-out.")
-    judge = MainJudge(
-        engine, CalibrationFiles(models_dir() / "calibrations", options.cache / "calibrations"), head=head
-    )
+    files = CalibrationFiles(models_dir() / "calibrations", options.cache / "calibrations")
+    judge = MainJudge(engine, files, Reader(engine, head))
     for _ in judge.calibrate(duel=True):
         pass
     store = options.cache / f"duels-{sha256[:16]}-{judge.calibration.keys.duel.rpartition(':')[2]}.jsonl"

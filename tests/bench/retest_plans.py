@@ -12,6 +12,7 @@ from lxml import etree
 from jokejudge_gui.core.paths import criteria_dir, models_dir
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.rubric.xml_parser import read_xml
 
 _OWN = Path(__file__).with_name("retest_prompts.xml")
@@ -49,11 +50,8 @@ def reworded_judges(judge: MainJudge, folder: Path) -> Sequence[MainJudge]:
         other = MainJudge(
             judge.engine,
             own,
-            head=reader.head,
-            editor=reader.editor,
+            Reader(judge.engine, reader.head, reader.editor, reader.ears, reader.drafts),
             editor_card=judge.editor_card,
-            ears=reader.ears,
-            drafts=reader.drafts,
             criteria_folder=reworded_folder(folder / f"criteria-{number}", number),
         )
         # What was measured of the first wording decides in all of them what is asked.

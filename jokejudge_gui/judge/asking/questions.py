@@ -160,11 +160,12 @@ class Measure:
         questions = self._level_questions(prompt, orders, factors)
         return _levels(factors, self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel))
 
-    def pair(self, one: str, other: str, cancel: CancelToken | None = None) -> tuple[LogOdds, LogOdds]:
-        """The log-odds that the joke in the first place is the funnier one, with ``one`` first and with ``other``
-        first. Both orders are read together, so the pair must come in its canonical order (METHODS, numbers depend on
-        batches)."""
+    def pair(self, texts: Sequence[str], cancel: CancelToken | None = None) -> tuple[LogOdds, LogOdds]:
+        """The log-odds that the joke in the first place is the funnier one, with the first of two ``texts`` there and
+        with the second. Both orders are read together, so the pair must come in its canonical order (METHODS, numbers
+        depend on batches)."""
         question = Question(self.prompts.answer("duel", "choice"), ONE_TWO)
+        one, other = texts
         cases = [
             (self.prompts.prompt("duel", {"first": first, "second": second}), [question])
             for first, second in ((one, other), (other, one))

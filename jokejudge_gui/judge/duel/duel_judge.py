@@ -229,7 +229,7 @@ def both_orders(
     """The answers of both orders. They are asked in one fixed order, whichever way round the jokes came: first the
     order that begins with the joke whose code points come first."""
     sides: tuple[Side, Side] = ("A", "B") if text_a <= text_b else ("B", "A")
-    answers = measure.pair(*sorted((text_a, text_b)), cancel)
+    answers = measure.pair(sorted((text_a, text_b)), cancel)
     values = [odds.value if side == "A" else -odds.value for side, odds in zip(sides, answers, strict=True)]
     one, other = (
         OrderResult(first=side, p_a=sigmoid(value), log_odds_a=value, label_mass=odds.mass)

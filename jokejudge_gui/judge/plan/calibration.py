@@ -500,7 +500,7 @@ class Calibrator:
             yield
         odds, biases = [], []
         for a, b in pairs:
-            ascending, descending = self._measure.pair(jokes[a], jokes[b], cancel)
+            ascending, descending = self._measure.pair((jokes[a], jokes[b]), cancel)
             yield
             odds.append(0.5 * (ascending.value - descending.value))
             biases.append(0.5 * (ascending.value + descending.value))

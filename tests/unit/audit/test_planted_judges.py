@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def judged(profile: Profile) -> Any:
         list(session.load())
         judge = session.judge
         assert judge is not None
-        judge.reader = judge.reader.with_editor(PlantedEditor(), None)  # type: ignore[arg-type]
+        judge.reader = replace(judge.reader, editor=PlantedEditor(), drafts=None)  # type: ignore[arg-type]
         judge.shown = Shown(factors={"wit": 0.5})
         last = list(audit(session, AuditRequest(cases=cases(60), ask="all", source="planted"), record=False))[-1]
         assert isinstance(last, Finished), last

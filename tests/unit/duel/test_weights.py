@@ -14,6 +14,7 @@ from jokejudge_gui.judge.duel.duel_judge import DuelDraft, DuelJudge
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.judge.plan.question_keys import question_keys
+from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.rubric.prompts import parse_prompts
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.fake_engine import FakeEngine
@@ -95,7 +96,7 @@ def shares(judge: MainJudge) -> tuple[Share, ...]:
 def test_a_duel_uses_the_weights_that_were_fitted_with_its_head(tmp_path: Path) -> None:
     engine = FakeEngine(sha256=SHA256)
     files = CalibrationFiles(tmp_path / "none", tmp_path / "calibrations")
-    judge = MainJudge(engine, files, head=Head("1"), weights_folder=tmp_path)  # type: ignore[arg-type]
+    judge = MainJudge(engine, files, Reader(engine, Head("1")), weights_folder=tmp_path)  # type: ignore[arg-type]
     write(tmp_path, question=judge.calibration.keys.duel, audience=0.0)
     assert shares(judge)[-1].share == 0
     judge.head = Head("own")  # type: ignore[assignment]
@@ -106,7 +107,8 @@ def test_a_duel_uses_the_weights_that_were_fitted_with_its_head(tmp_path: Path) 
 
 def test_rounds_weigh_what_was_measured_with_their_questions_and_nothing_otherwise(tmp_path: Path) -> None:
     files = CalibrationFiles(tmp_path / "none", tmp_path / "calibrations")
-    judge = MainJudge(FakeEngine(sha256=SHA256), files, head=Head("1"), weights_folder=tmp_path)  # type: ignore[arg-type]
+    engine = FakeEngine(sha256=SHA256)
+    judge = MainJudge(engine, files, Reader(engine, Head("1")), weights_folder=tmp_path)  # type: ignore[arg-type]
     write(tmp_path, question=judge.calibration.keys.duel, rounds=0.3, rounds_question="r1")
     assert rounds_weight(judge, "r1") == 0.3
     assert rounds_weight(judge, "r2") == 0.0

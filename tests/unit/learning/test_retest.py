@@ -43,7 +43,7 @@ def test_a_stopped_bench_goes_on_with_what_was_rated(make_session: MakeSession, 
     assert session.judge is not None
     judges = reworded_judges(session.judge, tmp_path)
     for judge in judges[1:]:
-        judge._calibration = known(judge)
+        judge.calibration = known(judge)
     assert len({judge.questions.scores["surprise"] for judge in judges}) == PLANS
     count = Counted(session.judge.engine)
     path, token = tmp_path / "kept.jsonl", CancelToken()

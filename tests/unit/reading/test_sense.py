@@ -222,7 +222,9 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage:
 def rated(folder: Path, joke: float, *, forced: bool = False, turn: tuple[int, int] | None = None) -> RatingResult:
     """What the plan's rating says of ``BEST`` with heads that give it these log-odds of a joke."""
     files = CalibrationFiles(folder / "shipped", folder / "own")
-    judge = ReadingJudge(MainJudge(FakeEngine(), files, sense=heads_in(folder, joke)), try_edits=True)
+    judge = ReadingJudge(
+        MainJudge(FakeEngine(), files, Reader(FakeEngine(), sense=heads_in(folder, joke))), try_edits=True
+    )
     draft = RATING.begun(RatingRequest(text=BEST, forced=forced, turn=turn), "1")
     for _ in judge.rate(draft):
         pass
