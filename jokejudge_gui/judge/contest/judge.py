@@ -4,15 +4,13 @@ weight or were asked for."""
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import astuple
-from typing import TypeVar
 
 import numpy as np
 
 from ...core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
-from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.events import Event, Stage, StageProgress
 from ...core.languages import is_english
 from ...core.texts import plain_rejection
 from ...core.verdicts import DuelResult, Span
@@ -21,7 +19,7 @@ from ...heads.intent import form_of
 from ...heads.near_duplicates import alike
 from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
 from ..duel.kind import DUEL, DuelRequest
-from ..judged_kind import Work
+from ..judged_kind import Work, staged, without_events
 from ..main_judge import MainJudge
 from ..panel_words import kin_among
 from ..rating.admissibility_checker import INTENT, answered
@@ -237,7 +235,7 @@ def scenes(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 Step = Event | ContestDraft
-T = TypeVar("T")
+Steps = Generator[Step, None, None]
 
 OTHER_MODEL = (
     "What an earlier run found comes from another model or another version, so everything was read and asked again."
@@ -281,7 +279,7 @@ class ContestJudge:
         self._state.rank(rough=True)
         yield self._draft  # from here on a crash loses no joke of the list
         try:
-            yield from self._read_all()
+            yield from staged(self._draft, Stage.READING, self._read_all(), total=len(self._state.texts))
             yield from self._score_together()
             yield from self._hold_duels()
         except Cancelled:
@@ -330,12 +328,10 @@ class ContestJudge:
         if caution:
             self._draft.warn(caution)
 
-    def _read_all(self) -> Iterator[Step]:
+    def _read_all(self) -> Steps:
         todo = [text for text in self._state.texts if not self._state.has(text)]
         total = len(self._state.texts)
         done = total - len(todo)
-        yield StageStarted(stage=Stage.READING, total=total)
-        begin = time.perf_counter()
         between = max(_LEAST_BETWEEN, total // _LOOKS)
         look = done
         for text in todo:
@@ -350,38 +346,30 @@ class ContestJudge:
             yield EntryRead(text=text, reading=reading, error=error)
             if done >= look + between and done < total:
                 look = done
-                yield from self._look()
-        if done == total:
-            yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the jokes")
+                yield from self._ranked(rough=True)
+        yield StageProgress(stage=Stage.READING, done=total, total=total, note="Reading the jokes")
         self._state.mark_alike(alike(self._state.texts, cancel=self._work.cancel))
         self._state.rank()
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.READING.value] = seconds
-        yield self._draft
-        yield StageFinished(stage=Stage.READING, seconds=seconds)
 
-    def _look(self) -> Iterator[Step]:
-        """The ranking as it is now, roughly."""
-        self._state.rank(rough=True)
+    def _ranked(self, *, rough: bool = False) -> Steps:
+        """The ranking as it is now."""
+        self._state.rank(rough=rough)
         yield self._draft
         yield ContestRanked(result=self._draft.freeze())
 
     # -- shuffled rounds ---------------------------------------------------------------------------------------------
 
     def _score_together(self) -> Iterator[Step]:
-        rounds = self._shuffled
-        if not rounds.count or len(self._state.ranked) < 2:
+        rounds, state = self._shuffled, self._state
+        if not rounds.count or len(state.ranked) < 2:
             self._table.leave_spares()
             return
-        yield StageStarted(stage=Stage.ROUNDS, total=rounds.count * len(self._state.ranked))
-        begin = time.perf_counter()
-        yield from rounds.run(self._state, self._table)
-        self._state.rank()
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.ROUNDS.value] = seconds
-        yield self._draft
-        yield ContestRanked(result=self._draft.freeze())
-        yield StageFinished(stage=Stage.ROUNDS, seconds=seconds)
+
+        def scored() -> Steps:
+            yield from rounds.run(state, self._table)
+            yield from self._ranked()
+
+        yield from staged(self._draft, Stage.ROUNDS, scored(), total=rounds.count * len(state.ranked))
 
     # -- duels -------------------------------------------------------------------------------------------------------
 
@@ -392,47 +380,36 @@ class ContestJudge:
         self._budget = wanted if asked is None else asked if self._reader.asks_duels else min(asked, len(drafts))
         if not self._budget or len(self._state.ranked) < 2:
             return
-        yield StageStarted(stage=Stage.DUELS, total=self._budget)
-        begin = time.perf_counter()
-        yield from self._round(drafts[: self._budget])
-        if self._reader.asks_duels:
-            yield from self._rounds()
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.DUELS.value] = seconds
-        yield StageFinished(stage=Stage.DUELS, seconds=seconds)
+        yield from staged(self._draft, Stage.DUELS, self._rounds(drafts[: self._budget]), total=self._budget)
 
     def _draft_pairs(self) -> list[Pair]:
         """Versions of one joke, which the draft heads can tell apart: every pair of a few, the best first."""
-        pairs: list[Pair] = []
-        for family in self._state.families():
-            pairs += [pair for pair in neighbours(family) if self._state.are_alike(*pair)]
+        families = map(neighbours, self._state.families())
+        pairs = [pair for family in families for pair in family if self._state.are_alike(*pair)]
         least, share = _DRAFT_DUELS
         return pairs[: max(least, len(self._state.ranked) // share)]
 
-    def _rounds(self) -> Iterator[Step]:
+    def _rounds(self, drafts: list[Pair]) -> Steps:
+        """Versions of one joke first, then what decides most, as long as places change."""
+        yield from self._round(drafts)
         tops: list[frozenset[int]] = []
-        first = True
-        while (left := self._budget - self._state.tried) > 0 and not settled(tops):
+        while (left := self._budget - self._state.tried) > 0 and self._reader.asks_duels and not settled(tops):
             found = self._state.rank()
-            pairs = next_round(found, self._state.held_pairs, first, self._request.top, left)
+            pairs = next_round(found, self._state.held_pairs, not tops, self._request.top, left)
             if not pairs:
                 break
-            first = False
             yield from self._round(pairs)
             tops.append(self._state.top(self._request.top))
 
-    def _round(self, pairs: list[Pair]) -> Iterator[Step]:
+    def _round(self, pairs: list[Pair]) -> Steps:
         """Hold these duels, and rank anew."""
-        if not pairs:
-            return
         for one, other in pairs:
             done = self._state.tried
             yield StageProgress(stage=Stage.DUELS, done=done, total=self._budget, note="Comparing two of them")
             yield from self._duel(one, other)
-        self._draft.rounds += 1
-        self._state.rank()
-        yield self._draft
-        yield ContestRanked(result=self._draft.freeze())
+        if pairs:
+            self._draft.rounds += 1
+            yield from self._ranked()
 
     def _duel(self, one: int, other: int) -> Iterator[Step]:
         # In the order of their texts, so that a duel is the same one whatever led to it.
@@ -451,7 +428,7 @@ class ContestJudge:
             text_a=text_a, text_b=text_b, context=scene, mode=asked.mode, seed=asked.seed, explain=False, ask=asked.ask,
         )  # fmt: skip
         try:
-            result: DuelResult = _quietly(self._work.child(DUEL, request))
+            result: DuelResult = without_events(self._work.child(DUEL, request))
         except JokeJudgeError as fault:
             _of_the_entry(fault)
             return None
@@ -472,13 +449,3 @@ def _of_the_entry(fault: JokeJudgeError) -> ErrorInfo:
     if isinstance(fault, Cancelled) or found.ends_the_run:
         raise fault
     return found
-
-
-def _quietly(steps: Generator[Event, None, T]) -> T:
-    """What a part of the contest finds, without its events."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: T = end.value
-            return found

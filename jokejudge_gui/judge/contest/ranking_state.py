@@ -14,9 +14,9 @@ from statistics import NormalDist
 import numpy as np
 
 from ...core.errors import ErrorInfo
-from .ranking import Duel, Opinion, Strengths, cycles, decisive, groups, of_judge, of_people, strengths
+from .ranking import Duel, Opinion, Strengths, cycles, decisive, families, groups, of_judge, of_people, strengths
 from .round_table import RoundTable
-from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean
+from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean, as_given
 
 # -- columns beside the rank: how original a joke is, and how much it is about the topic -------------------------------
 
@@ -62,12 +62,12 @@ class RankingState:
         draft: ContestDraft,
         request: ContestRequest,
         by_judge: bool,
-        table: RoundTable | None = None,
-        rounds_weight: float = 0.0,
+        table: RoundTable,
+        rounds_weight: float,
     ) -> None:
         """``by_judge``: intervals say how consistent the judge is, for duels move them, or the crowd's aren't known;
         ``table``: what shuffled rounds found, whose humor is worth ``rounds_weight`` log-odds a point."""
-        self._table = table or RoundTable()
+        self._table = table
         self._rounds_weight = rounds_weight
         self._draft = draft
         self._request = request
@@ -118,20 +118,11 @@ class RankingState:
     def families(self) -> list[list[int]]:
         """Places in ``ranked`` that belong together by likeness, the best first in each; the best family first."""
         place = {text: at for at, text in enumerate(self.ranked)}
-        seen: set[str] = set()
-        found = []
-        for text in sorted(self.ranked, key=lambda each: (-self._readings[each].value, each)):
-            if text in seen or text not in self._alike:
-                continue
-            family, todo = [], [text]
-            while todo:
-                one = todo.pop()
-                if one not in seen:
-                    seen.add(one)
-                    todo += self._alike.get(one, ())
-                    family += [one] if one in place else []
-            found.append([place[one] for one in sorted(family, key=lambda t: (-self._readings[t].value, t))])
-        return found
+        best = sorted(self.ranked, key=lambda text: (-self._readings[text].value, text))
+        order = {text: at for at, text in enumerate(best)}
+        tied = families((text, other) for text, others in self._alike.items() for other in others)
+        found = [sorted(order[text] for text in family if text in order) for family in tied]
+        return [[place[best[at]] for at in family] for family in sorted(filter(None, found))]
 
     # -- duels --------------------------------------------------------------------------------------------------------
 
@@ -258,10 +249,8 @@ class RankingState:
         for text in [*(self.ranked[place] for place in order), *(text for text in self.texts if text not in placed)]:
             entries += self._entries_of(text, placed.get(text), counts)
         wrong = [
-            RankedEntry.model_validate(
-                {**entry.model_dump(exclude={"problem"}), "error": entry.problem, **self._marks(entry.id)}
-            )
-            for entry in self._request.entries
+            RankedEntry.model_validate({**as_given(self._request, place), "error": entry.problem})
+            for place, entry in enumerate(self._request.entries)
             if entry.problem is not None
         ]
         draft.entries = (*entries, *wrong)
@@ -284,19 +273,10 @@ class RankingState:
         values |= qualities(
             self._readings.get(text), len(like), bool(self._alike), self._table.means().of.get(text, ())
         )
+        values |= {"like": like, "duels": counts[first]}
         return [
             RankedEntry.model_validate(
-                {
-                    **values,
-                    "id": self._request.entries[place].id,
-                    "like": like,
-                    "same_as": None if number == 0 else first,
-                    "duels": counts[first],
-                    "seen": self._request.seen.get(text),
-                    "version_of": self._request.entries[place].version_of,
-                    "columns": self._request.entries[place].columns,
-                    **self._marks(self._request.entries[place].id),
-                }
+                {**values, "same_as": None if number == 0 else first, **as_given(self._request, place)}
             )
             for number, place in enumerate(self._holders[text])
         ]
@@ -304,6 +284,3 @@ class RankingState:
     def has_all(self, texts: Sequence[str]) -> bool:
         """Whether all of these texts take part."""
         return all(text in self._holders for text in texts)
-
-    def _marks(self, id: str) -> dict[str, object]:
-        return self._request.notes[id]._asdict()
