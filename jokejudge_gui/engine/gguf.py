@@ -197,22 +197,7 @@ _MAX_KEY_LENGTH = (1 << 16) - 1
 _MAX_TENSOR_NAME = 256
 _MAX_PARTS = 256
 _KEPT_ARRAY = 1024
-_SCALARS = {
-    kind: struct.Struct(f"<{code}")
-    for kind, code in {
-        0: "B",
-        1: "b",
-        2: "H",
-        3: "h",
-        4: "I",
-        5: "i",
-        6: "f",
-        7: "B",
-        10: "Q",
-        11: "q",
-        12: "d",
-    }.items()
-}
+_SCALARS = {kind: struct.Struct(f"<{code}") for kind, code in zip((*range(8), 10, 11, 12), "BbHhIifBQqd", strict=True)}
 _BOOL, _STRING, _ARRAY = 7, 8, 9
 _PART_NAME = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
 
