@@ -73,16 +73,6 @@ class EntryReader:
         self._asks_alone = (everything or judge.duels_ask) and self._weights.alone > 0
 
     @property
-    def has_audience(self) -> bool:
-        """Whether there is an audience head, whose word about one joke is known to be worth something."""
-        return self._judge.head is not None
-
-    @property
-    def tells_drafts(self) -> bool:
-        """Whether there are heads that tell two versions of one joke apart."""
-        return self._judge.reader.drafts is not None
-
-    @property
     def calibrated(self) -> bool:
         return self._judge.calibration.duel is not None or not (self.asks_duels or self._asks_alone)
 
@@ -98,7 +88,7 @@ class EntryReader:
         if plain is not None:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
-        if not self.has_audience:
+        if self._judge.head is None:
             return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text))
         heard = self._judge.reader.read(text, cancel, context=scene or self._context)
         # What a line is worth behind its scene isn't known to the heads for sense.
@@ -263,7 +253,7 @@ class ContestJudge:
         self._table = RoundTable()
         self._scenes = scenes(request.entries)
         draft.rounds_weight = self._shuffled.weight
-        by_judge = self._reader.asks_duels or not self._reader.has_audience
+        by_judge = self._reader.asks_duels or work.judge.head is None
         self._state = RankingState(draft, request, by_judge, self._table, self._shuffled.weight)
         self._budget = 0
 
@@ -313,12 +303,12 @@ class ContestJudge:
                 self._state.put(text, reading)
         same_mode = known.mode in (None, self._request.mode)
         for one, other, duel in known.duels if same_mode else ():
-            if self._state.has(one) and self._state.has(other):
+            if {one, other} <= self._state.readings.keys():
                 self._state.spare(one, other, duel)
         if known.duels and not same_mode:
             draft.warn(OTHER_MODE)
         for texts, chunk in known.chunks:
-            if chunk.words == self._shuffled.words and self._state.has_all(texts):
+            if chunk.words == self._shuffled.words and set(texts) <= self._state.holders.keys():
                 self._table.spare(texts, chunk)
 
     def _caution_of_kin(self) -> None:
@@ -329,7 +319,7 @@ class ContestJudge:
             self._draft.warn(caution)
 
     def _read_all(self) -> Steps:
-        todo = [text for text in self._state.texts if not self._state.has(text)]
+        todo = [text for text in self._state.texts if text not in self._state.readings]
         total = len(self._state.texts)
         done = total - len(todo)
         between = max(_LEAST_BETWEEN, total // _LOOKS)
@@ -375,7 +365,7 @@ class ContestJudge:
 
     def _hold_duels(self) -> Iterator[Step]:
         asked = self._request.budget
-        drafts = self._draft_pairs() if self._reader.tells_drafts and asked != 0 else []
+        drafts = self._draft_pairs() if self._work.judge.reader.drafts is not None and asked != 0 else []
         wanted = default_budget(len(self._state.ranked)) if self._reader.asks_duels else len(drafts)
         self._budget = wanted if asked is None else asked if self._reader.asks_duels else min(asked, len(drafts))
         if not self._budget or len(self._state.ranked) < 2:
@@ -384,18 +374,23 @@ class ContestJudge:
 
     def _draft_pairs(self) -> list[Pair]:
         """Versions of one joke, which the draft heads can tell apart: every pair of a few, the best first."""
-        families = map(neighbours, self._state.families())
-        pairs = [pair for family in families for pair in family if self._state.are_alike(*pair)]
+        ranked, beside = self._state.ranked, self._state.alike
+        pairs = [
+            (one, other)
+            for family in self._state.families()
+            for one, other in neighbours(family)
+            if ranked[other] in beside[ranked[one]]
+        ]
         least, share = _DRAFT_DUELS
-        return pairs[: max(least, len(self._state.ranked) // share)]
+        return pairs[: max(least, len(ranked) // share)]
 
     def _rounds(self, drafts: list[Pair]) -> Steps:
         """Versions of one joke first, then what decides most, as long as places change."""
         yield from self._round(drafts)
         tops: list[frozenset[int]] = []
-        while (left := self._budget - self._state.tried) > 0 and self._reader.asks_duels and not settled(tops):
+        while (left := self._budget - len(self._state.held)) > 0 and self._reader.asks_duels and not settled(tops):
             found = self._state.rank()
-            pairs = next_round(found, self._state.held_pairs, not tops, self._request.top, left)
+            pairs = next_round(found, self._state.held, not tops, self._request.top, left)
             if not pairs:
                 break
             yield from self._round(pairs)
@@ -404,7 +399,7 @@ class ContestJudge:
     def _round(self, pairs: list[Pair]) -> Steps:
         """Hold these duels, and rank anew."""
         for one, other in pairs:
-            done = self._state.tried
+            done = len(self._state.held)
             yield StageProgress(stage=Stage.DUELS, done=done, total=self._budget, note="Comparing two of them")
             yield from self._duel(one, other)
         if pairs:
@@ -414,10 +409,10 @@ class ContestJudge:
     def _duel(self, one: int, other: int) -> Iterator[Step]:
         # In the order of their texts, so that a duel is the same one whatever led to it.
         text_a, text_b = sorted((self._state.ranked[one], self._state.ranked[other]))
-        found = self._state.spared(text_a, text_b) or self._ask(text_a, text_b)
+        found = self._state.spares.get(frozenset((text_a, text_b))) or self._ask(text_a, text_b)
         self._state.hold(one, other, found)
         if found is not None:
-            yield DuelHeld(duel=found, text_a=text_a, text_b=text_b, done=self._state.tried, budget=self._budget)
+            yield DuelHeld(duel=found, text_a=text_a, text_b=text_b, done=len(self._state.held), budget=self._budget)
 
     def _ask(self, text_a: str, text_b: str) -> HeldDuel | None:
         """A duel, which is a verdict of its own; None where it says nothing."""
