@@ -47,7 +47,9 @@ def deviation(values: Sequence[float]) -> float:
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
-_ORDERS = ("ascending", "descending")
+ORDERS = ("ascending", "descending")
+OTHER_CUE = ("ascending_again", "descending_again")
+"""The same asked with another cue: for a model that didn't answer the first one."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class Measure:
     ) -> tuple[dict[str, LogOdds], dict[str, Levels]]:
         """``relevance`` and ``levels`` of shared factors together: for a few factors one batch of both is quicker than
         first asking which of them matter and then scoring those."""
-        questions = self._relevance_questions(factors) + self._level_questions("scoring", _ORDERS, factors)
+        questions = self._relevance_questions(factors) + self._level_questions("scoring", ORDERS, factors)
         choices = self.engine.choose(self.prompts.prompt("scoring", {"joke": joke}), questions, cancel)
         return _relevance(factors, choices[: len(factors)]), _levels(factors, choices[len(factors) :])
 
@@ -142,19 +144,13 @@ class Measure:
                 found.update(self.levels_in("own_factor", variables, [factor], cancel))
         return found
 
-    def levels_again(
-        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
-    ) -> dict[str, Levels]:
-        """The same for shared factors with another cue: for a model that didn't answer the first one."""
-        return self.levels_in("scoring", {"joke": joke}, factors, cancel, ("ascending_again", "descending_again"))
-
     def levels_in(
         self,
         prompt: str,
         variables: dict[str, str],
         factors: Sequence[FactorRef],
         cancel: CancelToken | None = None,
-        orders: tuple[str, str] = _ORDERS,
+        orders: tuple[str, str] = ORDERS,
     ) -> dict[str, Levels]:
         """The same asked with a ``prompt``, in the answers that ``orders`` names."""
         questions = self._level_questions(prompt, orders, factors)
