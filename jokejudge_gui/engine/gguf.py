@@ -270,11 +270,6 @@ def read_gguf(path: Path) -> GgufFacts:
     return _facts(path, header, tensors, sum(sizes), max(part_count, 1))
 
 
-def read_tensors(path: Path) -> tuple[TensorInfo, ...]:
-    """The tensor table of one file. Raises the same errors as ``read_gguf``."""
-    return tuple(_read_header(path)[0].tensors)
-
-
 class OutputMatrix:
     """The matrix that turns a final state into logits, a row for each token of the vocabulary. Its rows are read from
     the file as they are asked for."""

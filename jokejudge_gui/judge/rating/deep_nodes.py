@@ -248,10 +248,10 @@ def written_steps(judge: MainJudge, cancel: CancelToken | None = None) -> str:
     """The steps as numbered lines; empty where the model couldn't write any. Written once and kept. Raises what the
     engine raises."""
     key = f"{judge.criteria.version}/{judge.deep_prompts.version}"
-    known = judge.kept_steps(key)
+    known = judge.files.steps(judge.model.sha256, key)
     if known is None:
         known = _write(judge, cancel)
-        judge.keep_steps(key, known)
+        judge.files.save_steps(judge.model.sha256, key, known)
     return known
 
 
@@ -381,7 +381,7 @@ class Asking:
     def _checks(
         self, measure: Measure, prompt: str, form: str, ids: Sequence[str], cancel: CancelToken | None
     ) -> dict[str, Branch]:
-        odds = measure.checks_in_form(self._text, [part_of(id) for id in ids], form, cancel, prompt=prompt)
+        odds = measure.checks(self._text, cancel, only=[part_of(id) for id in ids], form=form, prompt=prompt)
         found = {}
         for check, each in odds.items():
             branch = _silent(each.mass)
