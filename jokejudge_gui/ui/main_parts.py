@@ -6,7 +6,7 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,57 +22,13 @@ from ..core.verdict_kinds import Standing
 from ..history.votes import Vote
 from ..learning.taste import Taste, about, agreement, progress
 from ..session.session import Session
-from .history.pane import HistoryPane
 from .judge_worker import Job, JobEvent, JudgeWorker
 from .library.controller import ModelController
-from .notices import Notices
-from .verdict.tab import VerdictRuns, VerdictState, VerdictTab
+from .verdict.tab import VerdictState, VerdictTab
 from .votes import VoteButtons
 from .widgets.dialog import Dialog
 from .widgets.layout import ColumnScroll, Grid, single_shot
 from .widgets.text import Label, Paragraph
-
-BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
-
-
-class Crossing(QObject):
-    """``show``: shows the tab of a kind."""
-
-    def __init__(
-        self,
-        tabs: Mapping[str, VerdictTab],
-        runs: VerdictRuns,
-        pane: HistoryPane,
-        notices: Notices,
-        show: Callable[[str], None],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._tabs, self._runs, self._notices, self._show = tabs, runs, notices, show
-        for tab in tabs.values():
-            tab.elsewhere_asked.connect(self.ask)
-            tab.list_asked.connect(self.give_list)
-            tab.notice.connect(lambda text: self._notices.say("info", text))
-            tab.trouble.connect(lambda error: self._notices.say("error", str(error)))
-        pane.list_asked.connect(self.give_list)
-
-    def ask(self, kind: str, fields: Mapping[str, object]) -> None:
-        """Show the tab of a kind and ask for a verdict there, unless one is running."""
-        self._show(kind)
-        if self._tabs[kind].live:
-            self._notices.say("info", BUSY)
-        else:
-            self._runs.ask(kind, fields)
-
-    def give_list(self, text: str) -> None:
-        """Show a list of jokes where it can be ranked."""
-        kind = next(name for name, tab in self._tabs.items() if tab.takes_lists)
-        self._show(kind)
-        if self._tabs[kind].live:
-            self._notices.say("info", BUSY)
-        else:
-            self._tabs[kind].take_list(text)
-
 
 # Preparing a model's prompts while nobody waits, and showing how far that is.
 

@@ -276,7 +276,7 @@ def test_a_blind_vote_is_taken_back_by_pressing_it_again(open_window: Open, qtbo
 def test_a_blind_vote_on_a_duel_that_is_stopped_is_dropped(open_window: Open, qtbot: QtBot) -> None:
     window, gate = begin_duel(open_window, qtbot)
     press(qtbot, window, "duel", "A")
-    window.runs.stop("duel")
+    window.verdicts.stop("duel")
     gate.opened.set()
     qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
     assert votes(window) == []
