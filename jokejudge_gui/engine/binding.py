@@ -251,7 +251,6 @@ class NativeContext:
         batch: int,
         threads: int,
         batch_threads: int,
-        flash: bool = True,
     ) -> None:
         parameters = llama_cpp.llama_context_default_params()
         parameters.n_ctx = context
@@ -261,9 +260,7 @@ class NativeContext:
         parameters.n_threads_batch = batch_threads
         parameters.kv_unified = True
         parameters.swa_full = True
-        parameters.flash_attn_type = (
-            llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED if flash else llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED
-        )
+        parameters.flash_attn_type = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
         parameters.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_NONE
         lines: list[str] = []
         with captured_log(lines):
@@ -293,9 +290,6 @@ class NativeContext:
             llama_cpp.llama_set_abort_callback(self.handle, _NEVER, None)
         else:
             llama_cpp.llama_set_abort_callback(self.handle, _IS_SET, ctypes.cast(flag, ctypes.c_void_p))
-
-    def set_threads(self, threads: int, batch_threads: int) -> None:
-        llama_cpp.llama_set_n_threads(self.handle, threads, batch_threads)
 
     def decode(
         self,

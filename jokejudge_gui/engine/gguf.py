@@ -197,22 +197,7 @@ _MAX_KEY_LENGTH = (1 << 16) - 1
 _MAX_TENSOR_NAME = 256
 _MAX_PARTS = 256
 _KEPT_ARRAY = 1024
-_SCALARS = {
-    kind: struct.Struct(f"<{code}")
-    for kind, code in {
-        0: "B",
-        1: "b",
-        2: "H",
-        3: "h",
-        4: "I",
-        5: "i",
-        6: "f",
-        7: "B",
-        10: "Q",
-        11: "q",
-        12: "d",
-    }.items()
-}
+_SCALARS = {kind: struct.Struct(f"<{code}") for kind, code in zip((*range(8), 10, 11, 12), "BbHhIifBQqd", strict=True)}
 _BOOL, _STRING, _ARRAY = 7, 8, 9
 _PART_NAME = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
 
@@ -283,11 +268,6 @@ def read_gguf(path: Path) -> GgufFacts:
             tensors += part.tensors
             sizes.append(part_size)
     return _facts(path, header, tensors, sum(sizes), max(part_count, 1))
-
-
-def read_tensors(path: Path) -> tuple[TensorInfo, ...]:
-    """The tensor table of one file. Raises the same errors as ``read_gguf``."""
-    return tuple(_read_header(path)[0].tensors)
 
 
 class OutputMatrix:

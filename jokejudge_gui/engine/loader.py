@@ -55,29 +55,23 @@ def load_engine(
     state_folder: Path | None = None,
     state_limit: int = 0,
     cancel: CancelToken | None = None,
-    progress: Callable[[float, str], None] | None = None,
     frame: ChatFrame | None = None,
     notes: Sequence[str] = (),
     on_fault: Callable[[], None] | None = None,
 ) -> LlamaEngine:
     """Load a probed model file. ``threads`` 0: as is known to be good; another number serves reading and writing.
-    ``progress`` gets 0…1 and what is being done. ``frame``: the chat template as the probe rendered it, so that a
+    ``frame``: the chat template as the probe rendered it, so that a
     stranger's template never runs here; None: rendered now. ``notes`` come before the loader's own;
     ``on_fault`` is called when the model fails while it reads. Raises ``ModelError``, ``Cancelled``."""
     token = cancel or CancelToken()
-    report = progress or (lambda _share, _note: None)
     facts = read_gguf(path)
     token.check()
-
-    def loading(share: float) -> bool:
-        report(share, "loading the model")
-        return not token.cancelled
 
     said = list(notes)
     reading, writing = (threads, threads) if threads else default_threads(facts.size_bytes)
 
     def opened(gpu_layers: int) -> _Opened:
-        model = binding.NativeModel(str(path), gpu_layers=gpu_layers, progress=loading)
+        model = binding.NativeModel(str(path), gpu_layers=gpu_layers, progress=lambda _share: not token.cancelled)
         try:
             native, memory, sequences = open_context(model, context, reading, writing)
         except ModelError:

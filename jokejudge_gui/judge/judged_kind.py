@@ -61,6 +61,16 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
         return found
 
 
+def without_events(steps: Generator[Event, None, T]) -> T:
+    """What ``Work.child`` returns, its events left out."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+
+
 def staged(
     draft: D, stage: Stage, steps: Generator[Event | D, None, T], *, total: int | None = None
 ) -> Generator[Event | D, None, T]:

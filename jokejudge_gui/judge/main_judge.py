@@ -18,7 +18,7 @@ from ..heads.editor_file import EditorCard
 from ..rubric.audiences import CommonNames, parse_audiences, parse_common_names
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.offered import OfferedFile
-from ..rubric.overlay import CacheManager, Rubric
+from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
 from ..rubric.xml_parser import Criteria, load_criteria
 from .asking.explanation import Explainer
@@ -29,6 +29,9 @@ from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, Listene
 from .plan.question_keys import question_keys
 from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, Shown, plan_for, read_plan
 from .reader import Reader
+
+WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanation")
+"""Prompts of ratings and duels whose constant parts are read when a model is loaded."""
 
 
 class MainJudge:
@@ -65,7 +68,7 @@ class MainJudge:
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
         self.reader = reader or Reader(engine)
-        self._files = files
+        self.files = files
         self.weights_folder = weights_folder
         self.learned = learned
         self.scales: dict[str, tuple[float, ...]] = {}
@@ -145,14 +148,6 @@ class MainJudge:
         prompts = parse_prompts(self._folder / "deep_prompts.xml", self._folder / "prompts.rng")
         return PromptBuilder(prompts, self.engine.frame, {**constant_texts(self.criteria), **constants})
 
-    def kept_steps(self, key: str) -> str | None:
-        """Evaluation steps that this model wrote for the criteria and prompts that ``key`` names; None: not yet."""
-        return self._files.steps(self.model.sha256, key)
-
-    def keep_steps(self, key: str, steps: str) -> None:
-        """Keep them for later verdicts."""
-        self._files.save_steps(self.model.sha256, key, steps)
-
     def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
         """Use these heads from the next verdict on."""
         self.reader = replace(self.reader, editor=editor, drafts=drafts)
@@ -198,9 +193,15 @@ class MainJudge:
             else:
                 yield step
 
-    def warm(self, cancel: CancelToken | None = None) -> Iterator[tuple[int, int]]:
-        """Decode and keep the constant prompts; yields (done, total)."""
-        yield from CacheManager(self.engine, self.prompts).warm(cancel)
+    def warm(self, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Decode and keep the constant prompts, as a stage."""
+        yield StageStarted(stage=Stage.LOADING)
+        for done, name in enumerate((*WARMED, "")):
+            note = "reading the constant prompts, once"
+            yield StageProgress(stage=Stage.LOADING, done=done, total=len(WARMED), note=note)
+            if name:
+                self.engine.warm(self.prompts.constant_part(name), cancel)
+        yield StageFinished(stage=Stage.LOADING, seconds=0.0)
 
     def explainer(self, seed: int, *, critique: bool = False) -> Explainer:
         """Who writes the words after the numbers. ``critique``: what it says of a joke that is rated it criticises once
@@ -212,11 +213,3 @@ class MainJudge:
             prompts = PromptBuilder(asked, self.engine.frame, {"constitution": rules})
         passed = self.plan.prose.passed if self.plan.prose is not None else None
         return Explainer(self.engine, self.prompts, seed, prompts, passed)
-
-
-def warmed(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:
-    """A judge's constant prompts decoded and kept, as a stage."""
-    yield StageStarted(stage=Stage.LOADING)
-    for done, total in judge.warm(cancel):
-        yield StageProgress(stage=Stage.LOADING, done=done, total=total, note="reading the constant prompts, once")
-    yield StageFinished(stage=Stage.LOADING, seconds=0.0)

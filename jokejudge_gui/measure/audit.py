@@ -15,17 +15,20 @@ from ..core.errors import InputError, JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, Event, Failed, Finished, Last, last_of
 from ..core.files import atomic_write, parse_json, remove
 from ..core.paths import Profile
+from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
 from ..judge.audit.judge import answers_left, chosen
 from ..judge.audit.kind import AUDIT
 from ..judge.audit.types import (
+    Asking,
     AuditRequest,
     AuditResult,
+    Heard,
+    KnownPart,
     KnownReadings,
-    PairAsked,
     ReadBy,
-    TextAsked,
-    TextRead,
+    TextAnswer,
+    TextReading,
     pair_key,
     read_audit,
 )
@@ -37,6 +40,8 @@ from .kept import open_anew
 
 _FOLDER = "audits"
 _MOST_KEPT = 20
+_NAMES: dict[KnownPart, str] = {"pairs": "asking", "answers": "answer", "texts": "reading"}
+_KINDS: dict[KnownPart, type[Frozen]] = {"pairs": Asking, "answers": TextAnswer, "texts": TextReading}
 
 
 class AuditFile(LinesFile):
@@ -52,29 +57,19 @@ class AuditFile(LinesFile):
 
     def keep(self, event: object) -> None:
         """Write down what an event tells; events that tell nothing new are passed over."""
-        match event:
-            case TextRead(text=text):
-                line = {"id": _key(text), "text": text, "reading": event.reading.model_dump()}
-            case TextAsked(text=text):
-                line = {"id": _key(text), "text": text, "answer": event.answer.model_dump()}
-            case PairAsked(text_a=a, text_b=b):
-                line = {"id": _key(pair_key(a, b)), "pair": [a, b], "asking": event.asking.model_dump()}
-            case _:
-                return
-        self.append(line)
-        self.known.add(event)
+        if isinstance(event, Heard):
+            what = {"pair": event.key.split("\0")} if event.part == "pairs" else {"text": event.key}
+            self.append({"id": _key(event.key), **what, _NAMES[event.part]: event.found.model_dump()})
+            self.known.add(event)
 
     def _take(self, line: bytes, number: int) -> None:
         try:
             value = parse_json(line)
-            if "pair" in value:
-                a, b = map(str, value["pair"])
-                self.known.add(PairAsked(text_a=a, text_b=b, asking=value["asking"]))
-            elif "answer" in value:
-                self.known.add(TextAsked(text=str(value["text"]), answer=value["answer"]))
-            else:
-                self.known.add(TextRead(text=str(value["text"]), reading=value["reading"]))
-        except (ValueError, KeyError, TypeError) as fault:
+            part = next(part for part, name in _NAMES.items() if name in value)
+            key = pair_key(*map(str, value["pair"])) if part == "pairs" else str(value["text"])
+            found = _KINDS[part].model_validate(value[_NAMES[part]])
+            self.known.add(Heard(part=part, key=key, found=found))
+        except (ValueError, KeyError, TypeError, StopIteration) as fault:
             raise self._foreign(number) from fault
 
     def _foreign(self, number: int) -> UsageError:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from ..core.paths import criteria_dir
-from ..engine.base import CancelToken, Engine
 from .audiences import AUDIENCES, Audiences, parse_audiences
 from .notes import PARTS, EditorWords, Fault, NoteRule, load_editor_words
 from .own_check import Problem, item_problems, known_ids, stale, whole_problems
@@ -28,7 +27,6 @@ from .own_types import (
     rule_of,
     rules_of,
 )
-from .prompts import PromptBuilder
 from .xml_parser import Criteria, OwnFault, load_criteria
 
 
@@ -193,22 +191,3 @@ def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
 
 
 # Which prompts have a constant beginning, and warming them: decoded once, kept in memory and on disk.
-
-RATING_PROMPTS = ("reading", "scoring", "explanation")
-DUEL_PROMPTS = ("duel", "alone", "duel_explanation")
-
-
-class CacheManager:
-    """Warms the constant prompts of an engine."""
-
-    def __init__(self, engine: Engine, prompts: PromptBuilder) -> None:
-        self._engine = engine
-        self._prompts = prompts
-
-    def warm(self, cancel: CancelToken | None = None) -> Iterator[tuple[int, int]]:
-        """Decode and keep every constant prompt, one after another; yields (done, total), first with none done."""
-        names = (*RATING_PROMPTS, *DUEL_PROMPTS)
-        for done, name in enumerate(names):
-            yield done, len(names)
-            self._engine.warm(self._prompts.constant_part(name), cancel)
-        yield len(names), len(names)

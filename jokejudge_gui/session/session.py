@@ -24,7 +24,7 @@ from ..history.votes import Vote
 from ..judge.duel.kind import DUEL
 from ..judge.judged_kind import JudgedKind
 from ..judge.kinds import KINDS
-from ..judge.main_judge import MainJudge, warmed
+from ..judge.main_judge import MainJudge
 from ..judge.rating.kind import RATING
 from ..learning.editor_learner import EditorLearner
 from ..learning.fitting import HeadFiles, HeadRemoved, fit_head
@@ -165,13 +165,13 @@ class Session:
         judge = yield from self.ready(cancel)
         for duel in (False, True):
             yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
-        yield from warmed(judge, cancel)
+        yield from judge.warm(cancel)
 
     @job
     def warm(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Decode and keep the constant prompts, in memory and on disk."""
         judge = yield from self.ready(cancel)
-        yield from warmed(judge, cancel)
+        yield from judge.warm(cancel)
 
     @job
     def fit(

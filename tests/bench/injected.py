@@ -128,7 +128,7 @@ def asked(judge: MainJudge, text: str) -> tuple[float, float, float]:
     log-odds that it is meant as a joke."""
     factors = [factor_ref(id, judge.criteria) for id in CORE]
     levels = judge.measure.levels(text, factors)
-    deep = Asking(judge, text, lambda _token: "")
+    deep = Asking(judge, text)
     reworded = next(each for each in deep.sources() if (each.how, each.kind) == ("another wording", "factor"))
     again = reworded.ask([id_of("factor", id) for id in CORE], None)
     return (

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from jokejudge_gui.engine.binding import NativeContext, NativeModel
+from jokejudge_gui.engine.binding import NativeContext, NativeModel, llama_cpp
 from jokejudge_gui.engine.loader import physical_cores
 
 _CHUNK = 512
@@ -61,7 +61,7 @@ class Limit:
                 self._context.fork(0, branch)
             best = 0.0
             for threads in sorted({1, self._cores}):
-                self._context.set_threads(threads, threads)
+                llama_cpp.llama_set_n_threads(self._context.handle, threads, threads)
                 begin = time.perf_counter()
                 for step in range(_WRITTEN):
                     self._context.decode(
@@ -71,7 +71,7 @@ class Limit:
                         [True] * count,
                     )
                 best = max(best, count * _WRITTEN / (time.perf_counter() - begin))
-            self._context.set_threads(self._cores, self._cores)
+            llama_cpp.llama_set_n_threads(self._context.handle, self._cores, self._cores)
             self.written.setdefault(count, []).append(best)
 
     def seconds(self, read: int, written: int, branches: int, *, behind: bool) -> float:

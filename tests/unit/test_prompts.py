@@ -9,7 +9,7 @@ import pytest
 from jokejudge_gui.core.errors import CriteriaError
 from jokejudge_gui.core.paths import criteria_dir
 from jokejudge_gui.engine.base import ChatFrame
-from jokejudge_gui.rubric.overlay import DUEL_PROMPTS, RATING_PROMPTS
+from jokejudge_gui.judge.main_judge import WARMED
 from jokejudge_gui.rubric.prompts import PromptBuilder, PromptSet, constant_texts, parse_prompts
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
@@ -37,7 +37,7 @@ def test_one_joke_that_names_the_others_slot_does_not_pull_it_in(builder: Prompt
     assert [segment.text for segment in prompt if not segment.constant] == ["second", "first"]
 
 
-@pytest.mark.parametrize("name", [*RATING_PROMPTS, *DUEL_PROMPTS])
+@pytest.mark.parametrize("name", WARMED)
 def test_what_is_warmed_is_the_beginning_of_every_prompt_of_that_name(builder: PromptBuilder, name: str) -> None:
     slots = ("joke", "first", "second", "winner", "loser", "strongest", "weakest")
     prompt = builder.prompt(name, dict.fromkeys(slots, "x"))

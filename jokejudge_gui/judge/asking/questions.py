@@ -47,7 +47,9 @@ def deviation(values: Sequence[float]) -> float:
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
-_ORDERS = ("ascending", "descending")
+ORDERS = ("ascending", "descending")
+OTHER_CUE = ("ascending_again", "descending_again")
+"""The same asked with another cue: for a model that didn't answer the first one."""
 
 
 @dataclass(frozen=True)
@@ -92,23 +94,26 @@ class Measure:
         kinds = Question(
             self.prompts.answer("reading", "category"), tuple(f" {category.name.lower()}" for category in categories)
         )
-        questions = [*self._check_questions(), kinds]
+        checks = self.criteria.template.checks
+        questions = [*self._check_questions(checks), kinds]
         *answers, named = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
         return Reading(
-            checks=self._check_odds(answers),
+            checks=self._check_odds(answers, checks),
             categories={category.id: value for category, value in zip(categories, named.logprobs, strict=True)},
         )
 
-    def checks(self, text: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
-        """The checks of a ``reading`` alone."""
-        prompt = self.prompts.prompt("reading", {"joke": text})
-        return self._check_odds(self.engine.choose(prompt, self._check_questions(), cancel))
-
-    def checks_in_form(
-        self, text: str, checks: Sequence[str], form: str, cancel: CancelToken | None = None, *, prompt: str = "reading"
+    def checks(
+        self,
+        text: str,
+        cancel: CancelToken | None = None,
+        *,
+        only: Sequence[str] | None = None,
+        form: str | None = None,
+        prompt: str = "reading",
     ) -> dict[str, LogOdds]:
-        """The named checks of a text in a form of a ``prompt``, by check, all asked together on one reading."""
-        asked = [check for check in self.criteria.template.checks if check.id in checks]
+        """The checks of a ``reading`` alone, all asked together; ``only`` some of them, in another ``form`` of a
+        ``prompt``."""
+        asked = [check for check in self.criteria.template.checks if only is None or check.id in only]
         questions = self._check_questions(asked, form, prompt)
         answers = self.engine.choose(self.prompts.prompt(prompt, {"joke": text}), questions, cancel)
         return self._check_odds(answers, asked)
@@ -125,7 +130,7 @@ class Measure:
     ) -> tuple[dict[str, LogOdds], dict[str, Levels]]:
         """``relevance`` and ``levels`` of shared factors together: for a few factors one batch of both is quicker than
         first asking which of them matter and then scoring those."""
-        questions = self._relevance_questions(factors) + self._level_questions("scoring", _ORDERS, factors)
+        questions = self._relevance_questions(factors) + self._level_questions("scoring", ORDERS, factors)
         choices = self.engine.choose(self.prompts.prompt("scoring", {"joke": joke}), questions, cancel)
         return _relevance(factors, choices[: len(factors)]), _levels(factors, choices[len(factors) :])
 
@@ -142,19 +147,13 @@ class Measure:
                 found.update(self.levels_in("own_factor", variables, [factor], cancel))
         return found
 
-    def levels_again(
-        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
-    ) -> dict[str, Levels]:
-        """The same for shared factors with another cue: for a model that didn't answer the first one."""
-        return self.levels_in("scoring", {"joke": joke}, factors, cancel, ("ascending_again", "descending_again"))
-
     def levels_in(
         self,
         prompt: str,
         variables: dict[str, str],
         factors: Sequence[FactorRef],
         cancel: CancelToken | None = None,
-        orders: tuple[str, str] = _ORDERS,
+        orders: tuple[str, str] = ORDERS,
     ) -> dict[str, Levels]:
         """The same asked with a ``prompt``, in the answers that ``orders`` names."""
         questions = self._level_questions(prompt, orders, factors)
@@ -187,18 +186,18 @@ class Measure:
         return tuple(factor_ref(factor.id, self.criteria) for factor in self.criteria.factors)
 
     def _check_questions(
-        self, checks: Sequence[Check] | None = None, form: str | None = None, prompt: str = "reading"
+        self, checks: Sequence[Check], form: str | None = None, prompt: str = "reading"
     ) -> list[Question]:
         wanted = self.prompts.form(prompt, "check", form)
         return [
             self.prompts.question(wanted, {"question": wording})
-            for check in checks or self.criteria.template.checks
+            for check in checks
             for wording in (check.admits, check.rejects)
         ]
 
-    def _check_odds(self, choices: Sequence[Choice], checks: Sequence[Check] | None = None) -> dict[str, LogOdds]:
+    def _check_odds(self, choices: Sequence[Choice], checks: Sequence[Check]) -> dict[str, LogOdds]:
         found = {}
-        for index, check in enumerate(checks or self.criteria.template.checks):
+        for index, check in enumerate(checks):
             admits, rejects = choices[2 * index], choices[2 * index + 1]
             value = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
             found[check.id] = LogOdds(value, min(admits.mass, rejects.mass))

@@ -3,34 +3,33 @@ the findings are summed up."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Generator, Iterator, Sequence
 
 from ...core.errors import Cancelled, InputError, JokeJudgeError, UsageError, info
-from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.events import Event, Stage, StageProgress
 from ...rubric.perturbations import Perturbations, parse_perturbations
-from ..judged_kind import Work
+from ..judged_kind import Work, staged
 from ..plan.worth import ASKED, NOTHING_FOUND, AnswersLeft, Kind
 from .findings import Findings
 from .trials import pairs_of, texts_of
 from .types import (
+    Asking,
     AuditDraft,
     AuditedPair,
     AuditRequest,
     AuditResult,
     Finding,
+    Heard,
+    KnownPart,
     KnownReadings,
-    PairAsked,
-    TextAsked,
-    TextRead,
+    TextAnswer,
+    TextReading,
     Voice,
     pair_key,
 )
 from .voices import Answers, VoiceReader, read_by
 
 Step = Event | AuditDraft
-_What = TypeVar("_What")
 
 OTHER_MODEL = "What an earlier run read comes from another model or version, so everything was read again."
 
@@ -77,70 +76,63 @@ class AuditJudge:
         yield draft
 
     def _read_all(self) -> Iterator[Step]:
-        reader, known, cancel = self._reader, self._known, self._work.cancel
+        reader, cancel = self._reader, self._work.cancel
         cases = self._request.cases
         asked = cases[: self._request.most_asked]
         jokes = dict.fromkeys(text for case in cases for text in (case.text_a, case.text_b))
         # Without heads only how likely the model finds the jokes is to be had by reading.
         texts = texts_of(cases, self._perturbations) if reader.reads else list(jokes)
 
-        def read(text: str) -> TextRead:
-            return TextRead(text=text, reading=reader.read(text, cancel, surprise=text in jokes))
+        def read(text: str) -> TextReading:
+            return reader.read(text, cancel, surprise=text in jokes)
 
-        def ask_pair(pair: tuple[str, str]) -> PairAsked:
-            return PairAsked(text_a=pair[0], text_b=pair[1], asking=reader.ask(*pair, cancel))
+        def ask(text: str) -> TextAnswer:
+            return reader.answer(text, cancel)
 
-        def ask_text(text: str) -> TextAsked:
-            return TextAsked(text=text, answer=reader.answer(text, cancel))
+        def ask_pair(key: str) -> Asking:
+            return reader.ask(*pairs[key], cancel)
 
-        note = "Reading jokes and their changes"
-        yield from self._through({text: text for text in texts}, known.texts, read, Stage.READING, note)
+        pairs = {pair_key(*pair): pair for pair in pairs_of(asked, self._perturbations)} if reader.asks else {}
+        parts: list[tuple[KnownPart, Stage, str, Sequence[str], Callable[[str], TextReading | TextAnswer | Asking]]] = [
+            ("texts", Stage.READING, "Reading jokes and their changes", texts, read)
+        ]
         if reader.asks:
-            pairs = {pair_key(*pair): pair for pair in pairs_of(asked, self._perturbations)}
-            yield from self._through(pairs, known.pairs, ask_pair, Stage.DUELS, "Asking the model about pairs")
+            parts.append(("pairs", Stage.DUELS, "Asking the model about pairs", list(pairs), ask_pair))
         if reader.asks_of_texts:
-            each = {text: text for text in texts_of(asked, self._perturbations)}
-            yield from self._through(each, known.answers, ask_text, Stage.SCORES, "Asking the model about jokes")
+            every = texts_of(asked, self._perturbations)
+            parts.append(("answers", Stage.SCORES, "Asking the model about jokes", every, ask))
+        for part, stage, note, keys, find in parts:
+            yield from staged(self._draft, stage, self._through(part, stage, note, keys, find), total=len(keys))
 
     def _through(
         self,
-        every: Mapping[str, _What],
-        known: Mapping[str, object],
-        find: Callable[[_What], TextRead | TextAsked | PairAsked],
+        part: KnownPart,
         stage: Stage,
         note: str,
-    ) -> Iterator[Step]:
-        """A stage: ``find`` for each of ``every``, by the key under which it will be ``known``, that isn't yet."""
-        todo = [key for key in every if key not in known]
-        yield StageStarted(stage=stage, total=len(every))
-        begin = time.perf_counter()
-        for done, key in enumerate(todo, start=len(every) - len(todo)):
-            yield StageProgress(stage=stage, done=done, total=len(every), note=note)
+        keys: Sequence[str],
+        find: Callable[[str], TextReading | TextAnswer | Asking],
+    ) -> Generator[Step, None, None]:
+        """``find`` out, for each of the ``keys`` under which it will be known, what isn't yet."""
+        todo = [key for key in keys if key not in getattr(self._known, part)]
+        for done, key in enumerate(todo, start=len(keys) - len(todo)):
+            yield StageProgress(stage=stage, done=done, total=len(keys), note=note)
             try:
-                found = find(every[key])
+                found = find(key)
             except JokeJudgeError as fault:
                 if info(fault).ends_the_run:
                     raise
                 self._bad.add(key)  # one text that can't be read is left out
                 continue
-            self._known.add(found)
-            yield found
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[stage.value] = seconds
-        yield StageFinished(stage=stage, seconds=seconds)
+            heard = Heard(part=part, key=key, found=found)
+            self._known.add(heard)
+            yield heard
 
     def _sum_up(self) -> None:
         draft, cases = self._draft, self._request.cases
         noise = self._work.judge.calibration.noise_floor.odds
         findings = Findings(cases, self._perturbations, Answers(self._work.judge.head, self._known), noise)
         draft.voices = findings.voices()
-        draft.pairs = tuple(
-            AuditedPair(
-                id=case.id, text_a=case.text_a, text_b=case.text_b, winner=case.winner, gap=case.gap,
-                odds=findings.odds(case),
-            )
-            for case in cases
-        )  # fmt: skip
+        draft.pairs = tuple(AuditedPair.model_validate({**dict(case), "odds": findings.odds(case)}) for case in cases)
         draft.readings = len(self._known)
         draft.unread = len(self._bad)
 

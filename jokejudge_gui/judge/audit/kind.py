@@ -222,11 +222,8 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
         return {"cases": [pair.model_dump(exclude={"odds"}) for pair in result.pairs]}
 
     def asked(self, request: AuditRequest) -> dict[str, Any]:
-        names = ("id", "text_a", "text_b", "winner", "gap")
-        return {
-            "everything_asked": request.ask == "all",
-            "pairs": tuple(AuditedPair(**{name: getattr(case, name) for name in names}) for case in request.cases),
-        }
+        pairs = tuple(AuditedPair.model_validate(dict(case)) for case in request.cases)
+        return {"everything_asked": request.ask == "all", "pairs": pairs}
 
     def run(self, draft: AuditDraft, request: AuditRequest, work: Work) -> Iterator[Event | AuditDraft]:
         yield from AuditJudge(draft, request, work).run()

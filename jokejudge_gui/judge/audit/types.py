@@ -82,26 +82,16 @@ class ReadBy(Frozen):
     asked: str = ""
 
 
-class TextRead(Event):
-    """A text was read for an audit."""
-
-    text: str
-    reading: TextReading
+KnownPart = Literal["texts", "answers", "pairs"]
 
 
-class TextAsked(Event):
-    """The model was asked about a text."""
+class Heard(Event):
+    """Something was found out for an audit: a text was read, or the model was asked about it or about a pair. ``part``:
+    of ``KnownReadings``; ``key``: under which it stands there."""
 
-    text: str
-    answer: TextAnswer
-
-
-class PairAsked(Event):
-    """The model was asked about a pair."""
-
-    text_a: str
-    text_b: str
-    asking: Asking
+    part: KnownPart
+    key: str
+    found: TextReading | TextAnswer | Asking
 
 
 def pair_key(text_a: str, text_b: str) -> str:
@@ -120,15 +110,9 @@ class KnownReadings(Frozen):
     def __len__(self) -> int:
         return len(self.texts) + len(self.answers) + len(self.pairs)
 
-    def add(self, event: TextRead | TextAsked | PairAsked) -> None:
+    def add(self, event: Heard) -> None:
         """Take over what an event tells."""
-        match event:
-            case TextRead():
-                self.texts[event.text] = event.reading
-            case TextAsked():
-                self.answers[event.text] = event.answer
-            case PairAsked():
-                self.pairs[pair_key(event.text_a, event.text_b)] = event.asking
+        getattr(self, event.part)[event.key] = event.found
 
 
 class AuditRequest(Request):
@@ -213,12 +197,6 @@ class VoiceAudit(Frozen):
     order: Order | None = None
     own: OwnTaste | None = None
     broken: Fraction | None = None
-
-    def worst(self, probe: str) -> Finding | None:
-        """Of a probe's forms the one with the strongest effect."""
-        rank = {"none": 0, "some": 1, "strong": 2}
-        forms = [finding for finding in self.findings if finding.probe == probe]
-        return max(forms, key=lambda each: (rank[each.strength], abs(each.beyond.value)), default=None)
 
 
 class AuditedPair(Frozen):

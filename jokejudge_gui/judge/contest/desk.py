@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from .ranking import families
 from .screening import chance
 from .types import Notes, RankedEntry
 from .words import in_words, well_known
@@ -124,33 +125,21 @@ class Desk:
     def _families(self, out: set[str]) -> list[list[str]]:
         """Ids of entries that are versions of one joke, the one that stays first: the one that the user chose, else the
         better one."""
-        beside: dict[str, set[str]] = {}
-        for entry in self.entries.values():
-            if entry.id in out:
-                continue
-            for other in (*entry.like, *([entry.same_as] if entry.same_as else [])):
-                if other in self.entries and other not in out:
-                    beside.setdefault(entry.id, set()).add(other)
-                    beside.setdefault(other, set()).add(entry.id)
-        seen: set[str] = set()
-        found = []
-        for id in beside:
-            if id in seen:
-                continue
-            family, todo = [], [id]
-            while todo:
-                one = todo.pop()
-                if one not in seen:
-                    seen.add(one)
-                    family.append(one)
-                    todo += beside[one]
-            family.sort(key=lambda one: (not self._notes[one].chosen, *self._rank(one)))
-            found.append(family)
-        return found
+        there = self.entries.keys() - out
+        pairs = (
+            (entry.id, other)
+            for entry in self.entries.values()
+            for other in (*entry.like, entry.same_as)
+            if entry.id in there and other is not None and other in there
+        )
+        return [
+            sorted(family, key=lambda one: (not self._notes[one].chosen, *self._rank(one)))
+            for family in families(pairs)
+        ]
 
-    def _rank(self, id: str) -> tuple[bool, int, bool]:
+    def _rank(self, id: str) -> tuple[bool, bool, int, bool]:
         entry = self.entries[id]
-        return entry.rank is None, entry.rank or 0, entry.same_as is not None
+        return not self._notes[id].chosen, entry.rank is None, entry.rank or 0, entry.same_as is not None
 
     # What is in it
 

@@ -4,15 +4,13 @@ weight or were asked for."""
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import astuple
-from typing import TypeVar
 
 import numpy as np
 
 from ...core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
-from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.events import Event, Stage, StageProgress
 from ...core.languages import is_english
 from ...core.texts import plain_rejection
 from ...core.verdicts import DuelResult, Span
@@ -21,7 +19,7 @@ from ...heads.intent import form_of
 from ...heads.near_duplicates import alike
 from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
 from ..duel.kind import DUEL, DuelRequest
-from ..judged_kind import Work
+from ..judged_kind import Work, staged, without_events
 from ..main_judge import MainJudge
 from ..panel_words import kin_among
 from ..rating.admissibility_checker import INTENT, answered
@@ -75,16 +73,6 @@ class EntryReader:
         self._asks_alone = (everything or judge.duels_ask) and self._weights.alone > 0
 
     @property
-    def has_audience(self) -> bool:
-        """Whether there is an audience head, whose word about one joke is known to be worth something."""
-        return self._judge.head is not None
-
-    @property
-    def tells_drafts(self) -> bool:
-        """Whether there are heads that tell two versions of one joke apart."""
-        return self._judge.reader.drafts is not None
-
-    @property
     def calibrated(self) -> bool:
         return self._judge.calibration.duel is not None or not (self.asks_duels or self._asks_alone)
 
@@ -100,7 +88,7 @@ class EntryReader:
         if plain is not None:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
-        if not self.has_audience:
+        if self._judge.head is None:
             return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text))
         heard = self._judge.reader.read(text, cancel, context=scene or self._context)
         # What a line is worth behind its scene isn't known to the heads for sense.
@@ -237,7 +225,7 @@ def scenes(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 Step = Event | ContestDraft
-T = TypeVar("T")
+Steps = Generator[Step, None, None]
 
 OTHER_MODEL = (
     "What an earlier run found comes from another model or another version, so everything was read and asked again."
@@ -265,7 +253,7 @@ class ContestJudge:
         self._table = RoundTable()
         self._scenes = scenes(request.entries)
         draft.rounds_weight = self._shuffled.weight
-        by_judge = self._reader.asks_duels or not self._reader.has_audience
+        by_judge = self._reader.asks_duels or work.judge.head is None
         self._state = RankingState(draft, request, by_judge, self._table, self._shuffled.weight)
         self._budget = 0
 
@@ -281,7 +269,7 @@ class ContestJudge:
         self._state.rank(rough=True)
         yield self._draft  # from here on a crash loses no joke of the list
         try:
-            yield from self._read_all()
+            yield from staged(self._draft, Stage.READING, self._read_all(), total=len(self._state.texts))
             yield from self._score_together()
             yield from self._hold_duels()
         except Cancelled:
@@ -315,12 +303,12 @@ class ContestJudge:
                 self._state.put(text, reading)
         same_mode = known.mode in (None, self._request.mode)
         for one, other, duel in known.duels if same_mode else ():
-            if self._state.has(one) and self._state.has(other):
+            if {one, other} <= self._state.readings.keys():
                 self._state.spare(one, other, duel)
         if known.duels and not same_mode:
             draft.warn(OTHER_MODE)
         for texts, chunk in known.chunks:
-            if chunk.words == self._shuffled.words and self._state.has_all(texts):
+            if chunk.words == self._shuffled.words and set(texts) <= self._state.holders.keys():
                 self._table.spare(texts, chunk)
 
     def _caution_of_kin(self) -> None:
@@ -330,12 +318,10 @@ class ContestJudge:
         if caution:
             self._draft.warn(caution)
 
-    def _read_all(self) -> Iterator[Step]:
-        todo = [text for text in self._state.texts if not self._state.has(text)]
+    def _read_all(self) -> Steps:
+        todo = [text for text in self._state.texts if text not in self._state.readings]
         total = len(self._state.texts)
         done = total - len(todo)
-        yield StageStarted(stage=Stage.READING, total=total)
-        begin = time.perf_counter()
         between = max(_LEAST_BETWEEN, total // _LOOKS)
         look = done
         for text in todo:
@@ -350,97 +336,83 @@ class ContestJudge:
             yield EntryRead(text=text, reading=reading, error=error)
             if done >= look + between and done < total:
                 look = done
-                yield from self._look()
-        if done == total:
-            yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the jokes")
+                yield from self._ranked(rough=True)
+        yield StageProgress(stage=Stage.READING, done=total, total=total, note="Reading the jokes")
         self._state.mark_alike(alike(self._state.texts, cancel=self._work.cancel))
         self._state.rank()
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.READING.value] = seconds
-        yield self._draft
-        yield StageFinished(stage=Stage.READING, seconds=seconds)
 
-    def _look(self) -> Iterator[Step]:
-        """The ranking as it is now, roughly."""
-        self._state.rank(rough=True)
+    def _ranked(self, *, rough: bool = False) -> Steps:
+        """The ranking as it is now."""
+        self._state.rank(rough=rough)
         yield self._draft
         yield ContestRanked(result=self._draft.freeze())
 
     # -- shuffled rounds ---------------------------------------------------------------------------------------------
 
     def _score_together(self) -> Iterator[Step]:
-        rounds = self._shuffled
-        if not rounds.count or len(self._state.ranked) < 2:
+        rounds, state = self._shuffled, self._state
+        if not rounds.count or len(state.ranked) < 2:
             self._table.leave_spares()
             return
-        yield StageStarted(stage=Stage.ROUNDS, total=rounds.count * len(self._state.ranked))
-        begin = time.perf_counter()
-        yield from rounds.run(self._state, self._table)
-        self._state.rank()
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.ROUNDS.value] = seconds
-        yield self._draft
-        yield ContestRanked(result=self._draft.freeze())
-        yield StageFinished(stage=Stage.ROUNDS, seconds=seconds)
+
+        def scored() -> Steps:
+            yield from rounds.run(state, self._table)
+            yield from self._ranked()
+
+        yield from staged(self._draft, Stage.ROUNDS, scored(), total=rounds.count * len(state.ranked))
 
     # -- duels -------------------------------------------------------------------------------------------------------
 
     def _hold_duels(self) -> Iterator[Step]:
         asked = self._request.budget
-        drafts = self._draft_pairs() if self._reader.tells_drafts and asked != 0 else []
+        drafts = self._draft_pairs() if self._work.judge.reader.drafts is not None and asked != 0 else []
         wanted = default_budget(len(self._state.ranked)) if self._reader.asks_duels else len(drafts)
         self._budget = wanted if asked is None else asked if self._reader.asks_duels else min(asked, len(drafts))
         if not self._budget or len(self._state.ranked) < 2:
             return
-        yield StageStarted(stage=Stage.DUELS, total=self._budget)
-        begin = time.perf_counter()
-        yield from self._round(drafts[: self._budget])
-        if self._reader.asks_duels:
-            yield from self._rounds()
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.DUELS.value] = seconds
-        yield StageFinished(stage=Stage.DUELS, seconds=seconds)
+        yield from staged(self._draft, Stage.DUELS, self._rounds(drafts[: self._budget]), total=self._budget)
 
     def _draft_pairs(self) -> list[Pair]:
         """Versions of one joke, which the draft heads can tell apart: every pair of a few, the best first."""
-        pairs: list[Pair] = []
-        for family in self._state.families():
-            pairs += [pair for pair in neighbours(family) if self._state.are_alike(*pair)]
+        ranked, beside = self._state.ranked, self._state.alike
+        pairs = [
+            (one, other)
+            for family in self._state.families()
+            for one, other in neighbours(family)
+            if ranked[other] in beside[ranked[one]]
+        ]
         least, share = _DRAFT_DUELS
-        return pairs[: max(least, len(self._state.ranked) // share)]
+        return pairs[: max(least, len(ranked) // share)]
 
-    def _rounds(self) -> Iterator[Step]:
+    def _rounds(self, drafts: list[Pair]) -> Steps:
+        """Versions of one joke first, then what decides most, as long as places change."""
+        yield from self._round(drafts)
         tops: list[frozenset[int]] = []
-        first = True
-        while (left := self._budget - self._state.tried) > 0 and not settled(tops):
+        while (left := self._budget - len(self._state.held)) > 0 and self._reader.asks_duels and not settled(tops):
             found = self._state.rank()
-            pairs = next_round(found, self._state.held_pairs, first, self._request.top, left)
+            pairs = next_round(found, self._state.held, not tops, self._request.top, left)
             if not pairs:
                 break
-            first = False
             yield from self._round(pairs)
             tops.append(self._state.top(self._request.top))
 
-    def _round(self, pairs: list[Pair]) -> Iterator[Step]:
+    def _round(self, pairs: list[Pair]) -> Steps:
         """Hold these duels, and rank anew."""
-        if not pairs:
-            return
         for one, other in pairs:
-            done = self._state.tried
+            done = len(self._state.held)
             yield StageProgress(stage=Stage.DUELS, done=done, total=self._budget, note="Comparing two of them")
             yield from self._duel(one, other)
-        self._draft.rounds += 1
-        self._state.rank()
-        yield self._draft
-        yield ContestRanked(result=self._draft.freeze())
+        if pairs:
+            self._draft.rounds += 1
+            yield from self._ranked()
 
     def _duel(self, one: int, other: int) -> Iterator[Step]:
         # In the order of their texts, so that a duel is the same one whatever led to it.
         text_a, text_b = sorted((self._state.ranked[one], self._state.ranked[other]))
-        found = self._state.spared(text_a, text_b) or self._ask(text_a, text_b)
+        found = self._state.spares.get(frozenset((text_a, text_b))) or self._ask(text_a, text_b)
         self._state.hold(one, other, found)
         if found is not None:
-            yield DuelHeld(duel=found, text_a=text_a, text_b=text_b, done=self._state.tried, budget=self._budget)
+            yield DuelHeld(duel=found, text_a=text_a, text_b=text_b, done=len(self._state.held), budget=self._budget)
 
     def _ask(self, text_a: str, text_b: str) -> HeldDuel | None:
         """A duel, which is a verdict of its own; None where it says nothing."""
@@ -451,7 +423,7 @@ class ContestJudge:
             text_a=text_a, text_b=text_b, context=scene, mode=asked.mode, seed=asked.seed, explain=False, ask=asked.ask,
         )  # fmt: skip
         try:
-            result: DuelResult = _quietly(self._work.child(DUEL, request))
+            result: DuelResult = without_events(self._work.child(DUEL, request))
         except JokeJudgeError as fault:
             _of_the_entry(fault)
             return None
@@ -472,13 +444,3 @@ def _of_the_entry(fault: JokeJudgeError) -> ErrorInfo:
     if isinstance(fault, Cancelled) or found.ends_the_run:
         raise fault
     return found
-
-
-def _quietly(steps: Generator[Event, None, T]) -> T:
-    """What a part of the contest finds, without its events."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: T = end.value
-            return found

@@ -10,7 +10,7 @@ from ...core.verdict_kinds import Fact, Headline, Subject
 from ..judged_kind import JudgedKind, Work
 from .judge import ContestJudge
 from .screening import screening_told
-from .types import ContestDraft, ContestRequest, ContestResult, HeldDuel, RankedEntry, given_in
+from .types import ContestDraft, ContestRequest, ContestResult, HeldDuel, RankedEntry, as_given, given_in
 from .words import name_of, ranked, remarks, sentence, summary
 
 _MOST_SEARCHED = 200_000
@@ -39,19 +39,10 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
         return given_in(result)
 
     def asked(self, request: ContestRequest) -> dict[str, Any]:
-        entries = []
-        for entry in request.entries:
-            entries.append(
-                RankedEntry(
-                    id=entry.id,
-                    text=entry.text,
-                    error=entry.problem,
-                    **request.notes[entry.id]._asdict(),
-                    version_of=entry.version_of,
-                    seen=request.seen.get(entry.text),
-                    columns=entry.columns,
-                )
-            )
+        entries = [
+            RankedEntry.model_validate({**as_given(request, place), "error": entry.problem})
+            for place, entry in enumerate(request.entries)
+        ]
         return {
             "entries": tuple(entries),
             "order": tuple(entry.id for entry in request.entries),

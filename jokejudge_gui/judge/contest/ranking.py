@@ -7,9 +7,10 @@ its first joke is the better one, and its strength is on the log-odds scale of w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from ...core.statistics import Z95, Vector
 from ...heads.audience import correlation_of, head_normal
 
 Whole = npt.NDArray[np.int64]
+Member = TypeVar("Member", bound=Hashable)
 
 PRIOR_PRECISION = 1.0
 """λ: what is known of each joke alone may be off by about one log-odds."""
@@ -96,7 +98,7 @@ def strengths(prior: Vector, duels: Sequence[Duel], precision: float = PRIOR_PRE
     theta = prior.astype(np.float64).copy()
     variance = np.full(len(prior), 1.0 / precision)
     blocks = []
-    for places, own in _tied(len(prior), duels):
+    for places, own in _tied(duels):
         found, covariance, inverse = _fit(prior[places], own, precision)
         theta[places] = found
         variance[places] = np.diag(covariance)
@@ -164,28 +166,33 @@ def groups(order: Sequence[int], chance: Callable[[int, int], float], sure: floa
     return found
 
 
-def _tied(n: int, duels: Sequence[Duel]) -> list[tuple[Whole, list[Duel]]]:
+def families(pairs: Iterable[tuple[Member, Member]]) -> list[list[Member]]:
+    """What ``pairs`` tie together, in the order in which they come."""
+    beside: dict[Member, list[Member]] = {}
+    for one, other in pairs:
+        beside.setdefault(one, []).append(other)
+        beside.setdefault(other, []).append(one)
+    found = []
+    while beside:
+        family, todo = [], [next(iter(beside))]
+        while todo:
+            member = todo.pop()
+            if (others := beside.pop(member, None)) is not None:
+                family.append(member)
+                todo += others
+        found.append(family)
+    return found
+
+
+def _tied(duels: Sequence[Duel]) -> list[tuple[Whole, list[Duel]]]:
     """Groups of jokes that duels tie together, with their duels renumbered; in the order of their first joke."""
-    leader = list(range(n))
-
-    def find(place: int) -> int:
-        while leader[place] != place:
-            leader[place] = leader[leader[place]]
-            place = leader[place]
-        return place
-
+    groups = sorted(map(sorted, families((duel.i, duel.j) for duel in duels)))
+    at = {place: (group, k) for group, places in enumerate(groups) for k, place in enumerate(places)}
+    own: list[list[Duel]] = [[] for _ in groups]
     for duel in duels:
-        one, other = sorted((find(duel.i), find(duel.j)))
-        leader[other] = one
-    members: dict[int, list[int]] = {}
-    for place in sorted({place for duel in duels for place in (duel.i, duel.j)}):
-        members.setdefault(find(place), []).append(place)
-    at = {place: (head, k) for head, places in members.items() for k, place in enumerate(places)}
-    own: dict[int, list[Duel]] = {head: [] for head in members}
-    for duel in duels:
-        head, i = at[duel.i]
-        own[head].append(Duel(i, at[duel.j][1], duel.y, duel.weight))
-    return [(np.array(places, dtype=np.int64), own[head]) for head, places in sorted(members.items())]
+        group, i = at[duel.i]
+        own[group].append(Duel(i, at[duel.j][1], duel.y, duel.weight))
+    return [(np.array(places, dtype=np.int64), own[group]) for group, places in enumerate(groups)]
 
 
 def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector, Vector, Vector]:

@@ -14,9 +14,9 @@ from statistics import NormalDist
 import numpy as np
 
 from ...core.errors import ErrorInfo
-from .ranking import Duel, Opinion, Strengths, cycles, decisive, groups, of_judge, of_people, strengths
+from .ranking import Duel, Opinion, Strengths, cycles, decisive, families, groups, of_judge, of_people, strengths
 from .round_table import RoundTable
-from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean
+from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean, as_given
 
 # -- columns beside the rank: how original a joke is, and how much it is about the topic -------------------------------
 
@@ -62,46 +62,45 @@ class RankingState:
         draft: ContestDraft,
         request: ContestRequest,
         by_judge: bool,
-        table: RoundTable | None = None,
-        rounds_weight: float = 0.0,
+        table: RoundTable,
+        rounds_weight: float,
     ) -> None:
         """``by_judge``: intervals say how consistent the judge is, for duels move them, or the crowd's aren't known;
         ``table``: what shuffled rounds found, whose humor is worth ``rounds_weight`` log-odds a point."""
-        self._table = table or RoundTable()
+        self._table = table
         self._rounds_weight = rounds_weight
         self._draft = draft
         self._request = request
         self._by_judge = by_judge
-        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+        self.holders: defaultdict[str, list[int]] = defaultdict(list)
         for place, entry in enumerate(request.entries):
             if entry.problem is None:
-                self._holders[entry.text].append(place)
-        self.texts = sorted(self._holders)
-        self._readings: dict[str, Reading] = {}
+                self.holders[entry.text].append(place)
+        self.texts = sorted(self.holders)
+        self.readings: dict[str, Reading] = {}
+        """By text."""
         self._errors: dict[str, ErrorInfo] = {}
         self.ranked: list[str] = []
-        self._held: dict[frozenset[int], HeldDuel | None] = {}
-        self._alike: dict[str, list[str]] = {}
-        self._spare: dict[frozenset[str], HeldDuel] = {}
+        self.held: dict[frozenset[int], HeldDuel | None] = {}
+        """Duels of two of ``ranked``; None: one that said nothing."""
+        self.alike: dict[str, list[str]] = {}
+        """Texts that look like versions of one joke."""
+        self.spares: dict[frozenset[str], HeldDuel] = {}
 
     # -- what is known ------------------------------------------------------------------------------------------------
 
     def put(self, text: str, reading: Reading | None, error: ErrorInfo | None = None) -> None:
         """Keep what was read of a text, or why it couldn't be read. Texts that don't take part are passed over."""
-        if text not in self._holders:
+        if text not in self.holders:
             return
         if reading is not None:
-            self._readings[text] = reading
+            self.readings[text] = reading
         if error is not None:
             self._errors[text] = error
 
-    def has(self, text: str) -> bool:
-        """Whether a text was read already."""
-        return text in self._readings
-
     def id_of(self, text: str) -> str:
         """The id of the first entry with this text."""
-        return self._request.entries[self._holders[text][0]].id
+        return self._request.entries[self.holders[text][0]].id
 
     def mark_alike(self, pairs: Sequence[tuple[int, int, float]]) -> None:
         """Keep which ``texts`` look like versions of one joke. Called when all were read."""
@@ -109,61 +108,33 @@ class RankingState:
         for i, j, _ in pairs:
             found[self.texts[i]].append(self.texts[j])
             found[self.texts[j]].append(self.texts[i])
-        self._alike = dict(found)
-
-    def are_alike(self, one: int, other: int) -> bool:
-        """Whether two of ``ranked`` look like versions of one joke."""
-        return self.ranked[other] in self._alike.get(self.ranked[one], ())
+        self.alike = dict(found)
 
     def families(self) -> list[list[int]]:
         """Places in ``ranked`` that belong together by likeness, the best first in each; the best family first."""
         place = {text: at for at, text in enumerate(self.ranked)}
-        seen: set[str] = set()
-        found = []
-        for text in sorted(self.ranked, key=lambda each: (-self._readings[each].value, each)):
-            if text in seen or text not in self._alike:
-                continue
-            family, todo = [], [text]
-            while todo:
-                one = todo.pop()
-                if one not in seen:
-                    seen.add(one)
-                    todo += self._alike.get(one, ())
-                    family += [one] if one in place else []
-            found.append([place[one] for one in sorted(family, key=lambda t: (-self._readings[t].value, t))])
-        return found
+        best = sorted(self.ranked, key=lambda text: (-self.readings[text].value, text))
+        order = {text: at for at, text in enumerate(best)}
+        tied = families((text, other) for text, others in self.alike.items() for other in others)
+        found = [sorted(order[text] for text in family if text in order) for family in tied]
+        return [[place[best[at]] for at in family] for family in sorted(filter(None, found))]
 
     # -- duels --------------------------------------------------------------------------------------------------------
 
-    @property
-    def tried(self) -> int:
-        """Duels that were held, those that said nothing included."""
-        return len(self._held)
-
-    @property
-    def held_pairs(self) -> set[frozenset[int]]:
-        return set(self._held)
-
     def hold(self, one: int, other: int, found: HeldDuel | None) -> None:
         """Keep a duel of two of ``ranked``; None: it said nothing."""
-        self._held[frozenset((one, other))] = found
-        self._spare.pop(frozenset((self.ranked[one], self.ranked[other])), None)
+        self.held[frozenset((one, other))] = found
+        self.spares.pop(frozenset((self.ranked[one], self.ranked[other])), None)
 
     def spare(self, one: str, other: str, duel: HeldDuel) -> None:
         """Keep a duel of an earlier run between two texts. It counts when it is held again, or at the end."""
-        if one in self._holders and other in self._holders:
-            a, b = sorted((one, other))
-            named = {**duel.model_dump(), "a": self.id_of(a), "b": self.id_of(b)}
-            self._spare[frozenset((one, other))] = HeldDuel.model_validate(named)
-
-    def spared(self, one: str, other: str) -> HeldDuel | None:
-        """What an earlier run found of two texts."""
-        return self._spare.get(frozenset((one, other)))
+        a, b = sorted((one, other))
+        self.spares[frozenset((a, b))] = duel.replaced(a=self.id_of(a), b=self.id_of(b))
 
     def use_spares(self) -> None:
         """Let the duels of an earlier run count that weren't held again."""
         place = {text: at for at, text in enumerate(self.ranked)}
-        for pair, duel in list(self._spare.items()):
+        for pair, duel in list(self.spares.items()):
             one, other = sorted(pair)
             if one in place and other in place:
                 self.hold(place[one], place[other], duel)
@@ -172,7 +143,7 @@ class RankingState:
         """The duels that said something, in an order that doesn't depend on when they were held."""
         place = {self.id_of(text): at for at, text in enumerate(self.ranked)}
         known = [
-            (Duel(place[each.a], place[each.b], each.p_a), each) for each in self._held.values() if each is not None
+            (Duel(place[each.a], place[each.b], each.p_a), each) for each in self.held.values() if each is not None
         ]
         return sorted(known, key=lambda pair: (pair[0].i, pair[0].j))
 
@@ -194,7 +165,7 @@ class RankingState:
 
     def _alone(self, text: str) -> float:
         """What is known of a text without duels, log-odds."""
-        value = self._readings[text].value
+        value = self.readings[text].value
         return value + self._rounds_weight * self._table.means().humor(text) if self._rounds_weight else value
 
     def _order(self, found: Strengths) -> list[int]:
@@ -202,9 +173,9 @@ class RankingState:
 
     def rank(self, *, rough: bool = False) -> Strengths:
         """Bring the draft up to date, and return the strengths. ``rough``: for a look in between."""
-        if not self._held:
+        if not self.held:
             # Duels begin when all is read; from then on the places stand.
-            self.ranked = [text for text in self.texts if text in self._readings]
+            self.ranked = [text for text in self.texts if text in self.readings]
         found = self._strengths()
         order = self._order(found)
         crowd = self._crowd(found)
@@ -215,7 +186,7 @@ class RankingState:
         placed: dict[str, RankedEntry] = {}
         for rank, place in enumerate(order, start=1):
             text = self.ranked[place]
-            reading = self._readings[text]
+            reading = self.readings[text]
             moved = float(found.theta[place]) - reading.value
             half = _NINETY * math.sqrt(float(found.variance[place]))
             score = float(found.theta[place])
@@ -234,14 +205,14 @@ class RankingState:
                 **{name: getattr(reading, name) for name in _AS_READ},
             )
         self._fill(placed, order, found)
-        known = sum(self._readings[text].agreement is not None for text in self.ranked)
+        known = sum(self.readings[text].agreement is not None for text in self.ranked)
         # What nothing is known of counts as the toss of a coin.
         self._draft.agreement = crowd.agreement() if not rough and 2 * known > len(self.ranked) else None
         return found
 
     def _crowd(self, found: Strengths) -> Opinion:
         """What people would say. Where no head was heard, nothing is known of it, and each joke may be anywhere."""
-        readings = [self._readings[text] for text in self.ranked]
+        readings = [self.readings[text] for text in self.ranked]
         shifts = [(float(theta) - each.value) / each.unit for theta, each in zip(found.theta, readings, strict=True)]
         return of_people(
             [50.0 if each.percentile is None else each.percentile for each in readings],
@@ -258,16 +229,14 @@ class RankingState:
         for text in [*(self.ranked[place] for place in order), *(text for text in self.texts if text not in placed)]:
             entries += self._entries_of(text, placed.get(text), counts)
         wrong = [
-            RankedEntry.model_validate(
-                {**entry.model_dump(exclude={"problem"}), "error": entry.problem, **self._marks(entry.id)}
-            )
-            for entry in self._request.entries
+            RankedEntry.model_validate({**as_given(self._request, place), "error": entry.problem})
+            for place, entry in enumerate(self._request.entries)
             if entry.problem is not None
         ]
         draft.entries = (*entries, *wrong)
         draft.place_effects = self._table.means().effects
         draft.scored = tuple(chunk.replaced(ids=tuple(map(self.id_of, texts))) for texts, chunk in self._table.chunks())
-        draft.held = (*(held for _, held in known), *self._spare.values())
+        draft.held = (*(held for _, held in known), *self.spares.values())
         ids = [self.id_of(text) for text in self.ranked]
         duels = [duel for duel, _ in self._deciding()]
         draft.decisive = tuple(
@@ -279,31 +248,13 @@ class RankingState:
     def _entries_of(self, text: str, known: RankedEntry | None, counts: Counter[str]) -> list[RankedEntry]:
         """The entries with one text: the first in its place, the others beside it."""
         first = self.id_of(text)
-        like = tuple(sorted(self.id_of(other) for other in self._alike.get(text, ())))
+        like = tuple(sorted(self.id_of(other) for other in self.alike.get(text, ())))
         values = dict(known) if known is not None else {"text": text, "error": self._errors.get(text)}
-        values |= qualities(
-            self._readings.get(text), len(like), bool(self._alike), self._table.means().of.get(text, ())
-        )
+        values |= qualities(self.readings.get(text), len(like), bool(self.alike), self._table.means().of.get(text, ()))
+        values |= {"like": like, "duels": counts[first]}
         return [
             RankedEntry.model_validate(
-                {
-                    **values,
-                    "id": self._request.entries[place].id,
-                    "like": like,
-                    "same_as": None if number == 0 else first,
-                    "duels": counts[first],
-                    "seen": self._request.seen.get(text),
-                    "version_of": self._request.entries[place].version_of,
-                    "columns": self._request.entries[place].columns,
-                    **self._marks(self._request.entries[place].id),
-                }
+                {**values, "same_as": None if number == 0 else first, **as_given(self._request, place)}
             )
-            for number, place in enumerate(self._holders[text])
+            for number, place in enumerate(self.holders[text])
         ]
-
-    def has_all(self, texts: Sequence[str]) -> bool:
-        """Whether all of these texts take part."""
-        return all(text in self._holders for text in texts)
-
-    def _marks(self, id: str) -> dict[str, object]:
-        return self._request.notes[id]._asdict()

@@ -6,11 +6,12 @@ import itertools
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from ..asking.questions import deviation, mean
-from .types import SCALES, PlaceEffects, ScaleMean, ScoredChunk
+from .types import SCALES, PlaceEffects, Scale, ScaleMean, ScoredChunk
 
 # --------------------------------------------------------------------------------------------------------------------
 # Shuffled rounds as numbers: who stands where in which round, and what scores are worth without their place.
@@ -25,22 +26,12 @@ _PRIOR_SCORES = 2.0
 Chunk = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """The score that ``text`` got in the place ``place`` (from 0) of a chunk."""
 
     text: str
     place: int
     value: float
-
-
-@dataclass(frozen=True)
-class Scored:
-    """A text's mean over rounds, places taken out; ``sd``: over rounds, None after a single one; ``times``: rounds."""
-
-    mean: float
-    sd: float | None
-    times: int
 
 
 def schedule(texts: Sequence[str], rounds: int, seed: int) -> list[list[Chunk]]:
@@ -78,12 +69,15 @@ def place_effects(scores: Iterable[Score]) -> tuple[float, ...]:
     return tuple(float(value) for value in effects - effects.mean())
 
 
-def without_places(scores: Sequence[Score], effects: Sequence[float]) -> dict[str, Scored]:
-    """Each text's mean score with the ``effects`` of places taken out."""
+def without_places(scores: Sequence[Score], effects: Sequence[float], scale: Scale) -> dict[str, ScaleMean]:
+    """Each text's mean score on a scale, with the ``effects`` of places taken out."""
     values: dict[str, list[float]] = {}
     for score in scores:
         values.setdefault(score.text, []).append(score.value - effects[score.place])
-    return {text: Scored(mean(own), deviation(own) if len(own) > 1 else None, len(own)) for text, own in values.items()}
+    return {
+        text: ScaleMean(scale=scale, mean=mean(own), sd=deviation(own) if len(own) > 1 else None, times=len(own))
+        for text, own in values.items()
+    }
 
 
 MIDDLE = 5.5
@@ -162,6 +156,6 @@ def _means(chunks: Iterable[tuple[Chunk, ScoredChunk]]) -> RoundMeans:
             continue
         of_places = place_effects(scores)
         effects.append(PlaceEffects(scale=scale, effects=of_places))
-        for text, each in without_places(scores, of_places).items():
-            found.setdefault(text, []).append(ScaleMean(scale=scale, mean=each.mean, sd=each.sd, times=each.times))
+        for text, each in without_places(scores, of_places, scale).items():
+            found.setdefault(text, []).append(each)
     return RoundMeans({text: tuple(each) for text, each in found.items()}, tuple(effects))

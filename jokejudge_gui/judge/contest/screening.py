@@ -144,20 +144,6 @@ def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
     return p if own is None else own.p(p)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A joke by itself: rejected, or not yet."""
-
-    entry: RankedEntry
-    p: float | None
-    reason: Reason
-    rejected: bool
-
-    @property
-    def id(self) -> str:
-        return self.entry.id
-
-
 def screen(
     result: ContestResult,
     thresholds: Thresholds | None = None,
@@ -180,10 +166,10 @@ def screen(
             "Nothing is known of how people take such texts on this model, so none can be rejected or promoted.",
             "Rank them with jokejudge contest, or screen with the embedded model.",
         )
-    high = [row for row in rows if not row.rejected and row.p is not None and row.p >= limits.high]
-    passed = [row for row in rows if not row.rejected]
+    passed = [row for row in rows if row.decision != "reject"]
+    high = [row for row in passed if row.p is not None and row.p >= limits.high]
     fallback = bool(rows) and not passed
-    won, lost, unsettled = _votes_told(ballots, {row.id: row.entry.text for row in rows}, now)
+    won, lost, unsettled = _votes_told(ballots, {row.id: row.text for row in rows}, now)
     settled = lost | {vote.ahead for vote in won}
     # Where several are high, people choose between these.
     first = [row.id for row in (high if len(high) > 1 else ())]
@@ -202,7 +188,7 @@ def screen(
     voted = {vote.ahead for vote in won if vote.ahead is not None}
     winners = voted | ({promoted} if promoted is not None else set())
     entries = tuple(_decided(row, winners, lost - winners, now_shown, voted) for row in rows)
-    by_chance = [row.p for row in rows if row.rejected and not row.reason and row.id not in now_shown]
+    by_chance = [row.p for row in rows if row.decision == "reject" and not row.reason and row.id not in now_shown]
     return Screening(
         thresholds=limits,
         entries=entries,
@@ -247,7 +233,9 @@ def screening_told(result: ContestResult) -> list[str]:
     return lines
 
 
-def first_looks(result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None) -> list[Row]:
+def first_looks(
+    result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None
+) -> list[Screened]:
     """Each ranked joke by itself before anyone votes, best chance first; of an unknown chance as if it were even."""
     entries = ranked(result)
     place = {entry.id: entry.rank or 0 for entry in entries}
@@ -268,7 +256,7 @@ def first_looks(result: ContestResult, limits: Thresholds, *, length_penalty: bo
 
 def _first_look(
     entry: RankedEntry, limits: Thresholds, length_penalty: bool, own: OwnScale | None, *, better: bool
-) -> Row:
+) -> Screened:
     p = chance(entry, own)
     reason: Reason = ""
     if length_penalty and p is not None:
@@ -282,21 +270,17 @@ def _first_look(
         reason = "version"
     elif well_known(entry):
         reason = "stock"
-    aside = reason in ("version", "stock", "joke")
-    return Row(entry, p, reason, aside or (p is not None and p < limits.reject))
+    aside = reason in ("version", "stock", "joke") or (p is not None and p < limits.reject)
+    return Screened(id=entry.id, text=entry.text, p=p, decision="reject" if aside else "wait", reason=reason)
 
 
-def _decided(row: Row, winners: set[str], losers: set[str], now: set[str], voted: set[str]) -> Screened:
+def _decided(row: Screened, winners: set[str], losers: set[str], now: set[str], voted: set[str]) -> Screened:
     """``voted``: those of the winners that won a vote."""
-    decision: Decision = "reject" if row.rejected else "wait"
-    reason = row.reason
     if row.id in now:
-        decision = "show"
-    elif row.id in winners:
-        decision, reason = "promote", "vote" if row.id in voted else row.reason
-    elif row.id in losers:
-        decision, reason = "reject", "vote"
-    return Screened(id=row.id, text=row.entry.text, p=row.p, decision=decision, reason=reason)
+        return row.replaced(decision="show")
+    if row.id in winners:
+        return row.replaced(decision="promote", reason="vote" if row.id in voted else row.reason)
+    return row.replaced(decision="reject", reason="vote") if row.id in losers else row
 
 
 @dataclass(frozen=True)
@@ -365,7 +349,7 @@ def proposed(result: ContestResult, *, length_penalty: bool = False, own: OwnSca
     """Limits that the list itself justifies: as many pass as are expected to be good, so that about as many good ones
     are missed as others pass; the first three of them are high. None where no chance is known."""
     rows = first_looks(result, Thresholds(reject=0.0), length_penalty=length_penalty, own=own)
-    chances = [row.p for row in rows if row.p is not None and not row.rejected]
+    chances = [row.p for row in rows if row.p is not None and row.decision != "reject"]
     if not chances:
         return None
     passing = min(len(chances), max(1, round(math.fsum(chances))))

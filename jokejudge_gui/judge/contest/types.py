@@ -559,6 +559,13 @@ class ContestRequest(Request):
         return cls.model_validate({**repeated(cls, result), **given, "known": known_from(result), **options})
 
 
+def as_given(request: ContestRequest, place: int) -> dict[str, Any]:
+    """What an entry is before it is read: as the list and the user have it."""
+    entry = request.entries[place]
+    known = {name: getattr(entry, name) for name in ("id", "text", "version_of", "columns")}
+    return {**known, "seen": request.seen.get(entry.text), **request.notes[entry.id]._asdict()}
+
+
 def given_in(result: ContestResult) -> dict[str, Any]:
     """What a contest was asked about, its entries in the order of their list. What couldn't be read for its model's
     sake may be readable for another's."""

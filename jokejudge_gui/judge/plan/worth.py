@@ -260,19 +260,9 @@ class Plan(Frozen):
         """One item; None where it isn't planned."""
         return next((known for known in self.items if (known.kind, known.id) == (kind, item)), None)
 
-    def asks(self, kind: Kind, item: str) -> bool:
-        """Whether quick mode asks the model about it."""
-        known = self.of(kind, item)
-        return known.ask if known is not None else not self.decides
-
     def asked(self, kind: Kind) -> tuple[str, ...]:
         """Ids of the items of a kind that quick mode asks about."""
         return tuple(item.id for item in self.items if (item.kind, item.ask) == (kind, True))
-
-    def shows(self, kind: Kind, item: str) -> bool:
-        """Whether it is shown as a finding."""
-        known = self.of(kind, item)
-        return known is not None and known.shown
 
     @property
     def asks_of_ratings(self) -> bool:
@@ -288,12 +278,6 @@ class Plan(Frozen):
     def tokens(self) -> int:
         """What quick mode's questions cost together."""
         return sum(item.tokens for item in self.items if item.ask)
-
-    def lowered(self, kind: Kind, left: float) -> Plan:
-        """The plan with ``left`` (0…1) of what asking for the items of a kind is worth (``ItemWorth.lowered``)."""
-        if left >= 1.0:
-            return self
-        return self.replaced(items=tuple(item.lowered(left) if item.kind == kind else item for item in self.items))
 
     def under(self, questions: frozenset[str]) -> Plan:
         """The plan under today's questions: of an item whose question was reworded only the reading counts, and one
@@ -448,7 +432,7 @@ class Shown:
             factors=_worth(plan, "factor"),
             kinds=_worth(plan, "kind"),
             faults=_worth(plan, "fault"),
-            turn=plan.shows("turn", TURN),
+            turn=any(item.kind == "turn" and item.shown for item in plan.items),
         )
 
 
@@ -478,10 +462,9 @@ class AnswersLeft(Frozen):
         return float(getattr(self, kind, 1.0))
 
     def lowered(self, plan: Plan) -> Plan:
-        """The plan with these shares of what asking is worth."""
-        for kind in ASKED:
-            plan = plan.lowered(kind, self.of(kind))
-        return plan
+        """The plan with these shares of what asking is worth (``ItemWorth.lowered``)."""
+        items = (item.lowered(self.of(item.kind)) if self.of(item.kind) < 1.0 else item for item in plan.items)
+        return plan.replaced(items=tuple(items))
 
 
 NOTHING_FOUND = AnswersLeft()

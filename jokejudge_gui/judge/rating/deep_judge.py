@@ -6,17 +6,13 @@ to see what hangs on it, and costs one reading more."""
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from typing import Annotated
-
-from pydantic import BaseModel, Field
 
 from ...core.errors import Cancelled, EngineError
 from ...core.events import Stage, StageProgress
 from ...core.statistics import sigmoid
 from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Budget, Node
-from ...engine.base import CancelToken, Sampling
+from ...engine.base import CancelToken
 from ...rubric.audiences import Listener
-from ..asking.explanation import written_as
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..plan.listeners import reason_of
@@ -32,6 +28,7 @@ from .deep_nodes import (
     kind_node,
     kinds_after,
     to_mirror,
+    written_steps,
 )
 from .draft import RatingDraft, Step
 from .tree import Reasoner, mean_of, without_turn
@@ -66,36 +63,6 @@ def listeners_node(
     )  # fmt: skip
 
 
-# -- Evaluation steps that a model writes for itself, once for each version of the criteria (G-Eval, arXiv 2303.16634).
-
-_TOKENS = 320
-
-
-class WrittenSteps(BaseModel):
-    """What the model writes."""
-
-    steps: list[Annotated[str, Field(min_length=12, max_length=140)]] = Field(min_length=3, max_length=3)
-
-
-def written_steps(judge: MainJudge, cancel: CancelToken | None = None) -> str:
-    """The steps as numbered lines; empty where the model couldn't write any. Written once and kept. Raises what the
-    engine raises."""
-    key = f"{judge.criteria.version}/{judge.deep_prompts.version}"
-    known = judge.kept_steps(key)
-    if known is None:
-        known = _write(judge, cancel)
-        judge.keep_steps(key, known)
-    return known
-
-
-def _write(judge: MainJudge, cancel: CancelToken | None) -> str:
-    prompts = judge.deep_prompts
-    prompt, start = prompts.prompt("write_steps"), prompts.answer("write_steps", "json")
-    found = written_as(WrittenSteps, judge.engine, prompt, start, Sampling(max_tokens=_TOKENS), cancel)
-    lines = [" ".join(step.split()) for step in found.steps] if found is not None else [""]
-    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1)) if all(lines) else ""
-
-
 MOST_LOOPS = 2
 NOTHING_MORE = (
     "No further question was measured to be worth its tokens on this model, so Deep came to what Quick comes to."
@@ -120,7 +87,7 @@ class DeepJudge:
         self._cancel = cancel
         self._everything = draft.everything_asked
         reasons = Reasons(judge, draft.text, draft.seed) if explain and judge.writes else None
-        self._asking = Asking(judge, draft.text, lambda token: written_steps(judge, token), reasons)
+        self._asking = Asking(judge, draft.text, reasons)
         self._listeners = distinguished(judge)
         self._reasoner = Reasoner(
             (), self._asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version

@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Annotated
+
+from pydantic import BaseModel, Field
 
 from ...core.statistics import sigmoid
-from ...core.verdicts import Branch, CategoryScore, CheckResult, FactorRef, FactorScore, How, Node, NodeKind
-from ...engine.base import CancelToken, Prompt
+from ...core.verdicts import Branch, CategoryScore, CheckResult, FactorScore, How, Node, NodeKind
+from ...engine.base import CancelToken, Prompt, Sampling
 from ...rubric.prompts import PromptBuilder
-from ..asking.explanation import flaws, written
+from ..asking.explanation import flaws, written, written_as
 from ..asking.questions import (
     LEAST_MASS,
-    Levels,
-    LogOdds,
+    ORDERS,
+    OTHER_CUE,
     Measure,
     expectation,
     factor_ref,
@@ -22,7 +26,6 @@ from ..asking.questions import (
     yes_log_odds,
 )
 from ..main_judge import MainJudge
-from ..plan.calibration import Calibration
 from .admissibility_checker import REJECT_BELOW, check_result
 from .scores import level_of
 from .tree import CORE, AskBeside, Source, lives_by_turn, nearest, shipped_examples
@@ -230,6 +233,36 @@ class Reasons:
         return reason
 
 
+# -- Evaluation steps that a model writes for itself, once for each version of the criteria (G-Eval, arXiv 2303.16634).
+
+_STEP_TOKENS = 320
+
+
+class WrittenSteps(BaseModel):
+    """What the model writes."""
+
+    steps: list[Annotated[str, Field(min_length=12, max_length=140)]] = Field(min_length=3, max_length=3)
+
+
+def written_steps(judge: MainJudge, cancel: CancelToken | None = None) -> str:
+    """The steps as numbered lines; empty where the model couldn't write any. Written once and kept. Raises what the
+    engine raises."""
+    key = f"{judge.criteria.version}/{judge.deep_prompts.version}"
+    known = judge.files.steps(judge.model.sha256, key)
+    if known is None:
+        known = _write(judge, cancel)
+        judge.files.save_steps(judge.model.sha256, key, known)
+    return known
+
+
+def _write(judge: MainJudge, cancel: CancelToken | None) -> str:
+    prompts = judge.deep_prompts
+    prompt, start = prompts.prompt("write_steps"), prompts.answer("write_steps", "json")
+    found = written_as(WrittenSteps, judge.engine, prompt, start, Sampling(max_tokens=_STEP_TOKENS), cancel)
+    lines = [" ".join(step.split()) for step in found.steps] if found is not None else [""]
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1)) if all(lines) else ""
+
+
 # -- The ways in which deep mode reads a rating's factors, checks and kinds anew: each a question of its own.
 
 _EXAMPLES = 3
@@ -239,34 +272,23 @@ calibration, arXiv 2102.09690)."""
 
 
 class Asking:
-    """Asks the loaded model about one text. ``steps``: gives the evaluation steps that the model wrote, empty where it
-    couldn't; ``reasons``: has it say why, None where its sentences aren't worth it."""
+    """Asks the loaded model about one text. ``reasons``: has it say why, None where its sentences aren't worth it."""
 
-    def __init__(
-        self,
-        judge: MainJudge,
-        text: str,
-        steps: Callable[[CancelToken | None], str],
-        reasons: Reasons | None = None,
-    ) -> None:
+    def __init__(self, judge: MainJudge, text: str, reasons: Reasons | None = None) -> None:
         self._judge = judge
         self._text = text
-        self._steps = steps
         self._reasons = reasons
 
     def sources(self) -> tuple[Source, ...]:
         """In the order in which they are tried."""
-        ways: tuple[tuple[How, Callable[[Sequence[str], CancelToken | None], dict[str, Branch]]], ...] = (
-            ("as in quick mode", self._as_before),
-            ("another wording", lambda ids, cancel: self._worded("scoring_reworded", {}, ids, cancel)),
-            ("another form", self._other_cue),
-            ("other examples", self._near),
-            ("a strict reader", lambda ids, cancel: self._worded("scoring_strict", {}, ids, cancel)),
-            ("written steps", self._by_steps),
-        )
-        factors = tuple(Source(how, "factor", _named(how, ask)) for how, ask in ways)
+        deep = self._judge.deep_prompts
         return (
-            *factors,
+            Source("as in quick mode", "factor", partial(self._scores, "scoring", corrected=True)),
+            Source("another wording", "factor", partial(self._scores, "scoring_reworded", prompts=deep)),
+            Source("another form", "factor", partial(self._scores, "scoring", orders=OTHER_CUE)),
+            Source("other examples", "factor", self._near),
+            Source("a strict reader", "factor", partial(self._scores, "scoring_strict", prompts=deep)),
+            Source("written steps", "factor", self._by_steps),
             Source("another form", "check", self._checks_in_another_form),
             Source("another wording", "check", self._checks_reworded),
             Source("another wording", "kind", self._kinds),
@@ -274,7 +296,7 @@ class Asking:
 
     def mirrored(self, rest: str, taken: str) -> AskBeside:
         """The same questions about the joke's mirror: ``rest``, without the words ``taken``."""
-        other = Asking(self._judge, rest, self._steps)
+        other = Asking(self._judge, rest)
 
         def ask(wanted: Mapping[str, How], cancel: CancelToken | None) -> Mapping[str, Branch]:
             found: dict[str, Branch] = {}
@@ -291,67 +313,56 @@ class Asking:
 
     # -- factors -----------------------------------------------------------------------------------------------------
 
-    @property
-    def _measure(self) -> Measure:
-        return self._judge.measure
-
-    @property
-    def _calibration(self) -> Calibration:
-        return self._judge.calibration
-
-    def _refs(self, ids: Sequence[str]) -> list[FactorRef]:
-        return [factor_ref(part_of(id), self._measure.criteria) for id in ids]
-
-    def _as_before(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        levels = self._measure.levels(self._text, self._refs(ids), cancel)
+    def _scores(
+        self,
+        name: str,
+        ids: Sequence[str],
+        cancel: CancelToken | None,
+        *,
+        prompts: PromptBuilder | None = None,
+        variables: Mapping[str, str] | None = None,
+        orders: tuple[str, str] = ORDERS,
+        corrected: bool = False,
+    ) -> dict[str, Branch]:
+        """The factors asked about with a prompt of quick mode's (of ``prompts``: of those), the levels ascending and
+        descending, all in one batch. ``corrected``: by the labels' bias, which was measured with quick mode's cue."""
+        measure = self._judge.measure if prompts is None else replace(self._judge.measure, prompts=prompts)
+        filled = {**(variables or {}), "joke": self._text}
+        refs = [factor_ref(part_of(id), measure.criteria) for id in ids]
+        levels = measure.levels_in(name, filled, refs, cancel, orders)
         found = {}
         for id in ids:
-            known = self._calibration.scores.get(part_of(id))
-            bias = (known.ascending, known.descending) if known is not None else None
-            found[id] = _branch(levels[part_of(id)], bias)
-        return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
-
-    def _other_cue(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        levels = self._measure.levels_again(self._text, self._refs(ids), cancel)
-        found = {id: _branch(levels[part_of(id)]) for id in ids}
-        return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
+            each, known = levels[part_of(id)], self._judge.calibration.scores.get(part_of(id))
+            found[id] = _silent(each.mass)
+            if each.mass >= LEAST_MASS:
+                bias = (known.ascending, known.descending) if known is not None and corrected else None
+                shares = level_distribution(each, bias)
+                found[id] = found[id].replaced(value=expectation(shares), distribution=shares)
+        return self._because(measure.prompts.prompt(name, filled), found, cancel)
 
     def _near(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         known = [id for id in ids if part_of(id) in CORE]
         found = nearest(self._text, shipped_examples(CORE), _EXAMPLES)
         if not known or not found:
-            return dict.fromkeys(ids, Branch(how="other examples", mass=0.0))
-        criteria = self._measure.criteria
+            return dict.fromkeys(ids, _silent())
+        criteria = self._judge.criteria
         parts = []
         for example in found:
             lines = [
                 f"The score for {criteria.factor(part_of(id)).name} is ({example.scores[part_of(id)]})" for id in known
             ]
             parts.append("\n".join((f"Joke: {example.text}", *lines)))
-        answered = self._worded("scoring_examples", {"examples": "\n\n".join(parts)}, known, cancel)
-        return {id: answered.get(id, Branch(how="other examples", mass=0.0)) for id in ids}
+        examples = {"examples": "\n\n".join(parts)}
+        prompts = self._judge.deep_prompts
+        answered = self._scores("scoring_examples", known, cancel, prompts=prompts, variables=examples)
+        return {id: answered.get(id, _silent()) for id in ids}
 
     def _by_steps(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        steps = self._steps(cancel)
+        steps = written_steps(self._judge, cancel)
         if not steps:
-            return dict.fromkeys(ids, Branch(how="written steps", mass=0.0))
-        builder = self._judge.deep_prompts_with({"steps": steps})
-        return self._worded("scoring_steps", {}, ids, cancel, builder)
-
-    def _worded(
-        self,
-        name: str,
-        variables: Mapping[str, str],
-        ids: Sequence[str],
-        cancel: CancelToken | None,
-        prompts: PromptBuilder | None = None,
-    ) -> dict[str, Branch]:
-        """The factors asked about with another prompt, the levels ascending and descending, all in one batch."""
-        measure = replace(self._measure, prompts=prompts or self._judge.deep_prompts)
-        filled = {**variables, "joke": self._text}
-        levels = measure.levels_in(name, filled, self._refs(ids), cancel)
-        found = {id: _branch(levels[part_of(id)]) for id in ids}
-        return self._because(measure.prompts.prompt(name, filled), found, cancel)
+            return dict.fromkeys(ids, _silent())
+        prompts = self._judge.deep_prompts_with({"steps": steps})
+        return self._scores("scoring_steps", ids, cancel, prompts=prompts)
 
     # -- checks and kinds --------------------------------------------------------------------------------------------
 
@@ -359,61 +370,47 @@ class Asking:
         """The same questions answered with words that quick mode doesn't use."""
         _, *others = self._judge.prompts.forms("reading", "check")
         if not others:
-            return dict.fromkeys(ids, Branch(how="another form", mass=0.0))
-        return self._checks(self._measure, "reading", others[0].name, "another form", ids, cancel)
+            return dict.fromkeys(ids, _silent())
+        return self._checks(self._judge.measure, "reading", others[0].name, ids, cancel)
 
     def _checks_reworded(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        measure = replace(self._measure, prompts=self._judge.deep_prompts)
+        measure = replace(self._judge.measure, prompts=self._judge.deep_prompts)
         form = measure.prompts.form("check_reworded", "check").name
-        return self._checks(measure, "check_reworded", form, "another wording", ids, cancel)
+        return self._checks(measure, "check_reworded", form, ids, cancel)
 
     def _checks(
-        self, measure: Measure, prompt: str, form: str, how: How, ids: Sequence[str], cancel: CancelToken | None
+        self, measure: Measure, prompt: str, form: str, ids: Sequence[str], cancel: CancelToken | None
     ) -> dict[str, Branch]:
-        odds = measure.checks_in_form(self._text, [part_of(id) for id in ids], form, cancel, prompt=prompt)
-        found = {id_of("check", check): self._check(check, each, how) for check, each in odds.items()}
+        odds = measure.checks(self._text, cancel, only=[part_of(id) for id in ids], form=form, prompt=prompt)
+        found = {}
+        for check, each in odds.items():
+            branch = _silent(each.mass)
+            if each.mass >= LEAST_MASS:
+                # Log-odds beyond the limit, on the scale that was measured with quick mode's question.
+                result = check_result(check, each, self._judge.calibration.checks.get(check))
+                branch = branch.replaced(value=beyond_the_limit(result.p_admit))
+            found[id_of("check", check)] = branch
         return self._because(measure.prompts.prompt(prompt, {"joke": self._text}), found, cancel)
-
-    def _check(self, check: str, odds: LogOdds, how: How) -> Branch:
-        """Log-odds of "admit" beyond the limit, on the scale that was measured with quick mode's question."""
-        if odds.mass < LEAST_MASS:
-            return Branch(how=how, mass=odds.mass)
-        result = check_result(check, odds, self._calibration.checks.get(check))
-        return Branch(how=how, value=beyond_the_limit(result.p_admit), mass=odds.mass)
 
     def _kinds(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         """Is it of this kind? Beside what the model answers of a text that is of none."""
         prompts = self._judge.deep_prompts
         form = prompts.form("kind_reworded", "kind")
-        names = {category.id: category.name.lower() for category in self._measure.criteria.categories}
+        names = {category.id: category.name.lower() for category in self._judge.criteria.categories}
         questions = [prompts.question(form, {"kind": names[part_of(id)]}) for id in ids]
         prompt = prompts.prompt("kind_reworded", {"joke": self._text})
         here, neutral = (
             self._judge.engine.choose(each, questions, cancel)
             for each in (prompt, prompts.prompt("kind_reworded", {"joke": _NEUTRAL}))
         )
-        found = {
-            id: Branch(how="another wording", mass=min(one.mass, other.mass))
-            if min(one.mass, other.mass) < LEAST_MASS
-            else Branch(how="another wording", value=yes_log_odds(one) - yes_log_odds(other), mass=one.mass)
-            for id, one, other in zip(ids, here, neutral, strict=True)
-        }
+        found = {}
+        for id, one, other in zip(ids, here, neutral, strict=True):
+            found[id] = _silent(min(one.mass, other.mass))
+            if found[id].mass >= LEAST_MASS:
+                found[id] = found[id].replaced(value=yes_log_odds(one) - yes_log_odds(other), mass=one.mass)
         return self._because(prompt, found, cancel)
 
 
-def _named(
-    how: How, ask: Callable[[Sequence[str], CancelToken | None], dict[str, Branch]]
-) -> Callable[[Sequence[str], CancelToken | None], Mapping[str, Branch]]:
-    """The same branches under the name of the way in which they were read."""
-
-    def asked(ids: Sequence[str], cancel: CancelToken | None) -> Mapping[str, Branch]:
-        return {id: branch.replaced(how=how) for id, branch in ask(ids, cancel).items()}
-
-    return asked
-
-
-def _branch(levels: Levels, bias: tuple[Sequence[float], Sequence[float]] | None = None) -> Branch:
-    if levels.mass < LEAST_MASS:
-        return Branch(how="as in quick mode", mass=levels.mass)
-    distribution = level_distribution(levels, bias)
-    return Branch(how="as in quick mode", value=expectation(distribution), mass=levels.mass, distribution=distribution)
+def _silent(mass: float = 0.0) -> Branch:
+    """A branch without an answer yet, under the name that its source gives it."""
+    return Branch(how="as in quick mode", mass=mass)

@@ -11,6 +11,7 @@ from ...core.verdicts import CategoryScore, FactorRef, FactorScore, Pathway
 from ...engine.base import CancelToken
 from ..asking.questions import (
     LEAST_MASS,
+    OTHER_CUE,
     Levels,
     deviation,
     entropy,
@@ -145,7 +146,7 @@ def score_factors(
     asked = known or {}
     levels = {**asked, **judge.measure.levels(joke, [each for each in factors if each.id not in asked], cancel)}
     silent = [f for f in factors if f.origin == "shared" and levels[f.id].mass < LEAST_MASS]
-    again = judge.measure.levels_again(joke, silent, cancel) if silent else {}
+    again = judge.measure.levels_in("scoring", {"joke": joke}, silent, cancel, OTHER_CUE) if silent else {}
     found = []
     for factor in factors:
         calibrated, second = judge.calibration.scores.get(factor.id), again.get(factor.id)

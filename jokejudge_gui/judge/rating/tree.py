@@ -146,7 +146,7 @@ class Reasoner:
             source, ids = wanted
             ids = ids[: self._budget.branches - self.used]
             for id, branch in source.ask(ids, cancel).items():
-                self.nodes[id] = with_branch(self.nodes[id], branch)
+                self.nodes[id] = with_branch(self.nodes[id], branch.replaced(how=source.how))
             yield self.used
 
     def reopen(self, ids: Sequence[str], why: str) -> bool:

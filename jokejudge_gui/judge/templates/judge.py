@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from ...core.errors import UsageError
-from ...core.events import Event, Stage, StageFinished, StageStarted
+from ...core.events import Event, Stage
 from ...rubric.templates import Module, Rule, find_pack, template_prompts
-from ..judged_kind import Work
+from ..judged_kind import Work, staged
 from .power import MARGIN, Asker, Power, Shown, asked_rules, power_of
 from .scoring import RULE, check_rule, correctness, judged
 from .types import PART_POINTS, PARTS, By, RuleVerdict, TemplateDraft, TemplateRequest
@@ -39,14 +38,12 @@ class TemplateJudge:
         correct = correctness(module, row.output, row.expected)
         power = yield from power_of(judge, pack, module, self._work.cancel)
         draft.calibrated = True
-        yield StageStarted(stage=Stage.READING)
-        begin = time.perf_counter()
-        rules, parts = self._answers(module, power)
-        draft.finding = judged(correct, rules, parts)
-        seconds = time.perf_counter() - begin
-        draft.stage_seconds = {Stage.READING.value: seconds}
-        yield StageFinished(stage=Stage.READING, seconds=seconds)
-        yield draft
+
+        def finding() -> Generator[Event | TemplateDraft, None, None]:
+            draft.finding = judged(correct, *self._answers(module, power))
+            yield from ()
+
+        yield from staged(draft, Stage.READING, finding())
 
     def _answers(self, module: Module, power: Power) -> tuple[list[RuleVerdict], dict[str, int]]:
         """The rules, and points of those parts of the reasoning that the model can tell."""

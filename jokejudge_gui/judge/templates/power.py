@@ -6,10 +6,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -17,7 +16,7 @@ from pydantic import ValidationError
 
 from ...core.errors import InputError
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ...core.files import atomic_write, read_json
+from ...core.files import read_model_file, write_model_file
 from ...core.verdicts import Frozen
 from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Sampling
 from ...rubric.prompts import PromptBuilder, PromptSet
@@ -205,18 +204,26 @@ def power_of(judge: MainJudge, pack: Pack, module: Module, cancel: CancelToken |
     known = found.get((pack.version, module.id, prompts))
     if known is not None:
         return known
-    path = judge.templates_folder / f"{judge.model.sha256[:16]}.json" if judge.templates_folder else None
-    kept = _entries(path, judge.model.sha256)
+    folder, sha256 = judge.templates_folder, judge.model.sha256
+    file = read_model_file(folder, sha256, format=_FORMAT, most=_MOST_BYTES) if folder is not None else {}
+    entries = file.get("entries")
+    kept: dict[str, Any] = dict(entries) if isinstance(entries, dict) else {}
+
+    def keep(key: str, found: Mapping[str, RulePower | PartPower]) -> None:
+        kept[key] = {name: power.model_dump() for name, power in found.items()}
+        if folder is not None:
+            write_model_file(folder, {"format": _FORMAT, "model_sha256": sha256, "entries": kept})
+
     keys = _key(module.model_dump(), prompts), _key(pack.version, prompts)
     rules, parts = _of(kept.get(keys[0]), RulePower), _of(kept.get(keys[1]), PartPower)
     if rules is None or parts is None:
         yield StageStarted(stage=Stage.CALIBRATION)
         if rules is None:
             rules = yield from _measure_rules(judge, module, cancel)
-            _keep(path, judge.model.sha256, kept, keys[0], rules)
+            keep(keys[0], rules)
         if parts is None:
             parts = yield from _measure_parts(judge, pack, cancel)
-            _keep(path, judge.model.sha256, kept, keys[1], parts)
+            keep(keys[1], parts)
         yield StageFinished(stage=Stage.CALIBRATION, seconds=None)
     found[pack.version, module.id, prompts] = power = Power(rules=rules, parts=parts)
     return power
@@ -291,20 +298,6 @@ def _key(*parts: Any) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
 
 
-def _entries(path: Path | None, sha256: str) -> dict[str, Any]:
-    """What is kept of a model; a file that is damaged or of another model counts for nothing and is replaced."""
-    if path is None:
-        return {}
-    try:
-        data = read_json(path, _MOST_BYTES)
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(data, dict) or (data.get("format"), data.get("model_sha256")) != (_FORMAT, sha256):
-        return {}
-    entries = data.get("entries")
-    return dict(entries) if isinstance(entries, dict) else {}
-
-
 def _of(entry: Any, kind: type[_Power]) -> dict[str, _Power] | None:
     if not isinstance(entry, dict):
         return None
@@ -312,16 +305,3 @@ def _of(entry: Any, kind: type[_Power]) -> dict[str, _Power] | None:
         return {str(name): kind.model_validate(value) for name, value in entry.items()}
     except (ValidationError, InputError):
         return None
-
-
-def _keep(
-    path: Path | None,
-    sha256: str,
-    entries: dict[str, Any],
-    key: str,
-    found: dict[str, RulePower] | dict[str, PartPower],
-) -> None:
-    entries[key] = {name: power.model_dump() for name, power in found.items()}
-    if path is not None:
-        content = {"format": _FORMAT, "model_sha256": sha256, "entries": entries}
-        atomic_write(path, json.dumps(content, ensure_ascii=False, indent=1) + "\n")

@@ -5,7 +5,7 @@ Whatever can't be told leaves a range: the least and the most that the row can h
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...rubric.templates import Module, RuleCheck
@@ -198,134 +198,86 @@ _MOST_SHOWN = 5
 
 def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
     """Whether a row keeps a rule. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
-    if check.name in _OF_THE_ROW:
-        return _OF_THE_ROW[check.name](module, check, row)
+    match check.name:
+        case "items":
+            n = len(items_of(row.output))
+            kept = (check.least or 0) <= n and (check.most is None or n <= check.most)
+            return kept, f"{n} {'item' if n == 1 else 'items'}."
+        case "no-duplicates":
+            double = _doubles([item.casefold() for item in items_of(row.output)])
+            return _none(double, "Twice", "Nothing stands there twice.")
+        case "unique-values" | "consecutive-values" if not isinstance(row.output, dict):
+            return None, "The output doesn't give values by name."
+        case "unique-values":
+            double = _doubles([str(value) for value in row.output.values()])
+            return _none(double, "Given twice", "Each value is given once.")
+        case "consecutive-values":
+            try:
+                values = sorted({int(value) for value in row.output.values()})
+            except (TypeError, ValueError):
+                return False, "Not every value is a whole number."
+            gaps = [n for n in range(1, len(values) + 1) if n not in values]
+            return _none(gaps, "Missing", f"From 1 to {len(values)} without a gap.")
+        case "expected":
+            if module.type == "boolean":
+                kept = truth_of(row.output) == truth_of(row.expected)
+            elif module.type == "label":
+                kept = labels_of(row.output)[0] in labels_of(row.expected)
+            else:
+                kept = set(items_of(row.output)) == set(items_of(row.expected))
+            return kept, "It is what was expected." if kept else "It isn't what was expected."
+        case "expected-share":
+            wanted = set(items_of(row.expected))
+            if not wanted:
+                return True, "Nothing was expected."
+            n = len(wanted & set(items_of(row.output)))
+            return n >= (check.least or 0.0) * len(wanted), f"{n} of {len(wanted)} expected items."
+        case "confidence":
+            if row.confidence is None:
+                return False, "No confidence is stated."
+            low, high = check.least or 0.0, 1.0 if check.most is None else check.most
+            return low <= row.confidence <= high, f"The confidence is {row.confidence:.2f}."
+    return _check_beside_input(module, check, row)
+
+
+def _check_beside_input(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    """The rules that compare a row with what its input holds."""
     wanted = items_of(field_of(row.input, check.field)) or (check.values if check.name == "one-of" else ())
     if not wanted:
         return None, f"The row's input gives no “{check.field}”." if check.field else "The row gives no input."
-    return _OF_THE_INPUT[check.name](module, check, row, wanted)
+    match check.name:
+        case "includes" | "case-variants":
+            if check.name == "case-variants":
+                wanted = tuple(dict.fromkeys((wanted[0].upper(), wanted[0].lower(), wanted[0].title())))
+            missing = [item for item in wanted if item not in items_of(row.output)]
+            return _none(missing, "Missing", f"It holds {_shown_value(wanted)}.")
+        case "one-of":
+            given = items_of(row.output) if module.type == "extraction" else labels_of(row.output)
+            other = [item for item in given if item not in (check.values or wanted)]
+            return _none(other, "Not in the list", "All of it is in the list.")
+        case "excludes":
+            found = [item for item in items_of(row.output) if any(_holds(item, word) for word in wanted)]
+            return _none(found, "Found", f"None of {_shown_value(wanted)} is in it.")
+        case "from-input":
+            text = " ".join(wanted).casefold()
+            parts = row.output.values() if isinstance(row.output, dict) else [row.output]
+            other = [item for value in parts for item in items_of(value) if item.casefold() not in text]
+            return _none(other, "Not in the input", "All of it stands in the input.")
+        case "reasoning-names":
+            missing = [item for item in wanted if not _holds(row.reasoning, item)]
+            return _none(missing, "Not named", f"It names {_shown_value(wanted)}.")
+        case "reasoning-quotes":
+            words, said = (re.findall(r"\w+", each.casefold()) for each in (" ".join(wanted), row.reasoning))
+            n = min(int(check.least or 2), len(words))
+            runs = (" ".join(words[at : at + n]) for at in range(len(words) - n + 1))
+            quote = next((run for run in runs if f" {run} " in f" {' '.join(said)} "), None)
+            return quote is not None, f"It quotes “{quote}”." if quote else "It quotes no words of the input."
+    raise AssertionError(f"there is no check {check.name!r}")
 
 
 def _none(found: Sequence[Any], words: str, otherwise: str) -> Seen:
     """Kept where nothing was ``found`` that breaks the rule."""
     return not found, f"{words}: {_shown_value(found)}." if found else otherwise
-
-
-def _items(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    n = len(items_of(row.output))
-    kept = (check.least or 0) <= n and (check.most is None or n <= check.most)
-    return kept, f"{n} {'item' if n == 1 else 'items'}."
-
-
-def _no_duplicates(_module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
-    double = _doubles([item.casefold() for item in items_of(row.output)])
-    return _none(double, "Twice", "Nothing stands there twice.")
-
-
-def _unique_values(_module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
-    if not isinstance(row.output, dict):
-        return None, "The output doesn't give values by name."
-    return _none(_doubles([str(value) for value in row.output.values()]), "Given twice", "Each value is given once.")
-
-
-def _consecutive_values(_module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
-    if not isinstance(row.output, dict):
-        return None, "The output doesn't give values by name."
-    try:
-        values = sorted({int(value) for value in row.output.values()})
-    except (TypeError, ValueError):
-        return False, "Not every value is a whole number."
-    gaps = [n for n in range(1, len(values) + 1) if n not in values]
-    return _none(gaps, "Missing", f"From 1 to {len(values)} without a gap.")
-
-
-def _expected(module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
-    if module.type == "boolean":
-        kept = truth_of(row.output) == truth_of(row.expected)
-    elif module.type == "label":
-        kept = labels_of(row.output)[0] in labels_of(row.expected)
-    else:
-        kept = set(items_of(row.output)) == set(items_of(row.expected))
-    return kept, "It is what was expected." if kept else "It isn't what was expected."
-
-
-def _expected_share(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    wanted = set(items_of(row.expected))
-    if not wanted:
-        return True, "Nothing was expected."
-    found = len(wanted & set(items_of(row.output)))
-    return found >= (check.least or 0.0) * len(wanted), f"{found} of {len(wanted)} expected items."
-
-
-def _confidence(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    if row.confidence is None:
-        return False, "No confidence is stated."
-    low, high = check.least or 0.0, 1.0 if check.most is None else check.most
-    return low <= row.confidence <= high, f"The confidence is {row.confidence:.2f}."
-
-
-Items = tuple[str, ...]
-
-
-def _includes(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
-    missing = [item for item in wanted if item not in items_of(row.output)]
-    return _none(missing, "Missing", f"It holds {_shown_value(wanted)}.")
-
-
-def _case_variants(module: Module, check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
-    forms = tuple(dict.fromkeys((wanted[0].upper(), wanted[0].lower(), wanted[0].title())))
-    return _includes(module, check, row, forms)
-
-
-def _one_of(module: Module, check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
-    given = items_of(row.output) if module.type == "extraction" else labels_of(row.output)
-    other = [item for item in given if item not in (check.values or wanted)]
-    return _none(other, "Not in the list", "All of it is in the list.")
-
-
-def _excludes(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
-    found = [item for item in items_of(row.output) if any(_holds(item, word) for word in wanted)]
-    return _none(found, "Found", f"None of {_shown_value(wanted)} is in it.")
-
-
-def _from_input(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
-    text = " ".join(wanted).casefold()
-    given = row.output.values() if isinstance(row.output, dict) else [row.output]
-    other = [item for value in given for item in items_of(value) if item.casefold() not in text]
-    return _none(other, "Not in the input", "All of it stands in the input.")
-
-
-def _reasoning_names(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
-    missing = [item for item in wanted if not _holds(row.reasoning, item)]
-    return _none(missing, "Not named", f"It names {_shown_value(wanted)}.")
-
-
-def _reasoning_quotes(_module: Module, check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
-    words, given = (re.findall(r"\w+", each.casefold()) for each in (" ".join(wanted), row.reasoning))
-    n = min(int(check.least or 2), len(words))
-    runs = (" ".join(words[at : at + n]) for at in range(len(words) - n + 1))
-    found = next((run for run in runs if f" {run} " in f" {' '.join(given)} "), None)
-    return found is not None, f"It quotes “{found}”." if found else "It quotes no words of the input."
-
-
-_OF_THE_ROW: dict[str, Callable[[Module, RuleCheck, TemplateRequest], Seen]] = {
-    "items": _items,
-    "no-duplicates": _no_duplicates,
-    "unique-values": _unique_values,
-    "consecutive-values": _consecutive_values,
-    "expected": _expected,
-    "expected-share": _expected_share,
-    "confidence": _confidence,
-}
-_OF_THE_INPUT: dict[str, Callable[[Module, RuleCheck, TemplateRequest, Items], Seen]] = {
-    "includes": _includes,
-    "case-variants": _case_variants,
-    "one-of": _one_of,
-    "excludes": _excludes,
-    "from-input": _from_input,
-    "reasoning-names": _reasoning_names,
-    "reasoning-quotes": _reasoning_quotes,
-}
 
 
 def _doubles(items: Sequence[str]) -> list[str]:

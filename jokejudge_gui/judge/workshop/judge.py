@@ -4,18 +4,16 @@ so far."""
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import TypeVar
 
 from ...core.errors import Cancelled, InputError, JokeJudgeError, info
 from ...core.events import Event, Stage, StageProgress
 from ...core.verdicts import DuelResult, RatingResult, side_of
 from ..duel.kind import DUEL, DuelRequest
-from ..judged_kind import Work, staged
+from ..judged_kind import Work, staged, without_events
 from ..rating.kind import RATING, RatingRequest
 from .types import Change, MadeBy, ReadVersion, WorkshopDraft, WorkshopRequest, WorkshopResult, change_between
 
 Step = Event | WorkshopDraft
-T = TypeVar("T")
 
 OTHER_MODEL = (
     "The earlier versions were read by another model or another version of the program, so they were read again."
@@ -83,7 +81,7 @@ class WorkshopJudge:
         """Rate a version, and compare it."""
         version = self._version(id)
         try:
-            rating: RatingResult = _quietly(self._work.child(RATING, self._rating(version.text)))
+            rating: RatingResult = without_events(self._work.child(RATING, self._rating(version.text)))
             found = {name: getattr(rating, name) for name in ("audience", "factors", "faults", "turn")}
             proposals = rating.note.trials if rating.note else ()
             version = version.replaced(rating=rating.id, proposals=proposals, error=None, **found)
@@ -128,7 +126,7 @@ class WorkshopJudge:
             text_a=version.text, text_b=other.text, context=asked.context, mode=asked.mode, seed=asked.seed,
             explain=False, ask=asked.ask,
         )  # fmt: skip
-        duel: DuelResult = _quietly(self._work.child(DUEL, request))
+        duel: DuelResult = without_events(self._work.child(DUEL, request))
         if duel.p_a is None:
             return None
         names = {fault.id: fault.name for fault in self._work.judge.words.faults}
@@ -144,13 +142,3 @@ class WorkshopJudge:
 
     def _version(self, id: str) -> ReadVersion:
         return next(each for each in self._draft.versions if each.id == id)
-
-
-def _quietly(steps: Generator[Event, None, T]) -> T:
-    """What a part finds, without its events."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: T = end.value
-            return found

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from jokejudge_gui.judge.contest.ranking_state import RankingState
+from jokejudge_gui.judge.contest.round_table import RoundTable
 from jokejudge_gui.judge.contest.types import ContestDraft, ContestRequest, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.judge.contest.words import by_place
 
@@ -16,7 +17,7 @@ def ranked(*, by_judge: bool = False) -> tuple[RankedEntry, ...]:
     texts = [f"Joke {number:03}" for number in range(100)]
     request = ContestRequest.of_texts(texts)
     draft = ContestDraft(id="c", entries=())
-    state = RankingState(draft, request, by_judge)
+    state = RankingState(draft, request, by_judge, RoundTable(), 0.0)
     for number, text in enumerate(texts):
         place = 90.0 - 0.8 * number
         state.put(text, Reading(value=(place - 50) / 100, percentile=place, unit=0.3, agreement=0.65))

@@ -49,7 +49,7 @@ def test_effects_of_place_are_found_and_taken_out() -> None:
     found = list(scores(schedule(TEXTS, 10, seed=1)))
     effects = place_effects(found)
     assert effects == pytest.approx(EFFECTS, abs=0.15)
-    means = without_places(found, effects)
+    means = without_places(found, effects, "humor")
     assert max(abs(means[text].mean - worth(text)) for text in TEXTS) < 0.15
     assert all(means[text].times == 10 and (means[text].sd or 0.0) < 0.2 for text in TEXTS)
 
@@ -63,7 +63,7 @@ def test_of_a_single_round_no_effects_and_no_spread_are_known() -> None:
     found = list(scores(schedule(TEXTS, 1, seed=1)))
     effects = place_effects(found)
     assert effects == pytest.approx([0.0] * CHUNK)
-    assert all(each.sd is None and each.times == 1 for each in without_places(found, effects).values())
+    assert all(each.sd is None and each.times == 1 for each in without_places(found, effects, "humor").values())
     assert place_effects([]) == ()
 
 

@@ -116,9 +116,15 @@ def test_without_a_gpu_none_is_tried_and_a_failure_leaves_nothing(model: Path, m
 def test_stop_while_loading_is_a_stop_and_no_failure_of_the_gpu(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     native = Native()
     play(native, monkeypatch)
-    token = CancelToken()
+
+    class Late(CancelToken):
+        @property
+        def cancelled(self) -> bool:
+            self.cancel()
+            return True
+
     with pytest.raises(Cancelled):
-        loader.load_engine(model, sha256="0" * 64, cancel=token, progress=lambda _share, _note: token.cancel())
+        loader.load_engine(model, sha256="0" * 64, cancel=Late())
     assert native.live == 0
 
 

@@ -80,7 +80,7 @@ def test_only_a_model_that_passed_writes_beside_the_note(change: dict[str, float
             ItemWorth(kind="prose", id="explanation", measured="share", asked=share, prose=found, question="prose:1"),
         ),
     )
-    assert plan.shows("prose", "explanation") is passed
+    assert plan.of("prose", "explanation").shown is passed
     assert plan.prose is not None
     assert plan.prose.passed is passed
     assert not plan.planned  # sentences alone say nothing of questions
