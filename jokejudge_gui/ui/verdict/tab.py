@@ -160,9 +160,9 @@ class VerdictTab(QWidget):
     ``elsewhere_asked``: a verdict of another kind is wanted, by the kind's name and the fields of its request;
     ``list_asked`` carries a text that is a list of jokes; ``settled``: something was set that is to be remembered;
     ``shown_changed`` carries the id of another verdict that is shown, None before it is stored; ``votes_changed``: the
-    user has voted here; ``to_export`` a job that writes a file; ``notice`` a sentence, ``trouble`` an error. ``state`` is what is
-    shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted whenever the state was
-    drawn anew, ``edited`` whenever a field was changed."""
+    user has voted here; ``to_export`` a job that writes a file; ``notice`` a sentence, ``trouble`` an error.
+    ``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
+    whenever the state was drawn anew, ``edited`` whenever a field was changed."""
 
     kind: ClassVar[JudgedKind[Any, Any, Any]]
     takes: ClassVar[str] = ""
