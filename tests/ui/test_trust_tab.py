@@ -13,7 +13,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QFileDialog
 from pytestqt.qtbot import QtBot
 from states import trust
-from trust_driving import measure
 
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Audience, ModelRef
@@ -179,32 +178,14 @@ def test_ctrl_enter_asks_for_a_file(open_window: Open, qtbot: QtBot, monkeypatch
 # -- under a verdict, and in the library -----------------------------------------------------------------------------
 
 
-def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab(
-    open_window: Open, qtbot: QtBot
-) -> None:
+def test_the_link_under_a_rating_leads_to_the_tab(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
     result = canned.rating(model=EMBEDDED, audience=Audience(percentile=71.0, score=0.4, kind="edited headlines"))
     window.by_kind["rate"].open(canned.entry(result))
-    line = window.by_kind["rate"].trust_line
-    assert line.text.text() == ("The audience estimate agrees with most people in 66 of 100 pairs of one-liners.")
-    line.link.click()
+    window.by_kind["rate"].trust_link.click()
     assert window.stack.currentWidget() is window.trust_tab
     assert HEADLINE in window.trust_tab.model.headline.text()
     qtbot.waitUntil(lambda: window.trust_tab.questions.kind == "edited headlines")
-
-
-def test_a_verdict_without_the_estimate_claims_nothing_of_it(open_window: Open) -> None:
-    window = open_window(start=False)
-    window.by_kind["rate"].open(canned.entry(canned.rating(model=EMBEDDED)))
-    assert "hasn't been measured" in window.by_kind["rate"].trust_line.text.text()
-
-
-def test_a_measured_model_is_spoken_of_under_its_verdicts(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    window = open_window()
-    measure(qtbot, window, votes)
-    words = window.trust_tab.index.line(window.session.model, False)
-    assert words.startswith("This model agrees with most people in ")
-    assert "“votes.csv”" in words
 
 
 def test_a_row_of_the_library_says_what_was_measured(

@@ -39,7 +39,7 @@ from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..look import wording
-from ..look.theme import font, icon, px, theme
+from ..look.theme import font, px, theme
 from ..widgets.base import CENTRE, box, elided, plain_tooltip, write
 
 PAGE = 100
@@ -414,10 +414,10 @@ class HistoryDelegate(QStyledItemDelegate):
             tokens.text2 if selected else tokens.text3,
         )
         if row.starred or selected or hover:
-            spot = QRect(0, 0, px(14), px(14))
-            spot.moveCenter(star.center())
-            name, colour = ("star_filled", "accent") if row.starred else ("star", "text3")
-            icon(name, colour, 14).paint(painter, spot)
+            spot = QRectF(0, 0, px(14), px(14))
+            spot.moveCenter(QRectF(star).center())
+            name, colour = ("star_filled", tokens.accent) if row.starred else ("star", tokens.text3)
+            theme().paint_icon(painter, name, spot, colour)
 
     def _star_rect(self, rect: QRect) -> QRect:
         side = px(24)

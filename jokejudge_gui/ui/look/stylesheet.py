@@ -10,51 +10,41 @@ from string import Template
 
 @dataclass(frozen=True)
 class Tokens:
-    """One colour scheme; every value is ``#RRGGBB``."""
+    """One colour scheme, by itself the light one; every value is ``#RRGGBB``."""
 
-    bg: str
-    side: str
-    surface: str
-    sunken: str
-    line: str
-    line2: str
-    field: str
-    track: str
-    text: str
-    text2: str
-    text3: str
-    accent: str
-    accent_hover: str
-    accent_pressed: str
-    on_accent: str
-    soft: str
-    mark: str
-    tint2: str
-    tint3: str
-    good_text: str
-    good_fill: str
-    good_soft: str
-    mid_text: str
-    mid_fill: str
-    mid_soft: str
-    bad_text: str
-    bad_fill: str
-    bad_soft: str
-    dis: str
-    dis_text: str
+    bg: str = "#F6F5F2"
+    side: str = "#EEECE7"
+    surface: str = "#FFFFFF"
+    sunken: str = "#F3F1ED"
+    line: str = "#E1DED7"
+    line2: str = "#CBC6BB"
+    field: str = "#8A847A"
+    track: str = "#E4E1DA"
+    text: str = "#1C1B19"
+    text2: str = "#524E47"
+    text3: str = "#676259"
+    accent: str = "#3346C8"
+    accent_hover: str = "#2839A8"
+    accent_pressed: str = "#1F2E8C"
+    on_accent: str = "#FFFFFF"
+    soft: str = "#E9EBFB"
+    mark: str = "#DDE1FA"
+    tint2: str = "#7F8BDD"
+    tint3: str = "#C3C9F2"
+    good_text: str = "#1A7346"
+    good_fill: str = "#268F5A"
+    good_soft: str = "#E1F1E8"
+    mid_text: str = "#805300"
+    mid_fill: str = "#BC7A00"
+    mid_soft: str = "#F8EDD3"
+    bad_text: str = "#B0251D"
+    bad_fill: str = "#CC3D33"
+    bad_soft: str = "#FBE7E4"
+    dis: str = "#E6E3DD"
+    dis_text: str = "#7D776D"
 
 
-LIGHT = Tokens(
-    bg="#F6F5F2", side="#EEECE7", surface="#FFFFFF", sunken="#F3F1ED",
-    line="#E1DED7", line2="#CBC6BB", field="#8A847A", track="#E4E1DA",
-    text="#1C1B19", text2="#524E47", text3="#676259",
-    accent="#3346C8", accent_hover="#2839A8", accent_pressed="#1F2E8C", on_accent="#FFFFFF",
-    soft="#E9EBFB", mark="#DDE1FA", tint2="#7F8BDD", tint3="#C3C9F2",
-    good_text="#1A7346", good_fill="#268F5A", good_soft="#E1F1E8",
-    mid_text="#805300", mid_fill="#BC7A00", mid_soft="#F8EDD3",
-    bad_text="#B0251D", bad_fill="#CC3D33", bad_soft="#FBE7E4",
-    dis="#E6E3DD", dis_text="#7D776D",
-)  # fmt: skip
+LIGHT = Tokens()
 
 DARK = Tokens(
     bg="#131211", side="#191816", surface="#1F1E1B", sunken="#292724",

@@ -10,11 +10,8 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontDatabase,
-    QGuiApplication,
-    QIcon,
     QPainter,
     QPalette,
-    QPixmap,
 )
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory
@@ -139,16 +136,6 @@ class Theme(QObject):
         """The same without the text scale, for painters that are scaled themselves."""
         return _font(round(size), weight, tabular)
 
-    def icon(self, name: str, color_token: str = "text2", size: int = 16) -> QIcon:
-        """An icon of resources/icons in a token's colour, ``size`` px at 100 %, sharp on every screen."""
-        side = self.px(size)
-        result = QIcon()
-        ratios = {1.0, 2.0} | {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
-        for ratio in sorted(ratios):
-            result.addPixmap(_pixmap(name, getattr(self.tokens, color_token), side, ratio))
-            result.addPixmap(_pixmap(name, self.tokens.dis_text, side, ratio), QIcon.Mode.Disabled)
-        return result
-
     def paint_icon(self, painter: QPainter, name: str, rect: QRectF, colour: str) -> None:
         """Paint an icon into ``rect`` in the colour ``#RRGGBB``."""
         _renderer(name, colour).render(painter, rect)
@@ -171,19 +158,6 @@ def _renderer(name: str, colour: str) -> QSvgRenderer:
     return QSvgRenderer(QByteArray(source.replace("currentColor", colour).encode()))
 
 
-@lru_cache(maxsize=512)
-def _pixmap(name: str, colour: str, side: int, ratio: float) -> QPixmap:
-    real = max(1, round(side * ratio))
-    pixmap = QPixmap(real, real)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _renderer(name, colour).render(painter, QRectF(0, 0, real, real))
-    painter.end()
-    pixmap.setDevicePixelRatio(ratio)
-    return pixmap
-
-
 def load_fonts() -> None:
     """Register the three weights of the shipped font. E_FONT when a file is missing or no font."""
     for weight in ("Regular", "Medium", "SemiBold"):
@@ -193,7 +167,7 @@ def load_fonts() -> None:
 
 
 _THEME = Theme()
-px, font, icon = _THEME.px, _THEME.font, _THEME.icon
+px, font = _THEME.px, _THEME.font
 """Those of the one theme."""
 
 

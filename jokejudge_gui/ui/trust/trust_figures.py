@@ -57,8 +57,8 @@ class TrustIndex:
 
 
 class TrustLink(LinkButton):
-    """Opens what is known of a verdict's model. ``asked`` carries that model; ``topic``: of which question the
-    Trust tab is to show more then, the first one's where it is empty; ``kind``: of the verdict's text, if known."""
+    """Opens what is known of a verdict's model. ``asked`` carries that model; ``topic``: of which question the Trust
+    tab is to show more then, the first one's where it is empty; ``kind``: of the verdict's text, if known."""
 
     asked = Signal(object)
 

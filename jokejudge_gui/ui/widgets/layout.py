@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -14,13 +14,11 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QScrollBar,
     QSizePolicy,
-    QStyle,
-    QStyleOptionSlider,
     QWidget,
 )
 
 from ..look.theme import px, theme
-from .base import Themed, box
+from .base import Themed
 
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 
@@ -133,32 +131,15 @@ def single_shot(parent: QObject, act: object, milliseconds: int = 0) -> QTimer:
     return timer
 
 
-class ThinBar(Themed, QScrollBar):
-    """A bar of 6 px in a gutter of 12; nothing is painted when there is nothing to scroll."""
+class ThinBar(QScrollBar):
+    """A bar that isn't painted while there is nothing to scroll."""
 
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Vertical)
-        self.follow_theme()
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(12), super().sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.maximum() <= self.minimum():
-            return
-        option = QStyleOptionSlider()
-        self.initStyleOption(option)
-        handle = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ScrollBar, option, QStyle.SubControl.SC_ScrollBarSlider, self
-        )
-        t = theme()
-        thick = t.px(6)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colour = t.tokens.field if self.underMouse() or self.isSliderDown() else t.tokens.line2
-        rect = QRectF(self.width() - thick - t.px(1), handle.y(), thick, handle.height())
-        box(painter, rect, thick / 2, colour)
-        painter.end()
+        if self.maximum() > self.minimum():
+            super().paintEvent(event)
 
 
 class ColumnScroll(Themed, QScrollArea):

@@ -52,9 +52,9 @@ def trust_jokes(window: MainWindow) -> None:
 def trust_choosing(window: MainWindow) -> None:
     trust(window)
     tab = window.trust_tab
-    tab.agreement.pairs = [(canned.PARALLEL, canned.GRAVITY)] * 15
-    tab.agreement.place = 6
-    tab.agreement.set_phase("choosing")
+    tab.agree.pairs = [(canned.PARALLEL, canned.GRAVITY)] * 15
+    tab.agree.place = 6
+    tab.agree.set_phase("choosing")
     QTest.qWait(20)
     tab.column.ensureWidgetVisible(tab.agree)
 
