@@ -17,7 +17,7 @@ from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.measure.evaluation import draw
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.measuring import ASK
-from jokejudge_gui.ui.widgets.bars import AgreementBars
+from jokejudge_gui.ui.trust.tables import AgreementBars
 from jokejudge_gui.ui.widgets.text import Paragraph
 from tests.fake_engine import FakeEngine
 

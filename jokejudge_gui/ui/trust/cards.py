@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.paths import Profile
 from ...core.statistics import Fraction
@@ -18,18 +18,17 @@ from ...learning.trust_cards import Estimate, KindFigures, TrustCard
 from ...measure.evaluation import PairsReport
 from ...measure.kept import Kept
 from ...measure.model_page import ENDINGS, model_page, write_page
-from ...measure.report.rows import Table, evaluation_parts
+from ...measure.report.rows import evaluation_parts
 from ...measure.validation import CAUTION
 from ...measure.worths import ModelTrust
 from ..look.theme import px, theme
-from ..widgets.bars import AgreementBars, BarGroup, BarRow
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
 from ..widgets.layout import Grid, HBox, VBox
-from ..widgets.text import Label, Paragraph
+from ..widgets.text import Paragraph
 from .measuring import BesidePart
+from .tables import AgreementBars, BarGroup, BarRow, FigureTable
 
-_TOP = Qt.AlignmentFlag.AlignTop
 JUDGE, LONGER, WORDS, PERSON = "JokeJudge", "“longer wins”", "word statistics", "one person"
 
 
@@ -208,28 +207,6 @@ def measured_groups(report: PairsReport) -> list[BarGroup]:
     ]
 
 
-class RowsTable(QWidget):
-    """A table of an evaluation: names that wrap, and figures in columns."""
-
-    def __init__(self, table: Table) -> None:
-        super().__init__()
-        grid = Grid(self, gaps=(10, 4), wide=0)
-        grid.addWidget(Paragraph(table.title, 13, 600, "text"), 0, 0)
-        heads = [Label(head, 12, 400, "text3") for head in table.head[1:]]
-        for number, row in enumerate([heads, *(map(_cell, row[1:]) for row in table.rows)]):
-            if number:
-                grid.addWidget(Paragraph(table.rows[number - 1][0], 13, token="text"), number, 0, _TOP)
-            for column, label in enumerate(row, 1):
-                grid.addWidget(label, number, column, Qt.AlignmentFlag.AlignRight | _TOP)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName(table.title or table.head[0])
-
-
-def _cell(text: str) -> Label:
-    look = {"pass": (600, "good_text"), "fail": (600, "bad_text"), "not measured": (400, "text3")}
-    return Label(text, 13, *look.get(text, (400, "text2")), tabular=True)
-
-
 class OwnCard(Card):
     """``save_asked`` and ``forget_asked`` carry the evaluation that is shown, ``shown_changed`` the one that is from
     now on."""
@@ -276,7 +253,7 @@ class OwnCard(Card):
             parts += [Paragraph(words, 14, token="text") for words in (*part.words, part.warning) if words]
             if isinstance(part.about, PairsReport):
                 parts.append(AgreementBars(measured_groups(part.about)))
-            parts += [RowsTable(table) for table in part.tables if table.brief]
+            parts += [FigureTable(table.title or part.title, table) for table in part.tables if table.brief]
         self.parts.set_items([*parts, Paragraph(CAUTION, 12, token="text3")])
 
 

@@ -102,6 +102,12 @@ class Grid(QGridLayout):
         theme().changed.connect(self._scale)
         self._scale()
 
+    def clear(self) -> None:
+        """Delete all that is there."""
+        while (item := self.takeAt(0)) is not None:
+            item.widget().hide()
+            item.widget().deleteLater()
+
     def _scale(self) -> None:
         self.setHorizontalSpacing(px(self._gaps[0]))
         self.setVerticalSpacing(px(self._gaps[1]))
