@@ -27,14 +27,16 @@ class FigureTable(QWidget):
         self._grid = Grid(self, gaps=(14, 4), wide=0)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.set_tables(tables)
+        self._fill(tables)
 
     def set_tables(self, tables: Sequence[Table]) -> None:
         """Show these, and be hidden where they have no rows."""
         shown = tuple(table for table in tables if table.rows)
         self.setVisible(bool(shown))
-        if shown == self.tables:
-            return
+        if shown != self.tables:
+            self._fill(shown)
+
+    def _fill(self, shown: tuple[Table, ...]) -> None:
         self.tables = shown
         self.setAccessibleDescription(". ".join(map(_spoken, shown)))
         self._grid.clear()
