@@ -21,10 +21,11 @@ from ...measure.model_page import ENDINGS, model_page, write_page
 from ...measure.report.rows import evaluation_parts
 from ...measure.validation import CAUTION
 from ...measure.worths import ModelTrust
-from ..look.theme import px, theme
+from ..look import wording
+from ..look.wording import Run
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
-from ..widgets.layout import Grid, HBox, VBox
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
 from .measuring import BesidePart
 from .tables import AgreementBars, BarGroup, BarRow, FigureTable
@@ -93,18 +94,6 @@ class UnseenCard(Card):
         self.add(Paragraph(words.across_summary(card), 14, token="text"), self.bars)
 
 
-class WordsCard(Card):
-    """Paragraphs under a title, each with a strong label or without."""
-
-    def __init__(self, title: str, rows: Sequence[tuple[str, str]]) -> None:
-        super().__init__(title)
-        self.paragraphs = []
-        for label, text in rows:
-            runs = [(f"{label}. ", "strong"), (text, "normal")] if label else [(text, "normal")]
-            self.paragraphs.append(Paragraph(runs))  # type: ignore[arg-type]
-            self.add(self.paragraphs[-1])
-
-
 class MadeCard(Card):
     """The data with its terms, how the figures were made, and the command that prints them."""
 
@@ -112,17 +101,15 @@ class MadeCard(Card):
         self.copy_link = LinkButton("Copy the command")
         super().__init__("Where these figures come from", right=self.copy_link if card.command else None)
         self.copy_link.clicked.connect(lambda: QGuiApplication.clipboard().setText(card.command))
-        self._grid = Grid(gaps=(16, 6), wide=1)
         rows = [*((words.title(name), terms) for name, terms in card.data.items()), *words.how_made(card)]
-        for number, (label, text) in enumerate(rows):
-            self._grid.addWidget(Paragraph(label, 13, 500, "text"), number, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(Paragraph(text, 13), number, 1, Qt.AlignmentFlag.AlignTop)
-        self.add(self._grid)
-        self._lay_out()
-        theme().changed.connect(self._lay_out)
+        self.add(Paragraph(wording.labelled((f"{label}:", text) for label, text in rows), 13, gap=6))
 
-    def _lay_out(self) -> None:
-        self._grid.setColumnMinimumWidth(0, px(130))
+
+def _said(title: str, content: str | list[Run]) -> Card:
+    """A card of paragraphs."""
+    card = Card(title)
+    card.add(Paragraph(content, gap=10))
+    return card
 
 
 def card_widgets(trust: ModelTrust) -> list[Card]:
@@ -132,12 +119,12 @@ def card_widgets(trust: ModelTrust) -> list[Card]:
         found += [KindCard(kind, card.one_person if kind is card.main else None) for kind in card.kinds]
         if words.across_summary(card):
             found.append(UnseenCard(card))
-        odds = [(words.title(kind.name), text) for kind in card.kinds if (text := words.calibration_words(kind))]
+        odds = [(f"{words.title(kind.name)}.", text) for kind in card.kinds if (text := words.calibration_words(kind))]
         if odds:
-            found.append(WordsCard("Can its odds be taken at their word?", odds))
+            found.append(_said("Can its odds be taken at their word?", wording.labelled(odds)))
     habits = words.habit_words(trust.calibration, card)
     if habits:
-        found.append(WordsCard("What it can't tell", [("", text) for text in habits]))
+        found.append(_said("What it can't tell", "\n".join(habits)))
     if card is not None and (card.data or words.how_made(card)):
         found.append(MadeCard(card))
     return found

@@ -67,6 +67,11 @@ class Box(QBoxLayout):
         for widget in widgets:
             widget.show()
 
+    def set_margins(self, left: float, top: float, right: float, bottom: float) -> None:
+        """In pixels at 100 %."""
+        self._margins = left, top, right, bottom
+        self._scale()
+
     def _scale(self) -> None:
         if self._gap is not None:
             self.setSpacing(px(self._gap))
