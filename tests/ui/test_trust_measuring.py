@@ -271,7 +271,7 @@ def test_several_files_are_measured_each_and_together_and_their_rows_saved(
     tab = window.trust_tab
     chosen = [str(votes), str(grades), str(readings)]
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
-    tab.choose_file()
+    tab.measure.choose_files()
     qtbot.waitUntil(lambda: tab.measurer.phase == "ready", timeout=LONG)
     assert "grades.csv: 2 texts." in tab.measure.text.text()
     tab.measure.button.click()

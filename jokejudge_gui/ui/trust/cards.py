@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -16,18 +17,20 @@ from ...core.verdicts import ModelRef
 from ...learning import trust_cards as words
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard
 from ...measure.evaluation import PairsReport
-from ...measure.kept import Kept
+from ...measure.kept import Kept, KeptEvaluations
 from ...measure.model_page import ENDINGS, model_page, write_page
 from ...measure.report.rows import evaluation_parts
 from ...measure.validation import CAUTION
 from ...measure.worths import ModelTrust
+from ..judge_worker import JudgeWorker
 from ..look import wording
 from ..look.wording import Run
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
+from ..widgets.dialog import ask_file
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
-from .measuring import BesidePart
+from .measuring import BesidePart, write_report
 from .tables import AgreementBars, BarGroup, BarRow, FigureTable
 
 JUDGE, LONGER, WORDS, PERSON = "JokeJudge", "“longer wins”", "word statistics", "one person"
@@ -180,6 +183,7 @@ class ModelCard(Card):
 
 # What the user measured: agreement in words and bars, habits, and the validation table.
 
+_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv)": ".csv"}
 _PARTS = {"all": "All pairs", "clear": "Clear votes (at least 4, 80 % for one)"}
 
 
@@ -195,23 +199,24 @@ def measured_groups(report: PairsReport) -> list[BarGroup]:
 
 
 class OwnCard(Card):
-    """``save_asked`` and ``forget_asked`` carry the evaluation that is shown, ``shown_changed`` the one that is from
-    now on."""
+    """``forget_asked`` carries the evaluation that is shown, ``failed`` an error, ``notice`` a sentence."""
 
-    save_asked = Signal(object)
     forget_asked = Signal(object)
-    shown_changed = Signal(object)
+    failed = Signal(object)
+    notice = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
         super().__init__("Your own measurement")
+        self._store, self._worker = store, worker
         self._measured: tuple[Kept, ...] = ()
         self.shown: Kept | None = None
         self.choice = ChoiceButton("Measurement")
         self.choice.chosen.connect(lambda place: self._show(self._measured[place]))
         self.lead = Paragraph("", 13)
         self.parts = Rows()
-        self.beside = BesidePart()
-        self.save_button = SecondaryButton("Save report…", act=lambda: self.save_asked.emit(self.shown))
+        self.beside = BesidePart(store, worker)
+        self.beside.failed.connect(self.failed)
+        self.save_button = SecondaryButton("Save report…", act=self._save)
         self.forget_link = LinkButton("Forget it", act=lambda: self.forget_asked.emit(self.shown))
         self.add(self.choice, self.lead, self.parts, self.beside, HBox(self.save_button, self.forget_link, 1, gap=12))
 
@@ -227,9 +232,20 @@ class OwnCard(Card):
         if measured:
             self._show(measured[0])
 
+    def offer(self) -> None:
+        """Offer the other models that were measured on the same files."""
+        if self.shown is not None:
+            self.beside.offer(self.shown, self._store.beside(self.shown))
+
+    def _save(self) -> None:
+        path = ask_file(self, "Save report", "trust.html", _REPORTS)
+        if path is not None and self.shown is not None:
+            write = partial(write_report, self.shown, path, self._store)
+            self._worker.call("report", write, self.notice.emit, self.failed.emit)
+
     def _show(self, kept: Kept) -> None:
         self.shown = kept
-        self.shown_changed.emit(kept)
+        self.offer()
         judged = f"{kept.found.judged:,} judged"
         unfinished = "" if kept.found.whole else ", not finished"
         self.lead.set_content(f"{kept.source} · {judged}{unfinished} · {_day(kept.moment)} · version {kept.program}")
