@@ -285,27 +285,27 @@ def _drafts(parts: Sequence[Drafts]) -> Drafts | None:
 
 def duel_dissent(draft: DuelDraft, said: Sequence[ModelVerdict[DuelResult]]) -> tuple[Dissent, ...]:
     """How many models side with the panel: in the verdict, and in each voice where the models differ."""
-    found = []
-    winners = [one.result.winner for one in said if one.result.winner is not None]
-    if draft.winner is not None and len(winners) > 1:
-        words = "They are equally funny" if draft.winner == "tie" else f"{draft.winner} is funnier"
-        found.append(_dissent("verdict", words, winners, draft.winner))
-    audiences = [side_of(one.result.audience.p_a) for one in said if one.result.audience is not None]
-    if draft.audience is not None and len(audiences) > 1:
-        side = side_of(draft.audience.p_a)
-        found.append(_dissent("audience", f"People would vote for {_a_side(side)}", audiences, side))
-    editors = [side_of(one.result.drafts.p_a) for one in said if one.result.drafts is not None]
-    if draft.drafts is not None and len(editors) > 1:
-        side = side_of(draft.drafts.p_a)
-        found.append(_dissent("editor", f"An editor would prefer {_a_side(side)}", editors, side))
-    return tuple(found)
+    results = [one.result for one in said]
+    side, editors = _side(draft.audience), _side(draft.drafts)
+    verdict = "They are equally funny" if draft.winner == "tie" else f"{draft.winner} is funnier"
+    rows: tuple[tuple[Voice, str, Winner | None, list[Winner | None]], ...] = (
+        ("verdict", verdict, draft.winner, [each.winner for each in results]),
+        ("audience", f"People would vote for {_a_side(side)}", side, [_side(each.audience) for each in results]),
+        ("editor", f"An editor would prefer {_a_side(editors)}", editors, [_side(each.drafts) for each in results]),
+    )
+    known = [(voice, finding, own, [vote for vote in votes if vote]) for voice, finding, own, votes in rows]
+    return tuple(_dissent(*row) for row in known if row[2] is not None and len(row[3]) > 1)
 
 
-def _a_side(side: Winner) -> str:
-    return side if side != "tie" else "neither"
+def _side(found: ProbabilityA | Drafts | None) -> Winner | None:
+    return side_of(found.p_a) if found is not None else None
 
 
-def _dissent(voice: Voice, finding: str, votes: Sequence[object], own: object) -> Dissent:
+def _a_side(side: Winner | None) -> str:
+    return side if side in ("A", "B") else "neither"
+
+
+def _dissent(voice: Voice, finding: str, own: object, votes: Sequence[object]) -> Dissent:
     """How many of the models' ``votes`` are the panel's ``own``."""
     return Dissent(voice=voice, finding=finding, agree=votes.count(own), of=len(votes))
 
@@ -459,18 +459,18 @@ def rating_dissent(draft: RatingDraft, said: Sequence[ModelVerdict[RatingResult]
     admitted = [result.admissible for result in results if result.admissible is not None]
     if admitted and draft.admissible is not None and (not draft.admissible or not all(admitted)):
         words = "It is admitted as a joke" if draft.admissible else "It isn't admitted as a joke"
-        found.append(_dissent("admission", words, admitted, draft.admissible))
+        found.append(_dissent("admission", words, draft.admissible, admitted))
     if draft.audience is not None and draft.audience.heard:
         thirds = [_third(r.audience.percentile) for r in results if r.audience is not None and r.audience.heard]
         third = _third(draft.audience.percentile)
         if len(thirds) > 1:
-            found.append(_dissent("audience", f"Its audience puts it {third}", thirds, third))
+            found.append(_dissent("audience", f"Its audience puts it {third}", third, thirds))
     for category in [each for each in draft.categories if each.chosen][:3]:
         named = [any(c.id == category.id and c.chosen for c in result.categories) for result in results]
-        found.append(_dissent("editor", f"Its kind is {category.name}", named, True))
+        found.append(_dissent("editor", f"Its kind is {category.name}", True, named))
     for fault in draft.faults[:2]:
         named = [any(f.id == fault.id for f in result.faults) for result in results]
-        found.append(_dissent("editor", f"What holds it back: {fault.name}", named, True))
+        found.append(_dissent("editor", f"What holds it back: {fault.name}", True, named))
     return tuple(found)
 
 

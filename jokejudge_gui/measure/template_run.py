@@ -18,8 +18,7 @@ from ..core.files import parse_json, whole_lines
 from ..core.tables import TextSource
 from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
-from ..judge.templates.judge import unknown_module
-from ..judge.templates.kind import OBJECT, TEMPLATE
+from ..judge.templates.kind import OBJECT, TEMPLATE, unknown_module
 from ..judge.templates.power import Power, power_of
 from ..judge.templates.types import Finding
 from ..rubric.templates import Pack

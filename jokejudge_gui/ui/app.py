@@ -84,19 +84,18 @@ class Desktop:
         """An old history may take half a minute: its window says so, while a thread of its own does it."""
         window = OpeningWindow()
         session = Session(self._profile, settings, loader=self._loader, say=window.say)
-        opening = window.open(session)
 
-        def failed(error: JokeJudgeError | None) -> None:
+        def failed(error: JokeJudgeError) -> None:
             session.close()
-            self._show_error(error or _MISTAKE)
+            self._show_error(error if error.code != "E_INTERNAL" else _MISTAKE)
 
-        opening.opened.connect(lambda: self._show_main(session))
-        opening.failed.connect(failed)
-        opening.stopped.connect(session.close)
+        window.opened.connect(lambda: self._show_main(session))
+        window.failed.connect(failed)
+        window.closed.connect(session.close)
         window.closed.connect(self._app.quit)
         self._app.setQuitOnLastWindowClosed(False)
         self._replace(window)
-        opening.start()
+        window.open(session)
 
     def _show_error(self, error: JokeJudgeError) -> None:
         self._app.setQuitOnLastWindowClosed(True)

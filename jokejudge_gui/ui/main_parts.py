@@ -6,7 +6,7 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,60 +19,15 @@ from ..core.events import Cancelled, Failed, Finished, ModelReady, StageProgress
 from ..core.files import atomic_write, remembered
 from ..core.paths import Profile
 from ..core.verdict_kinds import Standing
-from ..history.votes import Vote
 from ..learning.taste import Taste, about, agreement, progress
 from ..session.session import Session
-from .history.pane import HistoryPane
 from .judge_worker import Job, JobEvent, JudgeWorker
 from .library.controller import ModelController
-from .notices import Notices
-from .verdict.tab import VerdictRuns, VerdictState, VerdictTab
+from .verdict.tab import VerdictState, VerdictTab
 from .votes import VoteButtons
 from .widgets.dialog import Dialog
 from .widgets.layout import ColumnScroll, Grid, single_shot
 from .widgets.text import Label, Paragraph
-
-BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
-
-
-class Crossing(QObject):
-    """``show``: shows the tab of a kind."""
-
-    def __init__(
-        self,
-        tabs: Mapping[str, VerdictTab],
-        runs: VerdictRuns,
-        pane: HistoryPane,
-        notices: Notices,
-        show: Callable[[str], None],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._tabs, self._runs, self._notices, self._show = tabs, runs, notices, show
-        for tab in tabs.values():
-            tab.elsewhere_asked.connect(self.ask)
-            tab.list_asked.connect(self.give_list)
-            tab.notice.connect(lambda text: self._notices.say("info", text))
-            tab.trouble.connect(lambda error: self._notices.say("error", str(error)))
-        pane.list_asked.connect(self.give_list)
-
-    def ask(self, kind: str, fields: Mapping[str, object]) -> None:
-        """Show the tab of a kind and ask for a verdict there, unless one is running."""
-        self._show(kind)
-        if self._tabs[kind].live:
-            self._notices.say("info", BUSY)
-        else:
-            self._runs.ask(kind, fields)
-
-    def give_list(self, text: str) -> None:
-        """Show a list of jokes where it can be ranked."""
-        kind = next(name for name, tab in self._tabs.items() if tab.takes_lists)
-        self._show(kind)
-        if self._tabs[kind].live:
-            self._notices.say("info", BUSY)
-        else:
-            self._tabs[kind].take_list(text)
-
 
 # Preparing a model's prompts while nobody waits, and showing how far that is.
 
@@ -185,7 +140,6 @@ class TasteController(QObject):
         self._session = session
         self._tabs = {kind: tab for kind, tab in tabs.items() if tab.kind.choices}
         self._held: dict[str, _Held | None] = dict.fromkeys(self._tabs)
-        self._votes: dict[str, Vote | None] = {}
         self._tastes: dict[str, tuple[Taste, int]] = {}
         for tab in tabs.values():
             tab.votes_changed.connect(self.refresh)
@@ -224,7 +178,7 @@ class TasteController(QObject):
         if known is None or result is None or state.id is None:
             card.show_choice(None, BEFORE if state.unseen else "")
             return None
-        vote = self._vote_on(state.id)
+        vote = self._session.store.votes.get(state.id)
         sha256 = result.model.sha256 if result.model is not None else ""
         taste, others = self._taste_of(sha256)
         parts = [progress(taste, others), agreement(taste) if known.centred and taste.fitted else ""]
@@ -233,7 +187,6 @@ class TasteController(QObject):
 
     def refresh(self) -> None:
         """Read everything anew: votes or settings were changed elsewhere."""
-        self._votes.clear()
         self._tastes.clear()
         for kind in self._tabs:
             self.show(kind)
@@ -256,7 +209,7 @@ class TasteController(QObject):
                 self._held[kind] = None if again else _Held(state, choice, state.unseen)
             else:
                 choice = state.as_stored(choice)
-                before = self._vote_on(state.id)
+                before = self._session.store.votes.get(state.id)
                 if before is not None and before.choice == choice:
                     self._session.undo_vote(state.id)
                 else:
@@ -277,7 +230,6 @@ class TasteController(QObject):
                 self._session.vote(state.id, held.choice, blind=held.blind)
             except JokeJudgeError as error:
                 self.failed.emit(error)
-            self._votes.clear()
             self._tastes.clear()
         elif not state.live:
             self._held[kind] = None
@@ -288,11 +240,6 @@ class TasteController(QObject):
 
     def _standing_of(self, kind: str, state: VerdictState) -> Standing | None:
         return self._tabs[kind].kind.standing(state.result) if state.result is not None else None
-
-    def _vote_on(self, id: str) -> Vote | None:
-        if id not in self._votes:
-            self._votes[id] = self._session.store.votes.get(id)
-        return self._votes[id]
 
     def _taste_of(self, sha256: str) -> tuple[Taste, int]:
         """The taste beside a model, and how many votes are on others. A fit takes some ten milliseconds at most."""

@@ -25,20 +25,21 @@ from ..core.verdicts import ModelRef
 from ..judge.rating.kind import RATING
 from ..judge.workshop.kind import WORKSHOP
 from ..session.session import Session
+from .contest.tab import ContestTab
 from .criteria.dialog import CriteriaController
+from .duel.tab import DuelTab
 from .history.pane import HistoryPane, HistoryRail, HistorySide
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
 from .look.theme import SCALES, Room, px, room_for, theme
-from .main_parts import Crossing, Drafts, HelpDialog, LastShown, TasteController, Warming
+from .main_parts import Drafts, HelpDialog, LastShown, TasteController, Warming
 from .notices import Notices
 from .rate.tab import RateTab, WorkshopOpener
 from .settings import SettingsDialog
 from .trust.long_run import ListenerMeasurer
 from .trust.tab import TrustTab
-from .verdict.actions import VerdictActions
-from .verdict.tab import VerdictRuns, VerdictTab
-from .views import make_views
+from .verdict.tab import VerdictTab
+from .verdict.verdicts import Verdicts
 from .votes import VotesStrip
 from .widgets.controls import IconButton, Segmented
 from .widgets.dialog import last_folder
@@ -75,10 +76,15 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
+        rate = RateTab(examples, session.store, session.profile.dismissed)
         scores = OwnScoreFiles(session.profile)
-        self.by_kind = make_views(
-            session.store, examples, self.settings, self.side_worker, scores, session.profile.dismissed
+        tabs: tuple[VerdictTab, ...] = (
+            rate,
+            DuelTab(session.store),
+            ContestTab(session.store, self.side_worker, scores, self.settings, examples),
         )
+        self.by_kind = {tab.kind.name: tab for tab in tabs}
+        """The tabs in their order, by the kind of their verdicts."""
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
@@ -86,16 +92,14 @@ class MainWindow(QMainWindow):
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
         self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
         self.warming = Warming(session, self.worker, self.models, self)
-        self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
-        self.runs.elsewhere |= self.trust_tab.elsewhere
-        rate = self.by_kind[RATING.name]
-        assert isinstance(rate, RateTab)
+        self.verdicts = Verdicts(
+            session, self.by_kind, self.worker, self.side_worker, self.notices, self.show_tab, self
+        )
+        self.verdicts.elsewhere |= self.trust_tab.elsewhere
         self.pictures = rate.read_pictures(self.side_worker)
-        self.runs.elsewhere[WORKSHOP.name] = WorkshopOpener(rate)
-        self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
+        self.verdicts.elsewhere[WORKSHOP.name] = WorkshopOpener(rate)
         self.listener_measurer = ListenerMeasurer(session, self.worker, self)
         self.taste = TasteController(session, self.by_kind, self)
-        self.crossing = Crossing(self.by_kind, self.runs, self.pane, self.notices, self.show_tab, self)
         self.stack = QStackedWidget()
         for tab in self._all_tabs():
             self.stack.addWidget(tab)
@@ -124,7 +128,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
 
     def _connect(self) -> None:
-        parts = self.trust_tab, self.models, self.verdicts, self.taste, self.criteria, self.pane, self.runs
+        parts = self.trust_tab, self.models, self.taste, self.criteria, self.pane
         for part in parts:
             part.failed.connect(self.show_error)
         self.worker.stopped.connect(self._on_stopped)
@@ -133,31 +137,27 @@ class MainWindow(QMainWindow):
         self.pane.model.refreshed.connect(self.verdicts.find_gone)
         self.models.changed.connect(self._on_model_changed)
         self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
-        self.verdicts.written.connect(self.pane.refresh)
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):
             side.opened.connect(lambda row: self.open_verdict(row.id))
         self.history.settled.connect(self._save_settings)
         self.history.left.connect(lambda: self._tab().focus_editor())
-        self.pane.rerun_asked.connect(lambda row: self.run_again(row.id))
-        self.pane.compare_asked.connect(self.compare)
+        self.pane.rerun_asked.connect(lambda row: self.verdicts.run_again(row.id))
+        self.pane.compare_asked.connect(self.verdicts.compare)
+        self.pane.list_asked.connect(self.verdicts.give_list)
         self.pane.export_asked.connect(self._export_listed)
         self.pane.changed.connect(self.verdicts.on_changed)
-        self.runs.began.connect(self._make_way)
-        self.runs.shown.connect(self._show_id)
-        self.runs.stored.connect(self._on_stored)
+        self.verdicts.began.connect(self._make_way)
+        self.verdicts.changed.connect(self._on_stored)
         self.trust_tab.audit.stored.connect(self._on_stored)
-        self.runs.ended.connect(self._on_ended)
-        self.runs.notice.connect(lambda text: self.notices.say("info", text))
         for tab in self.by_kind.values():
             self.trust_tab.serve(tab.trust_link)
             tab.trust_link.asked.connect(self.show_trust)
             tab.set_listeners(self.listener_measurer)
-            tab.compare_asked.connect(self.compare)
             self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)
             tab.settled.connect(self._save_settings)
-            tab.shown_changed.connect(lambda identity, kind=tab.kind.name: self._show_id(kind, identity))
+            tab.shown_changed.connect(self._select_shown)
 
     def _shortcuts(self) -> None:
         for keys, act in (
@@ -246,7 +246,7 @@ class MainWindow(QMainWindow):
         with QSignalBlocker(self.tabs):
             self.tabs.set_current(key)
         self.stack.setCurrentWidget(self._tab())
-        self.history.select(self.verdicts.shown(self._kind) if self._kind is not None else None)
+        self._select_shown()
         if holder is not None and self.stack.isAncestorOf(holder) and not holder.isVisible():
             self._tab().focus_editor()  # else Qt gives it to whatever comes next
 
@@ -279,7 +279,6 @@ class MainWindow(QMainWindow):
                     and identity in self.session.store.listed([identity])
                 ):
                     self.by_kind[kind].open(entry)
-                    self.verdicts.set_shown(kind, identity)
         self.show_tab(self.last.tab if self.last.tab in self._keys else self._keys[0])
 
     def _make_way(self) -> None:
@@ -292,13 +291,6 @@ class MainWindow(QMainWindow):
         if not self._closing:
             self.pane.refresh()
 
-    def _on_ended(self, kind: str, shown: bool) -> None:
-        if self._closing:
-            return
-        self.pane.refresh()
-        if shown:
-            self.verdicts.refresh_marks(kind)
-
     def _on_model_changed(self, error: ErrorInfo | None) -> None:
         for tab in self.by_kind.values():
             tab.set_model_error(error)
@@ -306,30 +298,14 @@ class MainWindow(QMainWindow):
 
     # Verdicts that are shown
 
-    def _show_id(self, kind: str, identity: str | None) -> None:
-        self.verdicts.set_shown(kind, identity)
-        if self._kind == kind:
-            self.history.select(identity)
+    def _select_shown(self) -> None:
+        """Mark in the history what the tab shows."""
+        self.history.select(self.by_kind[self._kind].state.id if self._kind is not None else None)
 
     def open_verdict(self, identity: str) -> None:
         """Show a stored verdict in its tab."""
-        kind = self.runs.open(identity)
-        if kind is not None:
-            self.show_tab(kind)
+        if self.verdicts.open(identity):
             self.history.close_overlay()
-
-    def run_again(self, identity: str) -> None:
-        """Ask for a stored verdict once more."""
-        kind = self.runs.run_again(identity)
-        if kind is not None:
-            self.show_tab(kind)
-
-    def compare(self, text: str) -> None:
-        """Put a joke where it is compared with another."""
-        kind = next(name for name, tab in self.by_kind.items() if tab.takes)
-        self.show_tab(kind)
-        if not self.by_kind[kind].live:
-            self.by_kind[kind].take(text)
 
     def _export_listed(self, ids: list[str] | None) -> None:
         self.verdicts.export(ids or [], self.pane.model.query if ids is None else None)
@@ -404,13 +380,14 @@ class MainWindow(QMainWindow):
             self._closing = True
             self.drafts.keep()
             with contextlib.suppress(JokeJudgeError, OSError):  # only where it begins next time would be lost
-                self.last.keep(self.tabs.current(), {kind: self.verdicts.shown(kind) for kind in self.by_kind})
+                self.last.keep(self.tabs.current(), {kind: tab.state.id for kind, tab in self.by_kind.items()})
             for tab in self.by_kind.values():
                 tab.keep()
             self.pane.stop_watching()
             self.trust_tab.leave()
             self.listener_measurer.leave()
             self.pictures.leave()
+            self.verdicts.leave()
             self.hide()
             self.side_worker.stop()
             self.worker.stop()

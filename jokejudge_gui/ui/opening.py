@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from ..core.errors import Cancelled, JokeJudgeError
+from ..core.errors import Cancelled, JokeJudgeError, restore
+from ..core.events import Failed
+from ..engine.base import CancelToken
 from ..session.session import Session
+from .judge_worker import JobEvent, JobSteps, JudgeWorker
 from .look.theme import px
 from .widgets.base import Themed
 from .widgets.cards import StateCard
@@ -21,58 +23,6 @@ from .widgets.dialog import open_file
 from .widgets.focus_ring import FocusRing
 from .widgets.layout import ColumnScroll, HBox, VBox
 from .widgets.text import Paragraph
-
-
-class Opening(QObject):
-    """Opens a session's history in a thread of its own. Ends, in the window's thread, with exactly one of ``opened``,
-    ``failed`` (a ``JokeJudgeError``, or None for a mistake of the program, which the crash dialog shows) and
-    ``stopped``."""
-
-    opened = Signal()
-    failed = Signal(object)
-    stopped = Signal()
-    _ended = Signal(object)
-
-    def __init__(self, session: Session, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="opening")
-        self._ended.connect(self._tell, Qt.ConnectionType.QueuedConnection)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ask it to end."""
-        self._stop.set()
-
-    def check(self) -> None:
-        """Raise ``Cancelled`` after ``stop``. Called by the thread at each step."""
-        if self._stop.is_set():
-            raise Cancelled
-
-    def _work(self) -> None:
-        error: BaseException | None = None
-        try:
-            _ = self._session.store
-        except (Cancelled, JokeJudgeError) as known:
-            error = known
-        except BaseException as mistake:
-            error = mistake
-            raise
-        finally:
-            self._ended.emit(error)
-
-    def _tell(self, error: BaseException | None) -> None:
-        self._thread.join()
-        if self._stop.is_set():
-            # Perhaps too late, and the history is in the new form; whoever closed the window wants none.
-            self.stopped.emit()
-        elif error is None:
-            self.opened.emit()
-        else:
-            self.failed.emit(error if isinstance(error, JokeJudgeError) else None)
 
 
 class StartWindow(Themed, QWidget):
@@ -95,46 +45,68 @@ class StartWindow(Themed, QWidget):
 
 
 class OpeningWindow(StartWindow):
-    """Says how far the history has come. Closing it stops that and leaves the file as it was. ``closed``: it is over
-    and nothing is to follow."""
+    """Opens a session's history in a thread of its own, and says how far that has come. Closing it stops that and
+    leaves the file as it was. ``closed``: it is over and nothing is to follow; ``opened`` and ``failed``, with an error
+    whose code is ``E_INTERNAL`` for a mistake of the program, which the crash dialog shows: what else it may end
+    with."""
 
     HEIGHT = 300
+    opened = Signal()
+    failed = Signal(object)
     closed = Signal()
     notice = Signal(str)
 
     def __init__(self) -> None:
         super().__init__(StateCard("info"))
-        self.opening: Opening | None = None
+        self._token = CancelToken()
+        self._last: object = None
+        self._worker = JudgeWorker(parent=self)
+        self._worker.stopped.connect(self._on_stopped)
         self.card.acted.connect(self.close)
         remark = "If you stop, your history stays as it was, and the program closes."
         self.card.extra.add(Paragraph(remark, 13, token="text3"))
-        self._show("Your history is being brought to the new form.")
-        self.notice.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self._say("Your history is being brought to the new form.")
+        self.notice.connect(self._say, Qt.ConnectionType.QueuedConnection)
 
-    def open(self, session: Session) -> Opening:
-        """Begin; the signals of what is returned say how it ends."""
-        self.opening = Opening(session, self)
-        self.opening.stopped.connect(self.closed)
-        return self.opening
+    def open(self, session: Session) -> None:
+        """Begin."""
+
+        def start(_token: CancelToken) -> JobSteps:
+            _ = session.store
+            return ()
+
+        self._worker.submit("opening", start, self._on_event)
 
     def say(self, sentence: str) -> None:
         """What the session says while it opens its history, from any thread. Raises ``Cancelled`` once the window was
         closed."""
-        if self.opening is not None:
-            self.opening.check()
+        if self._token.cancelled:
+            raise Cancelled
         self.notice.emit(sentence)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.opening is not None:
-            self.opening.stop()
+        self._token.cancel()
         event.accept()
 
-    def _show(self, sentence: str) -> None:
+    def _say(self, sentence: str) -> None:
         self.card.set_message(
             sentence,
             "An earlier version of the program wrote it. This is done once, after a copy of it is made.",
             "Stop",
         )
+
+    def _on_event(self, item: JobEvent) -> None:
+        self._last = item.event
+        self._worker.stop()
+
+    def _on_stopped(self) -> None:
+        if self._token.cancelled:
+            # Perhaps too late, and the history is in the new form; whoever closed the window wants none.
+            self.closed.emit()
+        elif isinstance(self._last, Failed):
+            self.failed.emit(restore(self._last.error))
+        else:
+            self.opened.emit()
 
 
 # The window when the program can't begin: what happened, what to do, and another try.

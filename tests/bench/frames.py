@@ -87,11 +87,11 @@ def main() -> None:
         heart.told("model loaded")
 
         for number, joke in enumerate(examples[:3], start=1):
-            window.runs.ask("rate", {"text": joke})
+            window.verdicts.ask("rate", {"text": joke})
             wait(lambda: not window.by_kind["rate"].live)
             heart.told(f"rating {number}")
         for number, (a, b) in enumerate(itertools.pairwise(examples[:4]), start=1):
-            window.runs.ask("duel", {"text_a": a, "text_b": b})
+            window.verdicts.ask("duel", {"text_a": a, "text_b": b})
             wait(lambda: not window.by_kind["duel"].live)
             heart.told(f"duel {number}")
         for row in window.pane.model.rows():

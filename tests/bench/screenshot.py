@@ -41,11 +41,11 @@ def main(target: Path) -> None:
         window.show()
         window.start()
         wait(lambda: window.models.state != "loading")
-        window.runs.ask("duel", {"text_a": examples[0], "text_b": examples[1]})
+        window.verdicts.ask("duel", {"text_a": examples[0], "text_b": examples[1]})
         wait(lambda: not window.by_kind["duel"].live)
         for joke in (*examples[3:0:-1], SHOWN):
             window.by_kind["rate"].joke.set_text(joke)
-            window.runs.ask("rate", {"text": joke})
+            window.verdicts.ask("rate", {"text": joke})
             wait(lambda: not window.by_kind["rate"].live)
         QTest.qWait(500)
         window.grab().save(str(target))

@@ -21,8 +21,7 @@ from jokejudge_gui.judge.rating import deep_judge
 from jokejudge_gui.judge.rating.deep_judge import DeepJudge
 from jokejudge_gui.judge.rating.draft import RatingDraft
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
-from jokejudge_gui.judge.workshop.judge import VersionRead
-from jokejudge_gui.judge.workshop.kind import WORKSHOP
+from jokejudge_gui.judge.workshop.kind import WORKSHOP, VersionRead
 from jokejudge_gui.judge.workshop.types import WorkshopRequest, WorkshopResult
 from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile
 from jokejudge_gui.rubric.own_file import OwnFile

@@ -149,7 +149,7 @@ def test_a_verdict_goes_first_and_the_audit_goes_on_behind_it(open_window: Open,
     auditor = window.trust_tab.audit.auditor
     auditor.start(pairs)
     qtbot.waitUntil(lambda: auditor.phase == "running", timeout=LONG)
-    window.runs.ask("rate", {"text": "I used to be a banker, but I lost interest."})
+    window.verdicts.ask("rate", {"text": "I used to be a banker, but I lost interest."})
     jobs = [job.name for job in window.worker.jobs]
     assert jobs[-1] == "rate"
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
@@ -165,7 +165,7 @@ def test_an_audit_is_asked_for_as_set_and_again_as_it_was(open_window: Open, qtb
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     (row,) = window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))
     window.settings.seed, window.settings.ask_everything = 1, False
-    window.run_again(row.id)
+    window.verdicts.run_again(row.id)
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     again, first = window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))
     requests = []

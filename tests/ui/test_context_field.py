@@ -47,7 +47,7 @@ def test_a_topic_is_judged_kept_and_asked_again(open_window: Open, qtbot: QtBot,
     first = window.pane.model.rows()[0]
     window.verdicts.copy(kind)
     assert f"Topic or scene: {TOPIC}" in QGuiApplication.clipboard().text()
-    window.runs.run_again(first.id)
+    window.verdicts.run_again(first.id)
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     rows = window.session.store.search(HistoryQuery())
     assert [window.session.store.get(row.id).result.context for row in rows] == [TOPIC, TOPIC]

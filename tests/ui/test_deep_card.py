@@ -71,7 +71,7 @@ def test_a_verdict_goes_first_and_the_measurement_goes_on_behind_it(
     measurer = window.trust_tab.deep_measurer
     press(qtbot, card)
     qtbot.waitUntil(lambda: measurer.phase == "running", timeout=LONG)
-    window.runs.ask("rate", {"text": "I used to be a banker, but I lost interest."})
+    window.verdicts.ask("rate", {"text": "I used to be a banker, but I lost interest."})
     assert [job.name for job in window.worker.jobs][-1] == "rate"
     qtbot.waitUntil(lambda: bool(window.session.store.search(HistoryQuery(limit=5))), timeout=LONG)
     assert measurer.live

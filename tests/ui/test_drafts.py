@@ -84,12 +84,12 @@ def test_the_last_tab_and_verdict_come_back_at_the_next_start(
     again = open_window(start=False)
     assert again.tabs.current() == "duel"
     assert again.by_kind["rate"].page.joke.text.text() == canned.SALMON
-    assert again.verdicts.shown("rate") == "r1"
+    assert again.by_kind["rate"].state.id == "r1"
     again.session.store.delete(["r1"])
     again.close()
     qtbot.waitUntil(again.is_closed, timeout=20_000)
     third = open_window(start=False)
-    assert third.verdicts.shown("rate") is None
+    assert third.by_kind["rate"].state.id is None
     assert third.by_kind["rate"].state.phase == "empty"
 
 

@@ -175,7 +175,7 @@ def test_a_verdict_is_run_again_from_the_history(open_window: Open, qtbot: QtBot
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
     first = window.by_kind["rate"].result
-    window.run_again(window.pane.model.rows()[0].id)
+    window.verdicts.run_again(window.pane.model.rows()[0].id)
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     assert len(window.session.store.search(HistoryQuery())) == 2
     second = window.by_kind["rate"].result

@@ -50,14 +50,17 @@ def desktop(qapp: QApplication, qtbot: QtBot, profile: Profile) -> Iterator[Desk
         qtbot.waitUntil(made.main.is_closed, timeout=LONG)
 
 
-def test_an_old_history_is_brought_to_the_new_form_behind_a_window(desktop: Desktop, old: Path, qtbot: QtBot) -> None:
+def test_an_old_history_is_brought_to_the_new_form_behind_a_window(
+    desktop: Desktop, old: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    say = OpeningWindow.say
+    monkeypatch.setattr(OpeningWindow, "say", lambda window, text: (said.append(text), say(window, text)))
     desktop.open()
     window = desktop.window
     assert isinstance(window, OpeningWindow)
     assert window.isVisible()
     assert window.card.heading.text() == "Your history is being brought to the new form."
-    said: list[str] = []
-    window.notice.connect(said.append)
     qtbot.waitUntil(lambda: desktop.main is not None, timeout=LONG)
     assert said == ["Your history is being brought to the new form: 5 of 5 verdicts."]
     assert isinstance(desktop.window, MainWindow)

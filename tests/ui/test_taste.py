@@ -96,7 +96,7 @@ def test_a_vote_is_shown_again_with_its_verdict_and_with_no_other(window: MainWi
 
 def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainWindow, qtbot: QtBot) -> None:
     window.open_verdict("h10")
-    up, down = card(window, "rate").buttons
+    up, down = card(window, "rate").by_choice.values()
     assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don't find it funny")
     window.by_kind["rate"].joke.editor.setFocus()
     visited = []
@@ -276,7 +276,7 @@ def test_a_blind_vote_is_taken_back_by_pressing_it_again(open_window: Open, qtbo
 def test_a_blind_vote_on_a_duel_that_is_stopped_is_dropped(open_window: Open, qtbot: QtBot) -> None:
     window, gate = begin_duel(open_window, qtbot)
     press(qtbot, window, "duel", "A")
-    window.runs.stop("duel")
+    window.verdicts.stop("duel")
     gate.opened.set()
     qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
     assert votes(window) == []

@@ -123,7 +123,7 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
 def test_a_verdict_goes_before_a_measurement_which_then_goes_on(open_window: Open, qtbot: QtBot, votes: Path) -> None:
     gate, window = held(open_window, qtbot, votes)
     tab = window.trust_tab
-    window.runs.ask("rate", {"text": canned.PARALLEL})
+    window.verdicts.ask("rate", {"text": canned.PARALLEL})
     gate.closed.clear()
     gate.opened.set()
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)

@@ -82,7 +82,7 @@ def test_a_verdict_goes_first_and_preparing_goes_on_after_it(open_window: Open, 
     window.worker.happened.connect(note)
     shown: list[str] = []
     window.worker.happened.connect(lambda _item: shown.append(said(window)))
-    window.runs.ask("rate", {"text": canned.PARALLEL})
+    window.verdicts.ask("rate", {"text": canned.PARALLEL})
     steps.release()
     qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)
     assert ended == ["warm Cancelled", "rate Finished", "warm Finished"]
@@ -95,7 +95,7 @@ def test_it_is_not_begun_again_once_it_is_done(open_window: Open, qtbot: QtBot) 
     qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)
     started: list[str] = []
     window.worker.happened.connect(lambda item: started.append(item.job.name))
-    window.runs.ask("rate", {"text": canned.PARALLEL})
+    window.verdicts.ask("rate", {"text": canned.PARALLEL})
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
     assert set(started) == {"rate"}
     assert "ready" in said(window)

@@ -28,7 +28,7 @@ def test_prompts_are_read_after_loading_and_give_way_to_a_verdict(open_window: O
     window = open_window(lambda _file, _settings, _cancel: FakeEngine(gate=gate))
     qtbot.waitUntil(reading.is_set, timeout=LONG)
     (warm,) = window.worker.jobs
-    window.runs.ask("rate", {"text": canned.PARALLEL})
+    window.verdicts.ask("rate", {"text": canned.PARALLEL})
     assert warm.token.cancelled
     let_go.set()
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
@@ -112,7 +112,7 @@ def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> Non
     assert shown is not None
     assert shown.forced
     assert shown.factors
-    assert window.runs.run_again(shown.id) == "rate"
+    window.verdicts.run_again(shown.id)
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     again = window.by_kind["rate"].result
     assert again is not None
@@ -123,7 +123,7 @@ def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> Non
 @pytest.mark.parametrize("text", ["\x00", "a\x00b", "😀" * 40_000, "ha " * 40_000])
 def test_a_text_that_cannot_be_judged_is_an_error_with_a_next_step(open_window: Open, qtbot: QtBot, text: str) -> None:
     window = open_window()
-    window.runs.ask("rate", {"text": text})
+    window.verdicts.ask("rate", {"text": text})
     qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     assert window.by_kind["rate"].failed.isVisible()
     assert window.by_kind["rate"].failed.text.text()
@@ -137,13 +137,13 @@ def test_a_text_that_cannot_be_judged_is_an_error_with_a_next_step(open_window: 
 def test_a_duel_with_everything_asked_is_run_again_with_everything_asked(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     window.settings.ask_everything, window.settings.seed, window.settings.explain = True, 7, False
-    window.runs.ask("duel", {"text_a": canned.PARALLEL, "text_b": canned.GRAVITY})
+    window.verdicts.ask("duel", {"text_a": canned.PARALLEL, "text_b": canned.GRAVITY})
     tab = window.by_kind["duel"]
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     first = tab.result
     assert first is not None
     window.settings.ask_everything, window.settings.seed, window.settings.explain = False, 1, True
-    assert window.runs.run_again(first.id) == "duel"
+    window.verdicts.run_again(first.id)
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     again = tab.result
     assert again is not None

@@ -31,12 +31,11 @@ SURE = 0.9
 
 @dataclass(frozen=True)
 class Duel:
-    """Joke ``i`` against joke ``j``: ``y`` 0…1 for i, which counts as ``weight`` votes."""
+    """Joke ``i`` against joke ``j``: ``y`` 0…1 for i."""
 
     i: int
     j: int
     y: float
-    weight: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,22 +57,17 @@ class Strengths:
     variance: Vector
     blocks: tuple[Block, ...]
 
-    def surely_above(self, z: float = Z95) -> tuple[Whole, Whole]:
-        """For each joke: how many are surely above it, and how many surely below (|θi − θj| > z standard errors of the
-        difference)."""
-        above = np.zeros(len(self.theta), dtype=np.int64)
-        below = np.zeros(len(self.theta), dtype=np.int64)
+    def rank_intervals(self) -> tuple[Whole, Whole]:
+        """First and last rank (from 1) that each joke may have: as many are before or behind it as surely stand above
+        or below it, |θi − θj| being over 1.96 standard errors of the difference."""
+        first = np.ones(len(self.theta), dtype=np.int64)
+        last = np.full(len(self.theta), len(self.theta), dtype=np.int64)
         for place in range(len(self.theta)):
             gap = self.theta - self.theta[place]
-            bar = z * np.sqrt(np.maximum(self.differences(place), 0.0))
-            above[place] = int((gap > bar).sum())
-            below[place] = int((-gap > bar).sum())
-        return above, below
-
-    def rank_intervals(self, z: float = Z95) -> tuple[Whole, Whole]:
-        """First and last rank (from 1) that each joke may have."""
-        above, below = self.surely_above(z)
-        return 1 + above, len(self.theta) - below
+            bar = Z95 * np.sqrt(np.maximum(self.differences(place), 0.0))
+            first[place] += int((gap > bar).sum())
+            last[place] -= int((-gap > bar).sum())
+        return first, last
 
     def chance(self, one: int, other: int) -> float:
         """Probability that ``one`` is above ``other``."""
@@ -93,7 +87,7 @@ class Strengths:
 
 def strengths(prior: Vector, duels: Sequence[Duel], precision: float = PRIOR_PRECISION) -> Strengths:
     """The strengths that explain both what is known of each joke alone (``prior``, log-odds) and the duels best:
-    the maximum of Σ w[y log σ(θi−θj) + (1−y) log σ(θj−θi)] − (λ/2)Σ(θi−m_i)², by Newton's steps. The scale is the
+    the maximum of Σ [y log σ(θi−θj) + (1−y) log σ(θj−θi)] − (λ/2)Σ(θi−m_i)², by Newton's steps. The scale is the
     prior's, so nothing is centred. Jokes without a duel keep their prior."""
     theta = prior.astype(np.float64).copy()
     variance = np.full(len(prior), 1.0 / precision)
@@ -114,10 +108,10 @@ def without(found: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
         if left_out.i in where:
             i, j = where[left_out.i], where[left_out.j]
             p = sigmoid_of(theta[left_out.i] - theta[left_out.j])
-            pull = left_out.weight * (left_out.y - float(p))
+            pull = left_out.y - float(p)
             direction = block.inverse[:, i] - block.inverse[:, j]
             # What the curvature itself loses with the duel makes the step longer (a one-step jackknife).
-            held = left_out.weight * float(p * (1.0 - p)) * float(direction[i] - direction[j])
+            held = float(p * (1.0 - p)) * float(direction[i] - direction[j])
             theta[block.places] -= direction * (pull / max(1.0 - held, 0.1))
     return theta
 
@@ -191,7 +185,7 @@ def _tied(duels: Sequence[Duel]) -> list[tuple[Whole, list[Duel]]]:
     own: list[list[Duel]] = [[] for _ in groups]
     for duel in duels:
         group, i = at[duel.i]
-        own[group].append(Duel(i, at[duel.j][1], duel.y, duel.weight))
+        own[group].append(Duel(i, at[duel.j][1], duel.y))
     return [(np.array(places, dtype=np.int64), own[group]) for group, places in enumerate(groups)]
 
 
@@ -201,22 +195,21 @@ def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector
     first = np.array([duel.i for duel in duels])
     second = np.array([duel.j for duel in duels])
     y = np.array([duel.y for duel in duels])
-    weight = np.array([duel.weight for duel in duels])
 
     def slope_and_curve(theta: Vector) -> tuple[Vector, Vector]:
         p = sigmoid_of(theta[first] - theta[second])
         slope = -precision * (theta - prior)
-        np.add.at(slope, first, weight * (y - p))
-        np.add.at(slope, second, -weight * (y - p))
-        return slope, precision * np.eye(size) + _laplacian(size, first, second, weight * p * (1.0 - p))
+        np.add.at(slope, first, y - p)
+        np.add.at(slope, second, p - y)
+        return slope, precision * np.eye(size) + _laplacian(size, first, second, p * (1.0 - p))
 
     theta = highest(prior.copy(), slope_and_curve, steps=100, close=1e-8)
     p = sigmoid_of(theta[first] - theta[second])
-    held = _laplacian(size, first, second, weight * p * (1.0 - p))
+    held = _laplacian(size, first, second, p * (1.0 - p))
     inverse = np.asarray(np.linalg.inv(precision * np.eye(size) + held), dtype=np.float64)
     # No duel is known better than an answer's own noise; the prior is off by as much as λ says.
     residual = np.maximum((y - p) ** 2, (_ANSWER_NOISE * p * (1.0 - p)) ** 2)
-    spread = precision * np.eye(size) + _laplacian(size, first, second, weight**2 * residual)
+    spread = precision * np.eye(size) + _laplacian(size, first, second, residual)
     decided = size - precision * float(np.trace(inverse))  # parameters that the duels, not the prior, decide
     covariance = inverse @ spread @ inverse * (n / max(n - decided, 1.0))
     return theta, (covariance + covariance.T) / 2.0, inverse

@@ -164,12 +164,9 @@ class Notes:
         return found
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Notes) and self._parts() == other._parts()
+        return isinstance(other, Notes) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
-
-    def _parts(self) -> tuple[object, ...]:
-        return self._said, self._versions, self.screening, self.desk
 
     def __getitem__(self, id: str) -> EntryNote:
         return self._said.get(id, NOTHING)

@@ -32,22 +32,7 @@ class QuestionKeys(Frozen):
 
 
 def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
-    """The keys under these prompts and criteria, made once for the same objects. Raises ``CriteriaError``."""
-    both = id(prompts), id(criteria)
-    found = _made.get(both)
-    if found is None:
-        while len(_made) >= _MOST_MADE:
-            _made.pop(next(iter(_made)), None)
-        found = _made[both] = prompts, criteria, _keys_of(prompts, criteria)
-    return found[2]
-
-
-_MOST_MADE = 8
-_made: dict[tuple[int, int], tuple[PromptSet, Criteria, QuestionKeys]] = {}
-"""The objects are held, so that no other ones get their ids. They are frozen."""
-
-
-def _keys_of(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
+    """The keys under these prompts and criteria. Raises ``CriteriaError``."""
     constants = {name: text for name, text in constant_texts(criteria).items() if name not in _LISTS}
     contrast = criteria.contrast
     reading = prompts.words("reading", constants, ("check",))

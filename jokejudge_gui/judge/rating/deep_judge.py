@@ -15,7 +15,6 @@ from ...engine.base import CancelToken
 from ...rubric.audiences import Listener
 from ..judged_kind import staged
 from ..main_judge import MainJudge
-from ..plan.listeners import reason_of
 from .deep_nodes import (
     MIDDLE,
     Asking,
@@ -31,16 +30,10 @@ from .deep_nodes import (
     written_steps,
 )
 from .draft import RatingDraft, Step
+from .listeners import ALL, who_is_asked
 from .tree import Reasoner, mean_of, without_turn
 
 # -- Other listeners as branches of deep mode's tree: those that the model was measured to know from others.
-
-
-def distinguished(judge: MainJudge) -> tuple[Listener, ...]:
-    """The listeners that may be asked for on this model; none where that wasn't measured. Raises
-    ``CriteriaError``."""
-    worths, own = judge.listener_worths(), judge.own_listener_worths()
-    return tuple(each for each in judge.listener_asker.audiences.listeners if not reason_of(each, worths, own))
 
 
 def listeners_node(
@@ -88,7 +81,7 @@ class DeepJudge:
         self._everything = draft.everything_asked
         reasons = Reasons(judge, draft.text, draft.seed) if explain and judge.writes else None
         self._asking = Asking(judge, draft.text, reasons)
-        self._listeners = distinguished(judge)
+        self._listeners = [each for each, reason in who_is_asked(judge, (ALL,)) if not reason]
         self._reasoner = Reasoner(
             (), self._asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
         )

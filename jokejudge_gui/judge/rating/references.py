@@ -35,6 +35,7 @@ _LEAST_WORDS = 6
 _MOST = 5
 """References of a text that are named, the first ones."""
 _ADDRESS = frozenset(["mr", "mrs", "ms", "miss", "dr", "sir", "uncle", "aunt", "the", "a", "my"])
+Word = re.Match[str]
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 
@@ -75,21 +76,21 @@ def _years(text: str) -> Iterator[Reference]:
 
 
 def _names(text: str, common: CommonNames) -> Iterator[Reference]:
-    words = [match.span() for match in _WORD.finditer(text)]
-    if _capitals_tell_nothing([text[start:end] for start, end in words]):
+    words = list(_WORD.finditer(text))
+    if _capitals_tell_nothing([word.group() for word in words]):
         return
     # A word that is also written small is a word, not a name.
-    small = {text[start:end].lower() for start, end in words if text[start].islower()}
+    small = {word.group().lower() for word in words if word.group()[0].islower()}
     for run in _runs(text, words):
-        if _begins(text, words[run[0]][0]):
+        if _begins(text, run[0].start()):
             # The first word of a sentence has a capital anyway: it belongs to a name only before another capital.
-            first = text[slice(*words[run[0]])].lower()
+            first = run[0].group().lower()
             if len(run) == 1 or (_is_common(first, common, small) and first not in common.anyone):
                 run = run[1:]
-        run = _trimmed(text, words, run, common, small)
+        run = _trimmed(run, common, small)
         if not run:
             continue
-        start, end = words[run[0]][0], words[run[-1]][1]
+        start, end = run[0].start(), run[-1].end()
         end -= len(suffix[0]) if (suffix := _POSSESSIVE.search(text[start:end])) else 0
         name = text[start:end]
         if end - start > 1 and " ".join(name.lower().split()) not in common.known:
@@ -111,21 +112,21 @@ def _capitals_tell_nothing(words: list[str]) -> bool:
     return sum(word[0].isupper() for word in long) > _MOST_TITLED * len(long)
 
 
-def _runs(text: str, words: list[tuple[int, int]]) -> Iterator[list[int]]:
-    """Places of words that stand together and are capitalised, or join two such."""
-    run: list[int] = []
-    for place, (start, end) in enumerate(words):
-        if run and not _touch(text, words[run[-1]][1], start):
-            yield _without_joins(text, words, run)
-            run = []
-        word = text[start:end]
-        if _is_name(word) or (run and word.lower() in _JOINS and word.islower()):
-            run.append(place)
-        elif run:
-            yield _without_joins(text, words, run)
-            run = []
-    if run:
-        yield _without_joins(text, words, run)
+def _runs(text: str, words: list[Word]) -> Iterator[list[Word]]:
+    """Words that stand together and are capitalised, or join two such."""
+    runs: list[list[Word]] = [[]]
+    for word in words:
+        said = word.group()
+        run = runs[-1] if runs[-1] and _touch(text, runs[-1][-1].end(), word.start()) else []
+        if _is_name(said) or (run and said in _JOINS):
+            runs += [] if run else [run]
+            run.append(word)
+        elif runs[-1]:
+            runs.append([])
+    for run in filter(None, runs):
+        while run[-1].group().islower():
+            run.pop()
+        yield run
 
 
 def _touch(text: str, end: int, start: int) -> bool:
@@ -142,28 +143,19 @@ def _is_name(word: str) -> bool:
     return word[0].isupper() and (len(word) == 1 or any(letter.islower() for letter in word[1:]))
 
 
-def _without_joins(text: str, words: list[tuple[int, int]], run: list[int]) -> list[int]:
-    while run and text[slice(*words[run[-1]])].islower():
-        run = run[:-1]
-    return run
-
-
 def _is_common(word: str, common: CommonNames, small: Collection[str]) -> bool:
     plain = _POSSESSIVE.sub("", word.lower().replace("’", "'"))
     return plain in common.known or word.lower() in common.known or plain in small or plain in _JOINS
 
 
-def _trimmed(
-    text: str, words: list[tuple[int, int]], run: list[int], common: CommonNames, small: Collection[str]
-) -> list[int]:
+def _trimmed(run: list[Word], common: CommonNames, small: Collection[str]) -> list[Word]:
     """The run, if any word of it needs knowledge, without an address before it and without words at either end that are
     part of no name; a first name stays before another name ("Jimmy Fallon")."""
-    told = {place: text[slice(*words[place])] for place in run}
-    if all(len(word) == 1 or _is_common(word, common, small) for word in told.values()):
+    if all(len(word.group()) == 1 or _is_common(word.group(), common, small) for word in run):
         return []
-    while run and (told[run[0]].islower() or told[run[0]].lower() in _ADDRESS | common.words):
+    while run and (run[0].group().islower() or run[0].group().lower() in _ADDRESS | common.words):
         run = run[1:]
-    while run and (told[run[-1]].islower() or told[run[-1]].lower() in common.words):
+    while run and (run[-1].group().islower() or run[-1].group().lower() in common.words):
         run = run[:-1]
     return run
 

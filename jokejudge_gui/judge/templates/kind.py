@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any, ClassVar
 
-from ...core.events import Event
+from ...core.errors import UsageError
+from ...core.events import Event, Stage
 from ...core.verdict_kinds import Fact, Headline, Subject, Tone
-from ..judged_kind import JudgedKind, Work
-from .judge import TemplateJudge
-from .types import Finding, TemplateDraft, TemplateRequest, TemplateResult, text_of
+from ...rubric.templates import Module, Rule, find_pack, template_prompts
+from ..judged_kind import JudgedKind, Work, staged
+from .power import MARGIN, Asker, Power, Shown, asked_rules, power_of
+from .scoring import RULE, check_rule, correctness, judged
+from .types import (
+    PART_POINTS,
+    PARTS,
+    By,
+    Finding,
+    RuleVerdict,
+    TemplateDraft,
+    TemplateRequest,
+    TemplateResult,
+    text_of,
+)
 
 _MOST_SEARCHED = 20_000
 _TONES: dict[str | None, Tone] = {"PASS": "high", "FAIL": "low", None: "none"}
@@ -21,7 +34,6 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
     name: ClassVar[str] = "template"
     noun: ClassVar[str] = "template verdict"
     verb: ClassVar[str] = "Template"
-    fields: ClassVar[tuple[str, ...]] = ()
     request = TemplateRequest
     result = TemplateResult
     grows = TemplateDraft
@@ -32,7 +44,22 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
         return (Subject(text="\n".join(part for part in parts if part)[:_MOST_SEARCHED]),)
 
     def run(self, draft: TemplateDraft, request: TemplateRequest, work: Work) -> Iterator[Event | TemplateDraft]:
-        yield from TemplateJudge(draft, request, work).run()
+        """Raises ``UsageError`` ``E_TEMPLATE_PACK`` and ``E_TEMPLATE_MODULE``, ``CriteriaError``, ``InputError``."""
+        pack = find_pack(request.pack)
+        module = pack.module(request.module)
+        if module is None:
+            raise unknown_module(pack.source, request.module, tuple(each.id for each in pack.modules))
+        draft.pack_version, draft.module_name = pack.version, module.name
+        draft.prompt_version = template_prompts().version
+        correct = correctness(module, request.output, request.expected)
+        power = yield from power_of(work.judge, pack, module, work.cancel)
+        draft.calibrated = True
+
+        def finding() -> Generator[Event | TemplateDraft, None, None]:
+            draft.finding = judged(correct, *_answers(request, module, power, work))
+            yield from ()
+
+        yield from staged(draft, Stage.READING, finding())
 
     def contract(self, result: TemplateResult) -> dict[str, Any]:
         found = result.finding
@@ -80,6 +107,60 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
             "points_most": found.total_range.most if found else None,
         }
 
+
+# -- One row judged: what the program can compute, then what the model can tell.
+
+NO_POWER = "This model doesn't know planted violations of this rule from outputs that keep it."
+NO_QUOTE = "The model quoted no words of the output for its answer, so it doesn't count."
+NO_ANSWER = "Asked both ways, the model contradicts itself."
+PLANT = "The pack plants too few violations of this rule to know what a model can tell of it."
+
+
+def _answers(
+    row: TemplateRequest, module: Module, power: Power, work: Work
+) -> tuple[list[RuleVerdict], dict[str, int]]:
+    """The rules, and points of those parts of the reasoning that the model can tell."""
+    cancel = work.cancel
+    if cancel is not None:
+        cancel.check()
+    asker = Asker(work.judge.engine, module)
+    shown = Shown.of(row.input, row.output, row.reasoning)
+    rules = [rule for rule in asked_rules(module) if power.tells_rule(rule.name)]
+    reasons = bool(row.reasoning.strip())
+    answers, points = asker.ask(shown, rules, power.told_parts() if reasons else (), cancel)
+    kept = {name: answer.says(MARGIN) for name, answer in answers.items()}
+    quotes = asker.evidence(shown, [rule for rule in rules if kept[rule.name] is not None], cancel)
+    found = []
+    for rule in module.rules:
+        if rule.check is not None:
+            found.append(_verdict(rule, *check_rule(module, rule.check, row), "program"))
+        elif rule.name in quotes:
+            found.append(_verdict(rule, kept[rule.name], quotes[rule.name], "model"))
+        else:
+            planted = power.rules.get(rule.name)
+            why = PLANT if planted is None or planted.asked == 0 else NO_POWER
+            if rule.name in kept:
+                why = NO_ANSWER if kept[rule.name] is None else NO_QUOTE
+            found.append(_verdict(rule, None, why, "model"))
+    if not reasons:  # "no reasoning: 0 points"
+        return found, dict.fromkeys(PARTS, 0)
+    return found, {part: min(PART_POINTS[part], round(value)) for part, value in points.items()}
+
+
+def unknown_module(pack: str, module: str, known: tuple[str, ...]) -> UsageError:
+    """Why a row of this module can't be judged."""
+    shown = module if len(module) <= 40 else module[:39] + "…"
+    return UsageError("E_TEMPLATE_MODULE", f"The pack {pack} has no module {shown!r}.", f"It has {', '.join(known)}.")
+
+
+def _verdict(rule: Rule, kept: bool | None, seen: str, by: By) -> RuleVerdict:
+    """``seen``: the evidence, or where nothing can be told why not."""
+    if kept is None:
+        return RuleVerdict(name=rule.name, compliant=None, score=None, evidence="", why=seen)
+    return RuleVerdict(name=rule.name, compliant=kept, score=RULE if kept else 0, evidence=seen, told_by=by)
+
+
+# -- What is said of a row wherever it is shown.
 
 OBJECT = ("evaluation", "total_score", "total_range", "verdict", "summary", "improvement_suggestions")
 """The fields of the object of seeds/unified_judge_template.txt, with some added."""

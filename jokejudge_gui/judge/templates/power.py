@@ -19,7 +19,7 @@ from ...core.events import Event, Stage, StageFinished, StageProgress, StageStar
 from ...core.files import read_model_file, write_model_file
 from ...core.verdicts import Frozen
 from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Sampling
-from ...rubric.prompts import PromptBuilder, PromptSet
+from ...rubric.prompts import PromptBuilder
 from ...rubric.templates import Case, Module, Pack, Rule, template_prompts
 from ..asking.questions import LEAST_MASS, yes_log_odds
 from ..main_judge import MainJudge
@@ -70,9 +70,9 @@ class RuleAnswer:
 class Asker:
     """Asks one model about the rows of one module."""
 
-    def __init__(self, engine: Engine, prompts: PromptSet, module: Module) -> None:
+    def __init__(self, engine: Engine, module: Module) -> None:
         self._engine = engine
-        self._builder = PromptBuilder(prompts, engine.frame, {"task": module.task})
+        self._builder = PromptBuilder(template_prompts(), engine.frame, {"task": module.task})
 
     def ask(
         self, row: Shown, rules: Sequence[Rule], parts: Sequence[str], cancel: CancelToken | None = None
@@ -232,7 +232,7 @@ def power_of(judge: MainJudge, pack: Pack, module: Module, cancel: CancelToken |
 def _measure_rules(
     judge: MainJudge, module: Module, cancel: CancelToken | None
 ) -> Generator[Event, None, dict[str, RulePower]]:
-    asker = Asker(judge.engine, template_prompts(), module)
+    asker = Asker(judge.engine, module)
     rules = asked_rules(module)
     # Outputs that keep all rules, then ones in which one of them was broken.
     tried = [(case, case.output, rules, 1) for case in module.cases]
@@ -261,7 +261,7 @@ def _measure_parts(
     points: dict[str, list[tuple[float, float]]] = {part: [] for part in PARTS}
     for done, (module, case) in enumerate(chosen):
         yield _progress("Comparing sound and unsound reasoning", done, len(chosen))
-        asker = Asker(judge.engine, template_prompts(), module)
+        asker = Asker(judge.engine, module)
         foreign = chosen[(done + 1) % len(chosen)][1].reasoning
 
         def points_of(

@@ -244,13 +244,10 @@ class ContestTab(VerdictTab):
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored contest; a running one goes on behind it."""
         self.recorder.write_now()
-        if self._live is not None and entry.row.id == self._live.id:
-            self.state, self._opened = self._live, False  # type: ignore[assignment]
-        else:
-            self.state, self._opened = self.stored(entry), True
+        self._show_entry(entry)
+        if self.state is not self._live:
             self.recorder.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
         self._page, self._adding = "desk", None
-        self.set_marks(entry.row)
         if self.state.count > _AT_ONCE:
             self._soon.start()  # reading it from the history was long enough for one step
         else:

@@ -262,14 +262,10 @@ class RateTab(VerdictTab):
         except HistoryError as error:
             self.trouble.emit(error)
             return
-        live = self._live is not None and identity == self._live.id
-        self.state = self._live if live and isinstance(self._live, RateState) else self.stored(entry)
-        self._opened = not live
+        self._show_entry(entry)
         self._viewed = ""
         if self.joke.text() != self.state.text:
             self._viewed = self.versions.place_of(self.state.text)
-        self.set_marks(entry.row)
-        self.shown_changed.emit(identity)
         self.draw()
 
     def _restore(self, text: str) -> None:
@@ -294,9 +290,7 @@ class RateTab(VerdictTab):
     def open_versions(self, versions: Sequence[VersionRow]) -> None:
         """Show the last of the versions that a stored workshop verdict holds, and the others in the card."""
         self._family = list(versions)
-        entry = self._store.get(versions[-1].id)
-        self.open(entry)
-        self.shown_changed.emit(entry.row.id)
+        self.open(self._store.get(versions[-1].id))
 
     # What happens
 

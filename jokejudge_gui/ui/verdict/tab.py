@@ -6,20 +6,18 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, ClassVar, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Self
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from ...core.errors import ErrorInfo, HistoryError
+from ...core.errors import ErrorInfo
 from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started, TextPiece
 from ...core.verdicts import Status, VerdictResult
-from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryRow
 from ...judge.judged_kind import JudgedKind
-from ...session.session import Session
 from ..history.dialogs import NoteCard
-from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
+from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room
 from ..trust.long_run import ListenerMeasurer
@@ -161,10 +159,10 @@ class VerdictTab(QWidget):
     """``asked`` carries the fields of a request; ``compare_asked`` a text that is to be compared with another.
     ``elsewhere_asked``: a verdict of another kind is wanted, by the kind's name and the fields of its request;
     ``list_asked`` carries a text that is a list of jokes; ``settled``: something was set that is to be remembered;
-    ``shown_changed`` carries the id of another stored verdict that is shown; ``votes_changed``: the user has voted
-    here; ``to_export`` a job that writes a file; ``notice`` a sentence, ``trouble`` an error. ``state`` is what is
-    shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted whenever the state was
-    drawn anew, ``edited`` whenever a field was changed."""
+    ``shown_changed`` carries the id of another verdict that is shown, None before it is stored; ``votes_changed``: the
+    user has voted here; ``to_export`` a job that writes a file; ``notice`` a sentence, ``trouble`` an error.
+    ``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
+    whenever the state was drawn anew, ``edited`` whenever a field was changed."""
 
     kind: ClassVar[JudgedKind[Any, Any, Any]]
     takes: ClassVar[str] = ""
@@ -178,7 +176,7 @@ class VerdictTab(QWidget):
     list_asked = Signal(str)
     to_export = Signal(object)
     settled = Signal()
-    shown_changed = Signal(str)
+    shown_changed = Signal(object)
     votes_changed = Signal()
     notice = Signal(str)
     trouble = Signal(object)
@@ -207,7 +205,6 @@ class VerdictTab(QWidget):
         self._room: Room | None = None
         self._job: Job | None = None
         self._live: VerdictState | None = None
-        self._opened = False
         self._gone = False
         self._model_error: ErrorInfo | None = None
         self.buttons = RunButtons(run)
@@ -315,10 +312,10 @@ class VerdictTab(QWidget):
     def _begin(self, job: Job, live: VerdictState) -> None:
         """A verdict was put into the queue."""
         self._job = job
-        self._live = self.state = live
+        self._live = live
         live.context = self.context.text()
-        self._opened = False
         self.note.show_row(None)
+        self._show(live)
         self._timer.start()
         self._follow()
         self.draw()
@@ -327,8 +324,10 @@ class VerdictTab(QWidget):
         """Take in an event of the verdict's job."""
         if job is not self._job or self._live is None:
             return
-        live = self._live
+        live, known = self._live, self._live.id
         live.apply(event)
+        if live.id != known and self.state is live:
+            self.shown_changed.emit(live.id)
         if not live.live:
             self._live = None
             self._timer.stop()
@@ -338,23 +337,23 @@ class VerdictTab(QWidget):
             # Events come in bursts, all factors at once: they are drawn together, for one drawing takes some 3 ms.
             self._soon.start()
 
-    def shows_job(self, job: Job) -> bool:
-        """Whether what is shown came from this job."""
-        return job is self._job and not self._opened
-
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored verdict; a running one goes on behind it."""
-        if self._live is not None and entry.row.id == self._live.id:
-            self.state = self._live
-            self._opened = False
-        else:
-            self.state = self.stored(entry)
-            self._opened = True
+        self._show_entry(entry)
         self.set_texts(*entry.row.texts)
         self.context.set_text(self.state.context)
-        self.set_marks(entry.row)
         self._follow()
         self.draw()
+
+    def _show_entry(self, entry: HistoryEntry) -> None:
+        """Take over a stored verdict, or the running one if it is that."""
+        live = self._live
+        self._show(live if live is not None and entry.row.id == live.id else self.stored(entry))
+        self.set_marks(entry.row)
+
+    def _show(self, state: VerdictState) -> None:
+        self.state, self._gone = state, False
+        self.shown_changed.emit(state.id)
 
     def stored(self, entry: HistoryEntry) -> Any:
         """The state in which a stored verdict ended."""
@@ -515,124 +514,3 @@ class VerdictTab(QWidget):
         if result.model is not None:
             parts.append(result.model.name)
         return " · ".join(parts)
-
-
-# The way of a verdict from a tab's question to the tab's answer, whatever its kind.
-
-
-class Elsewhere(Protocol):
-    """A place for verdicts in the tab of this key."""
-
-    tab: str
-
-    def open(self, entry: HistoryEntry) -> None:
-        """Show a stored verdict."""
-
-    def run_again(self, entry: HistoryEntry) -> None:
-        """Ask for it once more."""
-
-
-class VerdictRuns(QObject):
-    """``began``: a verdict was asked for. ``shown`` carries the kind of a tab and the id of the stored verdict that it
-    shows from now on, None for one that isn't stored yet. ``stored``: the history has a new row. ``ended`` carries the
-    kind of a tab whose verdict has ended, and whether the tab shows it. ``failed`` carries an error, ``notice`` a
-    sentence."""
-
-    began = Signal()
-    shown = Signal(str, object)
-    stored = Signal()
-    ended = Signal(str, bool)
-    failed = Signal(object)
-    notice = Signal(str)
-
-    def __init__(self, session: Session, tabs: Mapping[str, VerdictTab], worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._tabs = tabs
-        self._worker = worker
-        self._kinds: dict[Job, str] = {}
-        self.elsewhere: dict[str, Elsewhere] = {}
-        """Where verdicts are shown of kinds that have no tab of their own."""
-        for kind, tab in tabs.items():
-            tab.asked.connect(lambda fields, kind=kind: self.ask(kind, fields))
-            tab.stop_asked.connect(lambda kind=kind: self.stop(kind))
-
-    def ask(self, kind: str, fields: Mapping[str, object]) -> None:
-        """Ask for a verdict. ``fields``: of the kind's request; what the settings say is filled in."""
-        self.began.emit()
-        tab = self._tabs[kind]
-        settings = self._session.settings.for_this_call()
-
-        def start(token: CancelToken) -> JobSteps:
-            # Here, in the worker's thread: a text that can't be judged is an error of the job.
-            request = self._session.request(tab.kind, settings, **fields)
-            return self._session.run(tab.kind, request, cancel=token)
-
-        job = self._worker.submit(kind, start, self._on_event)
-        self._kinds[job] = kind
-        self.shown.emit(kind, None)
-        tab.context.set_text(str(fields.get("context", "")))
-        tab.expect(fields)
-        tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
-
-    def stop(self, kind: str) -> None:
-        """Stop the verdict of a tab that is running or waiting."""
-        job = self._tabs[kind].job
-        if job is not None:
-            self._worker.cancel(job)
-
-    def open(self, identity: str) -> str | None:
-        """Show a stored verdict in its tab, and say in which; None where it can't be shown."""
-        entry = self._entry(identity)
-        if entry is None:
-            return None
-        kind = entry.row.kind
-        if kind in self._tabs:
-            self._tabs[kind].open(entry)
-            self.shown.emit(kind, identity)
-            return kind
-        if kind in self.elsewhere:
-            self.elsewhere[kind].open(entry)
-            return self.elsewhere[kind].tab
-        self.notice.emit("A later version of the program made this verdict. This version can't show it.")
-        return None
-
-    def run_again(self, identity: str) -> str | None:
-        """Ask for a stored verdict once more, as it was asked for, and say in which tab; None where it can't be."""
-        entry = self._entry(identity)
-        if entry is None:
-            return None
-        kind = entry.row.kind
-        if kind in self.elsewhere:
-            self.elsewhere[kind].run_again(entry)
-            return self.elsewhere[kind].tab
-        if kind not in self._tabs:
-            self.notice.emit("A later version of the program made this verdict. This version can't make it again.")
-            return None
-        tab = self._tabs[kind]
-        if tab.live:
-            self.notice.emit("A verdict is running here. Wait for it, or stop it with Esc.")
-        elif entry.result is not None:
-            self.ask(kind, tab.kind.request_of(entry.result).model_dump())
-        else:
-            self.ask(kind, dict(zip(tab.kind.fields, entry.row.texts, strict=False)))
-        return kind
-
-    def _entry(self, identity: str) -> HistoryEntry | None:
-        try:
-            return self._session.store.get(identity)
-        except HistoryError as error:
-            self.failed.emit(error)
-            return None
-
-    def _on_event(self, item: JobEvent) -> None:
-        kind = self._kinds[item.job]
-        tab = self._tabs[kind]
-        tab.handle(item.job, item.event)
-        if isinstance(item.event, Started):
-            self.stored.emit()
-            if tab.shows_job(item.job):
-                self.shown.emit(kind, item.event.id)
-        elif isinstance(item.event, Finished | Failed | Cancelled):
-            del self._kinds[item.job]
-            self.ended.emit(kind, tab.shows_job(item.job))

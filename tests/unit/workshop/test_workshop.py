@@ -13,8 +13,7 @@ from jokejudge_gui.core.words import changed_words
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.workshop.judge import OTHER_MODEL, VersionRead
-from jokejudge_gui.judge.workshop.kind import WORKSHOP
+from jokejudge_gui.judge.workshop.kind import OTHER_MODEL, WORKSHOP, VersionRead
 from jokejudge_gui.judge.workshop.types import (
     MadeBy,
     ReadVersion,

@@ -1,0 +1,287 @@
+"""The verdicts of all tabs: asked of the judge, opened from the history, marked, copied and exported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from ...core.errors import HistoryError
+from ...core.events import Cancelled, Failed, Finished, Started
+from ...core.verdicts import VerdictResult
+from ...engine.base import CancelToken
+from ...history.query import HistoryEntry, HistoryQuery
+from ...judge.kinds import kind_of
+from ...session.session import Session
+from ..history import dialogs as exporting
+from ..history.dialogs import NoteDialog
+from ..judge_worker import Job, JobEvent, JobStart, JobSteps, JudgeWorker
+from ..look import wording
+from ..notices import Notices
+from .tab import VerdictTab
+
+T = TypeVar("T")
+BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
+
+
+def verdict_text(result: VerdictResult) -> str:
+    """Jokes, headline, findings, warnings, explanation and model: a verdict as plain text, for the clipboard."""
+    kind = kind_of(result)
+    subjects = kind.subjects(kind.request_of(result))
+    # A kind without single texts tells its jokes among its findings.
+    subjects = subjects if kind.fields else ()
+    lines = [f"{subject.label}: {subject.text}" if subject.label else subject.text for subject in subjects]
+    lines += ["", kind.headline(result).sentence]
+    lines += [f"{fact.name}: {fact.text}" for fact in kind.facts(result)]
+    for outline in kind.outlines(result):
+        lines += outline.lines()
+    lines += result.warnings
+    if result.explanation:
+        lines += ["", result.explanation]
+    if result.model is not None:
+        lines += ["", f"Judged by {result.model.name}"]
+    return "\n".join(lines)
+
+
+class Elsewhere(Protocol):
+    """A place for verdicts in the tab of this key."""
+
+    tab: str
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored verdict."""
+
+    def run_again(self, entry: HistoryEntry) -> None:
+        """Ask for it once more."""
+
+
+class Verdicts(QObject):
+    """``show``: shows the tab of a kind. ``began``: a verdict was asked for; ``changed``: the history has a new row, or
+    one was marked."""
+
+    began = Signal()
+    changed = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        tabs: Mapping[str, VerdictTab],
+        worker: JudgeWorker,
+        side_worker: JudgeWorker,
+        notices: Notices,
+        show: Callable[[str], None],
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._session, self._store, self._tabs = session, session.store, tabs
+        self._worker, self._side_worker = worker, side_worker
+        self._notices, self._show, self._window = notices, show, window
+        self._kinds: dict[Job, str] = {}
+        self._left = False
+        self.elsewhere: dict[str, Elsewhere] = {}
+        """Where verdicts are shown of kinds that have no tab of their own."""
+        for kind, tab in tabs.items():
+            tab.asked.connect(lambda fields, kind=kind: self.ask(kind, fields))
+            tab.stop_asked.connect(lambda kind=kind: self.stop(kind))
+            tab.elsewhere_asked.connect(self._ask_elsewhere)
+            tab.compare_asked.connect(self.compare)
+            tab.list_asked.connect(self.give_list)
+            tab.to_export.connect(self.write)
+            tab.notice.connect(self._say)
+            tab.trouble.connect(self._complain)
+            tab.bar.copy_asked.connect(lambda kind=kind: self.copy(kind))
+            tab.bar.export_asked.connect(lambda kind=kind: self._export_shown(kind))
+            tab.bar.note_asked.connect(lambda kind=kind: self.edit_note(kind))
+            tab.bar.star_toggled.connect(lambda starred, kind=kind: self.star(kind, starred))
+
+    def leave(self) -> None:
+        """The program ends: what is still to come isn't shown."""
+        self._left = True
+
+    def _say(self, text: str) -> None:
+        self._notices.say("info", text)
+
+    def _complain(self, error: object) -> None:
+        self._notices.say("error", str(error))
+
+    def _tried(self, act: Callable[[], T]) -> T | None:
+        """What the history says; None, and the error, where it can't."""
+        try:
+            return act()
+        except HistoryError as error:
+            self._complain(error)
+            return None
+
+    # Asking
+
+    def ask(self, kind: str, fields: Mapping[str, object]) -> None:
+        """Ask for a verdict. ``fields``: of the kind's request; what the settings say is filled in."""
+        self.began.emit()
+        tab = self._tabs[kind]
+        settings = self._session.settings.for_this_call()
+
+        def start(token: CancelToken) -> JobSteps:
+            # Here, in the worker's thread: a text that can't be judged is an error of the job.
+            request = self._session.request(tab.kind, settings, **fields)
+            return self._session.run(tab.kind, request, cancel=token)
+
+        job = self._worker.submit(kind, start, self._on_event)
+        self._kinds[job] = kind
+        tab.context.set_text(str(fields.get("context", "")))
+        tab.expect(fields)
+        tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
+
+    def stop(self, kind: str) -> None:
+        """Stop the verdict of a tab that is running or waiting."""
+        job = self._tabs[kind].job
+        if job is not None:
+            self._worker.cancel(job)
+
+    def _on_event(self, item: JobEvent) -> None:
+        kind = self._kinds[item.job]
+        self._tabs[kind].handle(item.job, item.event)
+        ended = isinstance(item.event, Finished | Failed | Cancelled)
+        if ended:
+            del self._kinds[item.job]
+        if (ended or isinstance(item.event, Started)) and not self._left:
+            self.changed.emit()
+        if ended and not self._left:
+            self._refresh_marks(kind)
+
+    def _give(self, kind: str, act: Callable[[VerdictTab], object]) -> None:
+        """Show the tab of a kind and do something there, unless a verdict is running."""
+        self._show(kind)
+        if self._tabs[kind].live:
+            self._say(BUSY)
+        else:
+            act(self._tabs[kind])
+
+    def _ask_elsewhere(self, kind: str, fields: Mapping[str, object]) -> None:
+        self._give(kind, lambda _tab: self.ask(kind, fields))
+
+    def compare(self, text: str) -> None:
+        """Put a joke where it is compared with another."""
+        self._give(next(name for name, tab in self._tabs.items() if tab.takes), lambda tab: tab.take(text))
+
+    def give_list(self, text: str) -> None:
+        """Put a list of jokes where it can be ranked."""
+        self._give(next(name for name, tab in self._tabs.items() if tab.takes_lists), lambda tab: tab.take_list(text))
+
+    # Stored verdicts
+
+    def open(self, identity: str) -> bool:
+        """Show a stored verdict in its tab; whether it can be shown."""
+        entry = self._tried(lambda: self._store.get(identity))
+        place = self._place_of(entry, "show it") if entry is not None else None
+        if entry is not None and place is not None:
+            place.open(entry)
+            self._show(place.tab if not isinstance(place, VerdictTab) else entry.row.kind)
+        return place is not None
+
+    def run_again(self, identity: str) -> None:
+        """Ask for a stored verdict once more, as it was asked for."""
+        entry = self._tried(lambda: self._store.get(identity))
+        place = self._place_of(entry, "make it again") if entry is not None else None
+        if entry is None or place is None:
+            return
+        if not isinstance(place, VerdictTab):
+            place.run_again(entry)
+            self._show(place.tab)
+        elif entry.result is not None:
+            self._ask_elsewhere(entry.row.kind, place.kind.request_of(entry.result).model_dump())
+        else:
+            self._ask_elsewhere(entry.row.kind, dict(zip(place.kind.fields, entry.row.texts, strict=False)))
+
+    def _place_of(self, entry: HistoryEntry, what: str) -> VerdictTab | Elsewhere | None:
+        kind = entry.row.kind
+        place = self._tabs.get(kind) or self.elsewhere.get(kind)
+        if place is None:
+            self._say(f"A later version of the program made this verdict. This version can't {what}.")
+        return place
+
+    # What is shown
+
+    def find_gone(self) -> None:
+        """Take away the actions of shown verdicts that were deleted, here or by another program."""
+        ids = [tab.state.id for tab in self._tabs.values() if tab.state.id is not None]
+        there = self._tried(lambda: self._store.listed(ids))
+        for tab in self._tabs.values() if there is not None else ():
+            tab.set_gone(tab.state.id is not None and tab.state.id not in (there or ()))
+
+    def _refresh_marks(self, kind: str) -> None:
+        """Show star, note and tags as they are stored."""
+        tab = self._tabs[kind]
+        identity = tab.state.id
+        row = self._tried(lambda: self._store.row(identity)) if identity is not None else None
+        if row is not None:
+            tab.set_marks(row)
+
+    def on_changed(self, identity: str) -> None:
+        """A verdict's star, note or tags were changed somewhere."""
+        for kind, tab in self._tabs.items():
+            if tab.state.id == identity:
+                self._refresh_marks(kind)
+
+    def star(self, kind: str, starred: bool) -> None:
+        """Star the verdict that is shown, or remove its star."""
+        if identity := self._tabs[kind].state.id:
+            self._write(identity, lambda: self._store.star(identity, starred))
+
+    def edit_note(self, kind: str) -> None:
+        """Open the dialog for the note and tags of the verdict that is shown."""
+        identity = self._tabs[kind].state.id
+        row = self._tried(lambda: self._store.row(identity)) if identity is not None else None
+        if identity is None or row is None:
+            return
+        dialog = NoteDialog(row.note, row.tags, self._window)
+
+        def save() -> None:
+            self._store.set_note(identity, dialog.note)
+            self._store.set_tags(identity, dialog.tags)
+
+        dialog.accepted.connect(lambda: self._write(identity, save))
+        dialog.open()
+
+    def _write(self, identity: str, act: Callable[[], object]) -> None:
+        def done() -> bool:
+            act()
+            return True
+
+        if self._tried(done):
+            self.changed.emit()
+            self.on_changed(identity)
+
+    # Out of the window
+
+    def copy(self, kind: str) -> None:
+        """Copy the verdict that is shown as text."""
+        result = self._tabs[kind].result
+        if result is not None:
+            QGuiApplication.clipboard().setText(verdict_text(result))
+            self._say("Copied.")
+
+    def _export_shown(self, kind: str) -> None:
+        tab = self._tabs[kind]
+        if tab.state.id and not tab.exports_itself:
+            self.export([tab.state.id], None)
+
+    def export(self, ids: list[str], query: HistoryQuery | None) -> None:
+        """Ask for a file and write verdicts to it: everything that ``query`` lists, or without one those of ``ids``."""
+        target = exporting.ask_target(self._window)
+        if target is not None:
+            path, form = target
+            self.write(exporting.export_job(self._store, ids, query, form, path))
+
+    def write(self, job: JobStart) -> None:
+        """Run a job that writes a file and ends with ``Exported``."""
+        self._side_worker.submit("export", job, self._on_export)
+
+    def _on_export(self, item: JobEvent) -> None:
+        if isinstance(item.event, exporting.Exported):
+            count = wording.count_of(item.event.count, item.event.what)
+            self._say(f"Exported {count} to {item.event.path}.")
+        elif isinstance(item.event, Failed):
+            self._complain(item.event.error)
