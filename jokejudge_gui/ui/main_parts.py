@@ -19,7 +19,6 @@ from ..core.events import Cancelled, Failed, Finished, ModelReady, StageProgress
 from ..core.files import atomic_write, remembered
 from ..core.paths import Profile
 from ..core.verdict_kinds import Standing
-from ..history.votes import Vote
 from ..learning.taste import Taste, about, agreement, progress
 from ..session.session import Session
 from .judge_worker import Job, JobEvent, JudgeWorker
@@ -141,7 +140,6 @@ class TasteController(QObject):
         self._session = session
         self._tabs = {kind: tab for kind, tab in tabs.items() if tab.kind.choices}
         self._held: dict[str, _Held | None] = dict.fromkeys(self._tabs)
-        self._votes: dict[str, Vote | None] = {}
         self._tastes: dict[str, tuple[Taste, int]] = {}
         for tab in tabs.values():
             tab.votes_changed.connect(self.refresh)
@@ -180,7 +178,7 @@ class TasteController(QObject):
         if known is None or result is None or state.id is None:
             card.show_choice(None, BEFORE if state.unseen else "")
             return None
-        vote = self._vote_on(state.id)
+        vote = self._session.store.votes.get(state.id)
         sha256 = result.model.sha256 if result.model is not None else ""
         taste, others = self._taste_of(sha256)
         parts = [progress(taste, others), agreement(taste) if known.centred and taste.fitted else ""]
@@ -189,7 +187,6 @@ class TasteController(QObject):
 
     def refresh(self) -> None:
         """Read everything anew: votes or settings were changed elsewhere."""
-        self._votes.clear()
         self._tastes.clear()
         for kind in self._tabs:
             self.show(kind)
@@ -212,7 +209,7 @@ class TasteController(QObject):
                 self._held[kind] = None if again else _Held(state, choice, state.unseen)
             else:
                 choice = state.as_stored(choice)
-                before = self._vote_on(state.id)
+                before = self._session.store.votes.get(state.id)
                 if before is not None and before.choice == choice:
                     self._session.undo_vote(state.id)
                 else:
@@ -233,7 +230,6 @@ class TasteController(QObject):
                 self._session.vote(state.id, held.choice, blind=held.blind)
             except JokeJudgeError as error:
                 self.failed.emit(error)
-            self._votes.clear()
             self._tastes.clear()
         elif not state.live:
             self._held[kind] = None
@@ -244,11 +240,6 @@ class TasteController(QObject):
 
     def _standing_of(self, kind: str, state: VerdictState) -> Standing | None:
         return self._tabs[kind].kind.standing(state.result) if state.result is not None else None
-
-    def _vote_on(self, id: str) -> Vote | None:
-        if id not in self._votes:
-            self._votes[id] = self._session.store.votes.get(id)
-        return self._votes[id]
 
     def _taste_of(self, sha256: str) -> tuple[Taste, int]:
         """The taste beside a model, and how many votes are on others. A fit takes some ten milliseconds at most."""

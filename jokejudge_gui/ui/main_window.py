@@ -25,7 +25,9 @@ from ..core.verdicts import ModelRef
 from ..judge.rating.kind import RATING
 from ..judge.workshop.kind import WORKSHOP
 from ..session.session import Session
+from .contest.tab import ContestTab
 from .criteria.dialog import CriteriaController
+from .duel.tab import DuelTab
 from .history.pane import HistoryPane, HistoryRail, HistorySide
 from .judge_worker import JudgeWorker
 from .library.controller import ModelController
@@ -38,7 +40,6 @@ from .trust.long_run import ListenerMeasurer
 from .trust.tab import TrustTab
 from .verdict.tab import VerdictTab
 from .verdict.verdicts import Verdicts
-from .views import make_views
 from .votes import VotesStrip
 from .widgets.controls import IconButton, Segmented
 from .widgets.dialog import last_folder
@@ -75,10 +76,15 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
+        rate = RateTab(examples, session.store, session.profile.dismissed)
         scores = OwnScoreFiles(session.profile)
-        self.by_kind = make_views(
-            session.store, examples, self.settings, self.side_worker, scores, session.profile.dismissed
+        tabs: tuple[VerdictTab, ...] = (
+            rate,
+            DuelTab(session.store),
+            ContestTab(session.store, self.side_worker, scores, self.settings, examples),
         )
+        self.by_kind = {tab.kind.name: tab for tab in tabs}
+        """The tabs in their order, by the kind of their verdicts."""
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
@@ -90,8 +96,6 @@ class MainWindow(QMainWindow):
             session, self.by_kind, self.worker, self.side_worker, self.notices, self.show_tab, self
         )
         self.verdicts.elsewhere |= self.trust_tab.elsewhere
-        rate = self.by_kind[RATING.name]
-        assert isinstance(rate, RateTab)
         self.pictures = rate.read_pictures(self.side_worker)
         self.verdicts.elsewhere[WORKSHOP.name] = WorkshopOpener(rate)
         self.listener_measurer = ListenerMeasurer(session, self.worker, self)

@@ -36,28 +36,11 @@ def unbroken(text: str) -> str:
     return text.replace(" %", "\u00a0%")
 
 
-def choices_of(kind: VerdictKind[Any, Any]) -> tuple[str, ...]:
-    """What a vote on a verdict of this kind may be, the favourable one first."""
-    return tuple(choice for choice in _FACES if choice in kind.choices)
-
-
 class VoteButton(SecondaryButton):
-    """A choice that is made or not; pressing it again unmakes it."""
+    """A choice that is made or not."""
 
     PADDING = 14
     LOOK = SecondaryButton.LOOK | {"checked": ("soft", "accent", "accent")}
-
-    def __init__(self, choice: str) -> None:
-        text, icon, self._name = _FACES[choice]
-        super().__init__(text, icon)
-        self.setCheckable(True)
-        self.setAccessibleName(self._name)
-        self.toggled.connect(self._say)
-        self._say(False)
-
-    def _say(self, checked: bool) -> None:
-        self.setToolTip(TAKE_BACK if checked else self._name)
-        self.setAccessibleDescription(TAKE_BACK if checked else "")
 
 
 class VoteButtons(QWidget):
@@ -74,17 +57,14 @@ class VoteButtons(QWidget):
         self.caption = ""
         row = HBox(self.word, parent=self, gap=4)
         row.addSpacing(px(4))
-        for choice in choices_of(kind):
-            _text, icon, name = _FACES[choice]
-            button: Button = IconButton(icon, name) if icon is not None else VoteButton(choice)
+        for choice, (text, icon, name) in _FACES.items():
+            if choice not in kind.choices:
+                continue
+            button: Button = IconButton(icon, name) if icon is not None else VoteButton(text, name=name, tip=name)
             button.setCheckable(True)
             button.clicked.connect(lambda _on=False, choice=choice: self.voted.emit(choice))
             self.by_choice[choice] = button
             row.addWidget(button)
-
-    @property
-    def buttons(self) -> list[QWidget]:
-        return list(self.by_choice.values())
 
     def show_choice(self, choice: str | None, caption: str) -> None:
         """What is chosen; ``caption``: how far the votes have come."""

@@ -101,7 +101,8 @@ def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window:
     visited = chain(qtbot, window, 27)
     tab = window.by_kind["rate"]
     landmarks = [
-        window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, tab.bar.first_button, *tab.vote.buttons,
+        window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, tab.bar.first_button,
+        *tab.vote.by_choice.values(),
         tab.bar.star_button, window.models.button,
         window.criteria.button, window.settings_button, window.pane.search, window.pane.view,
     ]  # fmt: skip

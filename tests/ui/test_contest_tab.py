@@ -25,7 +25,7 @@ from jokejudge_gui.judge.contest.scoring import ContestRanked
 from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest import list_page
-from jokejudge_gui.ui.contest.dialogs import TagDialog
+from jokejudge_gui.ui.contest.dialogs import AskingDialog
 from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.strip import NO_ESTIMATE
 from jokejudge_gui.ui.contest.tab import ContestTab
@@ -523,7 +523,7 @@ def test_tags_are_kept_with_the_jokes_and_the_history_finds_the_list_by_them(
     read: ContestTab, store: HistoryStore, qtbot: QtBot
 ) -> None:
     choose(read.desk.row_menu(), "Tags…")
-    dialog = read.findChild(TagDialog)
+    dialog = read.findChild(AskingDialog)
     dialog.field.setText("Opener, short,opener")
     dialog.accept()
     assert read.state.notes[read.state.at].tags == ("Opener", "short")

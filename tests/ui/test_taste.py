@@ -96,7 +96,7 @@ def test_a_vote_is_shown_again_with_its_verdict_and_with_no_other(window: MainWi
 
 def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainWindow, qtbot: QtBot) -> None:
     window.open_verdict("h10")
-    up, down = card(window, "rate").buttons
+    up, down = card(window, "rate").by_choice.values()
     assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don't find it funny")
     window.by_kind["rate"].joke.editor.setFocus()
     visited = []

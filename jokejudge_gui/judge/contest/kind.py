@@ -24,7 +24,6 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
     noun: ClassVar[str] = "contest"
     verb: ClassVar[str] = "Contest"
     deep: ClassVar[bool] = True
-    fields: ClassVar[tuple[str, ...]] = ()
     request = ContestRequest
     result = ContestResult
     grows = ContestDraft

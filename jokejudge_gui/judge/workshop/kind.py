@@ -174,7 +174,7 @@ class WorkshopJudge:
 
     def _read(self, id: str) -> None:
         """Rate a version, and compare it."""
-        version = self._version(id)
+        version = self._draft.version(id)
         try:
             rating: RatingResult = without_events(self._work.child(RATING, self._rating(version.text)))
             found = {name: getattr(rating, name) for name in ("audience", "factors", "faults", "turn")}
@@ -191,7 +191,7 @@ class WorkshopJudge:
     def _compared(self, version: ReadVersion) -> ReadVersion:
         """With its changes against others filled in; says in the draft if it is the best now."""
         first = self._draft.versions[0]
-        best = self._version(self._draft.best) if self._draft.best is not None else None
+        best = self._draft.version(self._draft.best) if self._draft.best is not None else None
         if best is None:
             self._draft.best = version.id
             return version
@@ -204,7 +204,7 @@ class WorkshopJudge:
                 known[other.id] = self._change(version, other)
             return known[other.id]
 
-        parent = self._version(version.parent) if version.parent is not None else None
+        parent = self._draft.version(version.parent) if version.parent is not None else None
         against_best = since(best)
         if against_best is not None and side_of(against_best.p_better) == "A":
             self._draft.best = version.id
@@ -235,9 +235,6 @@ class WorkshopJudge:
             ask=asked.ask,
         )  # fmt: skip
 
-    def _version(self, id: str) -> ReadVersion:
-        return next(each for each in self._draft.versions if each.id == id)
-
 
 class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     """One joke in its versions: what did each change do, and which is the best so far?"""
@@ -246,7 +243,6 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     noun: ClassVar[str] = "workshop"
     verb: ClassVar[str] = "Versions"
     deep: ClassVar[bool] = True
-    fields: ClassVar[tuple[str, ...]] = ()
     request = WorkshopRequest
     result = WorkshopResult
     grows = WorkshopDraft

@@ -24,7 +24,7 @@ from ..widgets.base import KeyActs
 from ..widgets.cards import Card
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
-from .dialogs import OrderDialog, TagDialog, VersionDialog, export_job
+from .dialogs import OrderDialog, ask_tags, ask_version, export_job
 from .leaderboard import LeaderboardDialog
 from .pane import ReadingPane
 from .screening import ScreeningPane
@@ -459,9 +459,9 @@ class DeskPage(KeyActs, QWidget):
             return
         # Of several jokes those tags are shown that all of them have; the others stay.
         common = [tag for tag in notes[chosen[0]].tags if all(tag in notes[one].tags for one in chosen)]
-        dialog = TagDialog(jokes(len(chosen)), common, notes.tags(), self._tab)
+        dialog = ask_tags(jokes(len(chosen)), common, notes.tags(), self._tab)
         dialog.accepted.connect(
-            lambda: self._plainly(chosen, lambda said: said._replace(tags=_joined(said.tags, common, dialog.tags)))
+            lambda: self._plainly(chosen, lambda said: said._replace(tags=_joined(said.tags, common, dialog.text)))
         )
         self._open(dialog)
 
@@ -499,7 +499,7 @@ class DeskPage(KeyActs, QWidget):
     def _ask_version(self) -> None:
         entry = self.state.desk.entries.get(self.state.at)
         if entry is not None:
-            dialog = VersionDialog(entry.text, self._tab)
+            dialog = ask_version(entry.text, self._tab)
             dialog.accepted.connect(lambda: self.add_version(entry, dialog.text))
             self._open(dialog)
 
@@ -673,6 +673,6 @@ class DeskPage(KeyActs, QWidget):
             super().keyPressEvent(event)
 
 
-def _joined(old: Sequence[str], shown: Sequence[str], typed: Sequence[str]) -> tuple[str, ...]:
+def _joined(old: Sequence[str], shown: Sequence[str], typed: str) -> tuple[str, ...]:
     """The tags of one joke after those that were ``shown`` became those that were ``typed``."""
-    return split_tags(",".join([*(tag for tag in old if tag not in shown), *typed]))
+    return split_tags(",".join([*(tag for tag in old if tag not in shown), typed]))

@@ -11,7 +11,7 @@ from ...batch.export import export_contest, format_of
 from ...core.config import Settings
 from ...engine.base import CancelToken
 from ...judge.contest.types import ContestResult
-from ..history.dialogs import Exported, split_tags
+from ..history.dialogs import Exported
 from ..judge_worker import JobStart
 from ..widgets.controls import ChoiceButton
 from ..widgets.dialog import Dialog, ask_file
@@ -20,48 +20,40 @@ from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 
 
-class _Asking(Dialog):
-    """A heading, a field, Cancel and a button that takes what was typed; Ctrl+Enter takes it, too."""
+class AskingDialog(Dialog):
+    """A heading, a field, Cancel and a button that takes what was typed (``text``); Ctrl+Enter takes it, too."""
 
-    def __init__(self, title: str, words: str, field: QWidget, take: str, parent: QWidget) -> None:
+    def __init__(self, title: str, words: str, field: LineField | TextEditor, take: str, parent: QWidget) -> None:
         super().__init__(title, parent, (480, 0), gap=12)
+        self.field = field
         self.body.add(Paragraph(words, 13), (field, 1))
         self.add_foot(take, cancel=True)
         field.setFocus()
-
-
-class TagDialog(_Asking):
-    """``tags`` holds what was typed. ``known``: tags that other jokes have, which are offered."""
-
-    def __init__(self, whose: str, tags: Sequence[str], known: Sequence[str], parent: QWidget) -> None:
-        self.field = LineField("Tags, separated by commas", "Tags, separated by commas")
-        self.field.setText(", ".join(tags))
-        if known:
-            completer = QCompleter(list(known), self.field)
-            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-            self.field.setCompleter(completer)
-        words = "The history finds this list by them, and every export has them."
-        super().__init__(f"Tags for {whose}", words, self.field, "Save", parent)
-        self.field.selectAll()
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        return split_tags(self.field.text())
-
-
-class VersionDialog(_Asking):
-    """``text`` holds the new version."""
-
-    def __init__(self, text: str, parent: QWidget) -> None:
-        self.editor = TextEditor("", "New version", 5)
-        self.editor.setPlainText(text)
-        words = "The joke stays in the list as it is; the new version is read when you go on."
-        super().__init__("A new version", words, self.editor, "Add this version", parent)
-        self.editor.selectAll()
+        field.selectAll()
 
     @property
     def text(self) -> str:
-        return self.editor.toPlainText()
+        return self.field.text() if isinstance(self.field, LineField) else self.field.toPlainText()
+
+
+def ask_tags(whose: str, tags: Sequence[str], known: Sequence[str], parent: QWidget) -> AskingDialog:
+    """``known``: tags that other jokes have, which are offered."""
+    field = LineField("Tags, separated by commas", "Tags, separated by commas")
+    field.setText(", ".join(tags))
+    if known:
+        completer = QCompleter(list(known), field)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        field.setCompleter(completer)
+    words = "The history finds this list by them, and every export has them."
+    return AskingDialog(f"Tags for {whose}", words, field, "Save", parent)
+
+
+def ask_version(text: str, parent: QWidget) -> AskingDialog:
+    """``text``: the joke of which a new version is wanted."""
+    editor = TextEditor("", "New version", 5)
+    editor.setPlainText(text)
+    words = "The joke stays in the list as it is; the new version is read when you go on."
+    return AskingDialog("A new version", words, editor, "Add this version", parent)
 
 
 class OrderDialog(Dialog):
