@@ -18,7 +18,7 @@ from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead
-from ..heads.sense import sense_for
+from ..heads.sense import SenseHeads
 from ..heads.wordplay import WordplayHead
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
@@ -87,7 +87,7 @@ class JudgeFiles:
             self._drafts(engine),
             contextual,
             self._part("head for offence", engine, lambda: OffenceHead.find(sha256, self._models / "offence")),
-            self._part("heads for sense", engine, lambda: sense_for(sha256, self._models / "sense")),
+            self._part("heads for sense", engine, lambda: SenseHeads.find(sha256, self._models / "sense")),
             self._part("head for wordplay", engine, lambda: WordplayHead.find(sha256, self._models / "wordplay")),
         )
         return MainJudge(
