@@ -32,6 +32,7 @@ from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
+from ..judge.judged_kind import without_events
 from ..judge.kinds import KINDS
 from ..judge.main_judge import MainJudge
 from ..judge.plan.calibration import DEFAULT, CalibrationFiles, Noise, measure_noise
@@ -307,7 +308,7 @@ def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: 
         engine.warm((Segment(_TEXT * 10, constant=True),))
         tokens = engine.usage.tokens_evaluated - before
         rate = tokens / max(time.monotonic() - loaded, 1e-6)
-        noise = [step for step in measure_noise(engine) if step is not None][-1]
+        noise = without_events(measure_noise(engine))
         judge = MainJudge(engine, CalibrationFiles(models_dir() / "calibrations", profile.calibrations))
         return ModelFigures(loaded - began, rate, engine.info.notes, noise, judge.calibration.noise)
     finally:

@@ -148,7 +148,7 @@ class VerdictKind(ABC, Generic[Q, R]):
     """As said in a sentence: "rating"."""
     verb: ClassVar[str]
     """As on a button or in a history row: "Rate"."""
-    fields: ClassVar[tuple[str, ...]]
+    fields: ClassVar[tuple[str, ...]] = ()
     """What its texts are called in the request, in the result and in JSON, in their order: ``text_a``, ``text_b``."""
     request: type[Q]
     result: type[R]

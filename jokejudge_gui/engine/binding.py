@@ -104,24 +104,20 @@ def max_sequences() -> int:
 
 def quantize(source: str, target: str, type_name: str) -> None:
     """Write ``source`` requantised to ``type_name`` ("Q8_0", "Q4_0") to ``target``. Raises ``ModelError``."""
+    failed = ModelError(
+        "E_MODEL_QUANTIZE", f"The model {source} could not be turned into {type_name}.", "Use the file as it is."
+    )
     if "llama_model_quantize" in lacking and type_name == "Q8_0":
         try:
             write_q8_0(Path(source), Path(target))
         except ValueError as error:
-            raise ModelError(
-                "E_MODEL_QUANTIZE",
-                f"The model {source} could not be turned into {type_name}.",
-                "Use the file as it is.",
-            ) from error
+            raise failed from error
         return
     parameters = llama_cpp.llama_model_quantize_default_params()
     parameters.ftype = _QUANTISATIONS[type_name]
     parameters.allow_requantize = True
-    status = llama_cpp.llama_model_quantize(source.encode(), target.encode(), ctypes.byref(parameters))
-    if status != 0:
-        raise ModelError(
-            "E_MODEL_QUANTIZE", f"The model {source} could not be turned into {type_name}.", "Use the file as it is."
-        )
+    if llama_cpp.llama_model_quantize(source.encode(), target.encode(), ctypes.byref(parameters)) != 0:
+        raise failed
 
 
 class NativeModel:

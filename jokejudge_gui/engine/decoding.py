@@ -52,10 +52,6 @@ class Decoder:
             self._arm(None)
             self.usage += Usage(seconds=time.perf_counter() - begin)
 
-    def reuse(self, tokens: int) -> None:
-        """Count tokens that needn't be decoded."""
-        self.usage += Usage(tokens_reused=tokens)
-
     def run(
         self, tokens: Sequence[int], start: int, *, output: bool, sequence: int = 0, last: bool = False
     ) -> FloatArray:

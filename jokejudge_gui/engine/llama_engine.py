@@ -59,7 +59,7 @@ class LlamaEngine:
     ) -> None:
         self._model = model
         self._context = context
-        self._info = info
+        self.info = info
         self._sequences = sequences
         self._tree = tree
         self._store = store
@@ -67,17 +67,9 @@ class LlamaEngine:
         self._reader = StateReader(context, self._decoder)
         self._path = DecodedPath()
         self._prompts = PromptTokens(model)
-        self._frame = frame or chat_frame_of(model)
+        self.frame = frame or chat_frame_of(model)
         self._matrix: OutputMatrix | None = None
         self._linear = info.memory in ("recurrent", "hybrid")
-
-    @property
-    def info(self) -> EngineInfo:
-        return self._info
-
-    @property
-    def frame(self) -> ChatFrame:
-        return self._frame
 
     @property
     def usage(self) -> Usage:
@@ -213,7 +205,7 @@ class LlamaEngine:
 
     def output_rows(self, texts: Sequence[str]) -> list[FloatArray]:
         if self._matrix is None:
-            self._matrix = OutputMatrix(Path(self._info.path))
+            self._matrix = OutputMatrix(Path(self.info.path))
         tokens = [self._model.tokenize(text, special=False) for text in texts]
         flat = self._matrix.rows([token for each in tokens for token in each])
         ends = np.cumsum([len(each) for each in tokens])
@@ -234,7 +226,7 @@ class LlamaEngine:
     def _reach(self, pieces: list[Tokens], constant: int) -> None:
         """Bring sequence 0 to exactly ``pieces``, decoding only what isn't kept; keep its first ``constant``."""
         if self._roll_back(pieces, constant):
-            self._decoder.reuse(self._path.length)
+            self._decoder.usage += Usage(tokens_reused=self._path.length)
         else:
             self._restore(pieces, constant)
         for index in range(len(self._path.pieces), len(pieces)):
@@ -255,7 +247,7 @@ class LlamaEngine:
         if shared == 0 or shared < constant:
             return False
         if shared < len(self._path.pieces):
-            if self._info.memory != "attention":
+            if self.info.memory != "attention":
                 return False
             self._path.pieces = self._path.pieces[:shared]
             return self._context.cut(_MAIN, self._path.length)
@@ -277,7 +269,7 @@ class LlamaEngine:
             self._tree.forget(pieces[:depth])
             return
         self._path.pieces = list(pieces[:depth])
-        self._decoder.reuse(self._path.length)
+        self._decoder.usage += Usage(tokens_reused=self._path.length)
 
     def _keep(self, pieces: list[Tokens]) -> None:
         state = self._context.save(_MAIN)

@@ -61,8 +61,8 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
         return found
 
 
-def without_events(steps: Generator[Event, None, T]) -> T:
-    """What ``Work.child`` returns, its events left out."""
+def without_events(steps: Generator[object, None, T]) -> T:
+    """What steps return in the end, such as those of ``Work.child``."""
     while True:
         try:
             next(steps)

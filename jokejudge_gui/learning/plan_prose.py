@@ -16,7 +16,7 @@ from ..core.paths import models_dir
 from ..core.statistics import wilson
 from ..engine.base import CancelToken
 from ..judge.main_judge import MainJudge
-from ..judge.plan.listeners import LISTENER_TEXTS, ListenerFiles
+from ..judge.plan.listeners import LISTENER_TEXTS, ListenerFiles, ListenerWorths
 from ..judge.plan.worth import EXPLANATION, ItemWorth, Worth, figures
 from ..judge.rating.listeners import who
 from ..judge.rating.tree import CORE
@@ -102,6 +102,9 @@ def measure_listeners(
     own = [each for each in asked if each.own]
     described = judge.listener_worths() is None and any(not each.likes for each in own)
     if not wanted or described or len(own) < len(asked):
-        files.save((yield from asker.measure(sha256, texts, cancel)))
+        worth = yield from asker.measure(texts, asker.shipped.listeners, cancel)
+        by_id = {each.id: found for each, found in worth.items()}
+        files.save(ListenerWorths(model_sha256=sha256, version=asker.version, texts=len(texts), worth=by_id))
     if own:
-        files.save_own(sha256, asker.version, (yield from asker.measure_own(texts, own, cancel)))
+        worth = yield from asker.measure(texts, own, cancel)
+        files.save_own(sha256, asker.version, {each.key: found for each, found in worth.items()})

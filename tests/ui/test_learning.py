@@ -64,9 +64,9 @@ def test_a_model_without_heads_is_taught_and_its_plan_is_shown(open_window: Open
     assert card.table.isVisible()
     assert "Surprise" in card.table.accessibleDescription()
     assert not card.button.isVisible()
-    rows = sum(len(group.rows) for group in card.table.groups)
+    rows = sum(len(table.rows) for table in card.table.tables)
     qtbot.mouseClick(card.all_link, Qt.MouseButton.LeftButton)
-    assert sum(len(group.rows) for group in card.table.groups) > rows
+    assert sum(len(table.rows) for table in card.table.tables) > rows
     assert "not shown" in card.table.accessibleDescription()
 
 

@@ -17,7 +17,7 @@ from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.measure.evaluation import draw
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.measuring import ASK
-from jokejudge_gui.ui.widgets.bars import AgreementBars
+from jokejudge_gui.ui.trust.tables import AgreementBars
 from jokejudge_gui.ui.widgets.text import Paragraph
 from tests.fake_engine import FakeEngine
 
@@ -271,7 +271,7 @@ def test_several_files_are_measured_each_and_together_and_their_rows_saved(
     tab = window.trust_tab
     chosen = [str(votes), str(grades), str(readings)]
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
-    tab.choose_file()
+    tab.measure.choose_files()
     qtbot.waitUntil(lambda: tab.measurer.phase == "ready", timeout=LONG)
     assert "grades.csv: 2 texts." in tab.measure.text.text()
     tab.measure.button.click()

@@ -8,9 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from widget_makers import LONG
 
+from jokejudge_gui.measure.report.rows import Table
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.look.stylesheet import LIGHT
-from jokejudge_gui.ui.trust.plan import PlanGroup, PlanRow, PlanTable
+from jokejudge_gui.ui.trust.tables import FigureTable
 from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
 from jokejudge_gui.ui.widgets.cards import Banner
 from jokejudge_gui.ui.widgets.labels import Chip, Flow
@@ -71,12 +72,11 @@ def test_further_lines_of_a_part_stand_under_what_follows_its_bullet(qtbot) -> N
 
 
 def test_a_name_in_a_table_that_is_too_long_takes_more_lines(qtbot, scale: float) -> None:
-    table = PlanTable()
+    table = FigureTable("A table", Table("A caption", (), (("Likeliest kind is one of an editor's", ".5"),)))
     qtbot.addWidget(table)
-    table.set_groups([PlanGroup("A caption", (PlanRow("Likeliest kind is one of an editor's", ".5", "", "", True),))])
     table.show()
     name = table.findChildren(Paragraph)[-1]
-    for width, wraps in ((600, False), (180, True)):
+    for width, wraps in ((600, False), (140, True)):
         table.resize(round(width * scale), round(200 * scale))
         settle()
         assert (name._layout.lineCount() > 1) == wraps

@@ -208,7 +208,6 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
     name: ClassVar[str] = "audit"
     noun: ClassVar[str] = "audit"
     verb: ClassVar[str] = "Audit"
-    fields: ClassVar[tuple[str, ...]] = ()
     request = AuditRequest
     result = AuditResult
     grows = AuditDraft

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ...core.errors import ErrorInfo
 from ...core.events import Event, Stage, StageProgress
 from ...core.paths import criteria_dir
-from ...engine.base import CancelToken, Choice, Question
+from ...engine.base import Choice, Question
 from ...rubric.prompts import PromptBuilder, parse_prompts
 from ..asking.questions import LEAST_MASS
 from ..duel.confidence_scorer import rounds_weight
 from ..judged_kind import Work
-from ..main_judge import MainJudge
 from .ranking_state import RankingState
 from .round_table import Chunk, RoundTable, schedule
 from .types import SCALES, ContestRequest, ContestResult, HeldDuel, Reading, Scale, ScoredChunk
@@ -24,48 +23,6 @@ TEN = tuple(f"{level})" for level in range(1, 11))
 """The bracket that closes an answer is a part of it: 1 would otherwise be the beginning of 10."""
 _ROOM = 320
 """Tokens left to the questions beside the jokes."""
-
-Scores = dict[Scale, tuple[float | None, ...]]
-
-
-class RoundQuestions:
-    """Asks one model about chunks of a list on one topic ("": none, and then nothing is asked about relevance)."""
-
-    def __init__(self, judge: MainJudge, topic: str) -> None:
-        """Raises ``CriteriaError`` when criteria/rounds.xml is wrong."""
-        self._engine = judge.engine
-        self._topic = " ".join(topic.split())
-        prompts = parse_prompts(criteria_dir() / "rounds.xml")
-        self._prompts = PromptBuilder(prompts, judge.engine.frame, {})
-        self._name = "list_on_topic" if self._topic else "list"
-        self.version = prompts.version
-        self.scales: tuple[Scale, ...] = tuple(each for each in SCALES if each in prompts.prompts[self._name].answers)
-
-    def ask(self, texts: Sequence[str], cancel: CancelToken | None) -> list[tuple[tuple[str, ...], Scores]]:
-        """Scores 1…10 of the texts in this order, None where the model gave none. A chunk that the context can't hold
-        is asked in halves, and a single text that it can't hold is left out. Raises what the engine raises."""
-        answers = self._answers(texts, cancel)
-        if answers is None:
-            middle = len(texts) // 2
-            return self.ask(texts[:middle], cancel) + self.ask(texts[middle:], cancel) if middle else []
-        scores: Scores = {
-            scale: tuple(map(expected, answers[place * len(texts) : (place + 1) * len(texts)]))
-            for place, scale in enumerate(self.scales)
-        }
-        return [(tuple(texts), scores)]
-
-    def _answers(self, texts: Sequence[str], cancel: CancelToken | None) -> list[Choice] | None:
-        """Scale by scale the answers about each text; None where they don't fit into the context together."""
-        lines = [f"{number}. {' '.join(text.split())}" for number, text in enumerate(texts, start=1)]
-        prompt = self._prompts.prompt(self._name, {"jokes": "\n".join(lines), "topic": self._topic})
-        if self._engine.count(prompt) + _ROOM > self._engine.info.context:
-            return None
-        questions = [
-            Question(self._prompts.answer(self._name, scale, {"number": str(number)}), TEN)
-            for scale in self.scales
-            for number in range(1, len(texts) + 1)
-        ]
-        return self._engine.choose(prompt, questions, cancel)
 
 
 def expected(choice: Choice) -> float | None:
@@ -116,21 +73,28 @@ NOTE = "Scoring the jokes in shuffled order"
 
 
 class ShuffledRounds:
-    """``count``: rounds to be asked; ``words``: version of their questions; ``weight``: log-odds that a point of humor
-    is worth on this model, 0 where that wasn't measured."""
+    """Asks one model about chunks of a list. ``count``: rounds to be asked; ``words``: version of their questions;
+    ``weight``: log-odds that a point of humor is worth on this model, 0 where that wasn't measured."""
 
     def __init__(self, request: ContestRequest, work: Work) -> None:
-        self._request = request
-        self._work = work
-        self._questions = RoundQuestions(work.judge, request.context)
-        self.words = self._questions.version
+        """Raises ``CriteriaError`` when criteria/rounds.xml is wrong."""
+        self._seed = request.seed
+        self._cancel = work.cancel
+        self._engine = work.judge.engine
+        self._topic = " ".join(request.context.split())
+        prompts = parse_prompts(criteria_dir() / "rounds.xml")
+        self._prompts = PromptBuilder(prompts, self._engine.frame, {})
+        self._name = "list_on_topic" if self._topic else "list"
+        """Without a topic nothing is asked about relevance."""
+        self._scales: tuple[Scale, ...] = tuple(each for each in SCALES if each in prompts.prompts[self._name].answers)
+        self.words = prompts.version
         self.weight = rounds_weight(work.judge, self.words)
         wanted = USUAL if self.weight > 0 or request.ask == "all" else 0
         self.count = wanted if request.shuffled is None else request.shuffled
 
     def run(self, state: RankingState, table: RoundTable) -> Iterator[Event]:
         """Ask all rounds about the texts of ``state``. Yields after every chunk; raises what the engine raises."""
-        rounds = schedule(state.ranked, self.count, self._request.seed)
+        rounds = schedule(state.ranked, self.count, self._seed)
         total = sum(len(chunk) for chunks in rounds for chunk in chunks)
         done = 0
         for number, chunks in enumerate(rounds, start=1):
@@ -144,15 +108,29 @@ class ShuffledRounds:
         yield StageProgress(stage=Stage.ROUNDS, done=total, total=total, note=NOTE)
 
     def _ask(self, texts: Chunk, number: int, state: RankingState) -> list[tuple[Chunk, ScoredChunk]]:
-        return [
-            (
-                part,
-                ScoredChunk(
-                    round=number,
-                    ids=tuple(state.id_of(text) for text in part),
-                    scores=scores,
-                    words=self.words,
-                ),
-            )
-            for part, scores in self._questions.ask(texts, self._work.cancel)
+        """Scores 1…10 of the texts in this order, None where the model gave none. A chunk that the context can't hold
+        is asked in halves, and a single text that it can't hold is left out. Raises what the engine raises."""
+        answers = self._answers(texts)
+        if answers is None:
+            middle = len(texts) // 2
+            halves = (texts[:middle], texts[middle:]) if middle else ()
+            return [each for half in halves for each in self._ask(half, number, state)]
+        scores = {
+            scale: tuple(map(expected, answers[place * len(texts) : (place + 1) * len(texts)]))
+            for place, scale in enumerate(self._scales)
+        }
+        ids = tuple(map(state.id_of, texts))
+        return [(texts, ScoredChunk(round=number, ids=ids, scores=scores, words=self.words))]
+
+    def _answers(self, texts: Chunk) -> list[Choice] | None:
+        """Scale by scale the answers about each text; None where they don't fit into the context together."""
+        lines = [f"{number}. {' '.join(text.split())}" for number, text in enumerate(texts, start=1)]
+        prompt = self._prompts.prompt(self._name, {"jokes": "\n".join(lines), "topic": self._topic})
+        if self._engine.count(prompt) + _ROOM > self._engine.info.context:
+            return None
+        questions = [
+            Question(self._prompts.answer(self._name, scale, {"number": str(number)}), TEN)
+            for scale in self._scales
+            for number in range(1, len(texts) + 1)
         ]
+        return self._engine.choose(prompt, questions, self._cancel)

@@ -4,8 +4,9 @@ joke differs and not how the model talks. Kept per model and question; a reworde
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -52,16 +53,16 @@ def funniest(rated: Sequence[Rated], count: int) -> list[Rated]:
 
 def check_limits(
     measure: Measure, checks: Sequence[str], cancel: CancelToken | None = None
-) -> Iterator[dict[str, float] | None]:
-    """For each of ``checks`` the log-odds (nats) over which nothing is rejected. Yields None after each text that was
-    read, and the limits last."""
+) -> Generator[None, None, dict[str, float]]:
+    """For each of ``checks`` the log-odds (nats) over which nothing is rejected. Yields after each text that was
+    read."""
     found: dict[str, list[float]] = {check: [] for check in checks}
     for text in liked_jokes(measure.criteria.contrast.baseline):
         odds = measure.checks(text, cancel)
         for check, values in found.items():
             values.append(odds[check].value)
-        yield None
-    yield {check: min(*values, mean(values) - SPREADS * deviation(values)) for check, values in found.items()}
+        yield
+    return {check: min(*values, mean(values) - SPREADS * deviation(values)) for check, values in found.items()}
 
 
 # -- How far a model's answers move for no reason but the way in which questions share a batch.
@@ -99,9 +100,9 @@ DEFAULT = Noise(label=0.2, odds=0.2)
 """Where none was measured: what SmolLM2 in Q8_0 and Q4_0 showed (METHODS, numbers depend on batches)."""
 
 
-def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Iterator[Noise | None]:
+def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Generator[None, None, Noise]:
     """Ask twelve questions in five companies: each alone, in fours, in a crowd of 48, in the same crowd the other way
-    round, and after a prefix that is read in one go. Yields None after each call of the engine, and the noise last.
+    round, and after a prefix that is read in one go. Yields after each call of the engine.
 
     Nothing is kept of it in memory or on the disk. An engine whose answers don't depend on company has none."""
     questions = [_question(engine, asked) for asked in _ASKED]
@@ -112,16 +113,16 @@ def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Iterator
         companies.append([])
         for first in range(0, len(questions), size):
             companies[-1] += engine.choose(cut, questions[first : first + size], cancel)
-            yield None
+            yield
     companies.append(engine.choose(cut, crowd, cancel)[: len(questions)])
-    yield None
+    yield
     companies.append(engine.choose(cut, crowd[::-1], cancel)[::-1][: len(questions)])
-    yield None
+    yield
     whole = (Segment("".join(segment.text for segment in cut), markup=True),)
     if engine.count(whole) == engine.count(cut):  # else its tokeniser makes other tokens of it
         companies.append(engine.choose(whole, questions, cancel))
-        yield None
-    yield _noise_of(companies)
+        yield
+    return _noise_of(companies)
 
 
 def _prompt(engine: Engine) -> Prompt:
@@ -270,7 +271,6 @@ _MOST_ENTRIES = 4000
 """Entries that a file keeps: those of the present questions, and of others that were asked before, until it is full."""
 Figures = TypeVar("Figures", bound=BaseModel)
 Entries = dict[str, Any]
-T = TypeVar("T")
 
 
 class CalibrationFiles:
@@ -371,14 +371,13 @@ class Calibrator:
         self._measure = measure
         self._files = files
         self._contrast = measure.criteria.contrast
-        self._found: Calibration | None = None  # what the parts before have measured
 
     def complete(
         self, calibration: Calibration, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None
     ) -> Iterator[Event | Calibration]:
         """Yields progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise. The noise
         is measured with the duel's part, or if it is asked for."""
-        parts = []
+        parts: list[tuple[str, int, Callable[[Calibration, CancelToken | None], Steps]]] = []
         if calibration.noise is None and (noise or (duel and calibration.duel is None)):
             parts.append(("numerical noise", NOISE_CALLS, self._noise))
         if duel and calibration.duel is None:
@@ -400,17 +399,12 @@ class Calibrator:
         done = 0
         yield StageStarted(stage=Stage.CALIBRATION, total=total)
         for name, size, part in parts:
-            self._found = calibration
-            steps = part(cancel)
+            note = f"getting to know this model, once: {name}"
+            steps = part(calibration, cancel)
             try:
-                count = 0
-                while True:
+                for count in itertools.count(1):
                     next(steps)
-                    count += 1
-                    note = f"getting to know this model, once: {name}"
-                    yield StageProgress(
-                        stage=Stage.CALIBRATION, done=min(done + count, done + size), total=total, note=note
-                    )
+                    yield StageProgress(stage=Stage.CALIBRATION, done=done + min(count, size), total=total, note=note)
             except ValidationError as error:
                 # Kept, such figures would be refused at every start, and measured again each time.
                 raise EngineError(
@@ -428,12 +422,11 @@ class Calibrator:
     def _jokes(self) -> tuple[str, ...]:
         return self._contrast.baseline[:BASELINE_JOKES]
 
-    def _checks(self, cancel: CancelToken | None) -> Steps:
+    def _checks(self, known: Calibration, cancel: CancelToken | None) -> Steps:
         """The checks that nothing is known of."""
-        assert self._found is not None
-        wanted = self._missing_checks(self._found)
+        wanted = self._missing_checks(known)
         good, bad = yield from contrast_odds(self._measure, cancel, only=wanted)
-        return {"checks": {**self._found.checks, **{check: contrast(good[check], bad[check]) for check in wanted}}}
+        return {"checks": {**known.checks, **{check: contrast(good[check], bad[check]) for check in wanted}}}
 
     def _missing_checks(self, calibration: Calibration) -> list[str]:
         return [check.id for check in self._measure.criteria.template.checks if check.id not in calibration.checks]
@@ -445,23 +438,24 @@ class Calibrator:
             if factor.id not in calibration.relevance or factor.id not in calibration.scores
         ]
 
-    def _limits(self, cancel: CancelToken | None) -> Steps:
-        assert self._found is not None
-        known, wanted = self._found.checks, self._found.wants_limits
-        limits = (yield from _last(check_limits(self._measure, wanted, cancel))) or {} if wanted else {}
-        return {"checks": {name: check.replaced(least=limits.get(name, check.least)) for name, check in known.items()}}
+    def _limits(self, known: Calibration, cancel: CancelToken | None) -> Steps:
+        wanted = known.wants_limits
+        limits = (yield from check_limits(self._measure, wanted, cancel)) if wanted else {}
+        return {
+            "checks": {
+                name: check.replaced(least=limits.get(name, check.least)) for name, check in known.checks.items()
+            }
+        }
 
-    def _categories(self, cancel: CancelToken | None) -> Steps:
+    def _categories(self, known: Calibration, cancel: CancelToken | None) -> Steps:
         rows = []
         for joke in self._jokes():
             rows.append(self._measure.reading(joke, cancel).categories)
             yield
-        assert self._found is not None
-        return {"categories": {**_baselines(rows), **self._found.categories}}
+        return {"categories": {**_baselines(rows), **known.categories}}
 
-    def _factors(self, cancel: CancelToken | None) -> Steps:
-        assert self._found is not None
-        factors = self._missing_factors(self._found)
+    def _factors(self, known: Calibration, cancel: CancelToken | None) -> Steps:
+        factors = self._missing_factors(known)
         neutral = []
         for text in self._contrast.neutral:
             neutral.append(self._measure.levels(text, factors, cancel))
@@ -484,14 +478,14 @@ class Calibrator:
                 sd_expected=deviation(expected),
             )
         return {
-            "relevance": {**_baselines(relevance), **self._found.relevance},
-            "scores": {**scores, **self._found.scores},
+            "relevance": {**_baselines(relevance), **known.relevance},
+            "scores": {**scores, **known.scores},
         }
 
-    def _noise(self, cancel: CancelToken | None) -> Steps:
-        return {"noise": (yield from _last(measure_noise(self._measure.engine, cancel)))}
+    def _noise(self, _known: Calibration, cancel: CancelToken | None) -> Steps:
+        return {"noise": (yield from measure_noise(self._measure.engine, cancel))}
 
-    def _duel(self, cancel: CancelToken | None) -> Steps:
+    def _duel(self, _known: Calibration, cancel: CancelToken | None) -> Steps:
         jokes = self._contrast.baseline
         pairs = joke_pairs(len(jokes), PAIRS)
         alone: dict[int, float] = {}
@@ -515,14 +509,6 @@ class Calibrator:
                 length_sd=length_sd,
             )
         }
-
-
-def _last(steps: Iterator[T | None]) -> Generator[None, None, T | None]:
-    """Yields after each step, and returns the last one's value."""
-    found: T | None = None
-    for found in steps:  # noqa: B007
-        yield
-    return found
 
 
 def contrast_odds(

@@ -16,9 +16,8 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ...core.files import model_file, read_json, write_model_file
@@ -29,7 +28,6 @@ from ...rubric.audiences import PROMPTS, Audiences, Listener, parse_audiences
 from ...rubric.prompts import PromptBuilder, PromptSet, parse_prompts
 from ..asking.questions import deviation, mean, yes_log_odds, yes_no
 
-M = TypeVar("M", bound=Frozen)
 LISTENER_TEXTS = 60
 LEAST_RATIO = 1.54
 """Of variances."""
@@ -64,26 +62,19 @@ class ListenerWorth(Frozen):
 
 
 class ListenerWorths(Frozen):
-    """What was measured of one model, by listener. ``version``: of the listeners and of the prompts."""
+    """What was measured of one model, by the id of a listener that ships, or the key of one of the user's own.
+    ``version``: of the listeners that ship, beside whose texts all were measured, and of the prompts; ``texts``: by how
+    many noise is known, 0 for the user's own."""
 
     model_sha256: str
     version: str
-    texts: int
+    texts: int = 0
     worth: dict[str, ListenerWorth]
 
     @property
     def own(self) -> bool:
         """Whether a listener that was written freely may be asked: half of the known ones must be told apart."""
         return 2 * sum(not each.reason for each in self.worth.values()) >= max(1, len(self.worth))
-
-
-class OwnWorths(Frozen):
-    """What was measured of one model for listeners of the user's own, by ``Listener.key``. ``version``: of the
-    listeners that ship, beside whose texts they were measured, and of the prompts."""
-
-    model_sha256: str
-    version: str
-    worth: dict[str, ListenerWorth] = Field(default_factory=dict, max_length=_MOST_OWN)
 
 
 class ListenerFiles:
@@ -94,11 +85,8 @@ class ListenerFiles:
 
     def load(self, sha256: str, version: str) -> ListenerWorths | None:
         """None where nothing was measured with these listeners and prompts; a damaged file counts as none."""
-        for folder in self._folders:
-            found = _read(ListenerWorths, model_file(folder, sha256))
-            if found is not None and (found.model_sha256, found.version) == (sha256, version):
-                return found
-        return None
+        found = (_read(folder, sha256, version) for folder in self._folders)
+        return next((each for each in found if each is not None), None)
 
     def save(self, found: ListenerWorths) -> None:
         """Raises ``SettingsError`` ``E_WRITE``."""
@@ -106,23 +94,23 @@ class ListenerFiles:
 
     def load_own(self, sha256: str, version: str) -> Mapping[str, ListenerWorth]:
         """What was measured for listeners of the user's own, by key; nothing where that can't be used any more."""
-        found = _read(OwnWorths, model_file(self._folders[0], sha256, _OWN))
-        known = found is not None and (found.model_sha256, found.version) == (sha256, version)
-        return found.worth if found is not None and known else {}
+        found = _read(self._folders[0], sha256, version, _OWN)
+        return found.worth if found is not None else {}
 
     def save_own(self, sha256: str, version: str, found: Mapping[str, ListenerWorth]) -> None:
         """Keep this beside what is known already. Raises ``SettingsError`` ``E_WRITE``."""
         kept = {key: each for key, each in self.load_own(sha256, version).items() if key not in found}
         worth = dict(list({**kept, **found}.items())[-_MOST_OWN:])
-        own = OwnWorths(model_sha256=sha256, version=version, worth=worth)
-        write_model_file(self._folders[0], own.model_dump(), _OWN)
+        own = ListenerWorths(model_sha256=sha256, version=version, worth=worth)
+        write_model_file(self._folders[0], own.model_dump(exclude={"texts"}), _OWN)
 
 
-def _read(kind: type[M], path: Path) -> M | None:
+def _read(folder: Path, sha256: str, version: str, ending: str = "") -> ListenerWorths | None:
     try:
-        return kind.model_validate(read_json(path, most=_MOST_BYTES))
+        found = ListenerWorths.model_validate(read_json(model_file(folder, sha256, ending), most=_MOST_BYTES))
     except (OSError, ValueError, ValidationError):
         return None
+    return found if (found.model_sha256, found.version) == (sha256, version) else None
 
 
 def listener_version() -> str:
@@ -159,24 +147,10 @@ class ListenerAsker:
         return [(laughs - cold) / 2.0 for laughs, cold in zip(odds[::2], odds[1::2], strict=True)]
 
     def measure(
-        self, sha256: str, texts: Sequence[str], cancel: CancelToken | None = None
-    ) -> Generator[Event, None, ListenerWorths]:
-        """What each listener that ships is worth. ``texts``: jokes of all kinds, by which noise is known."""
-        known = self.shipped.listeners
-        worth = yield from self._measure(texts, known, cancel)
-        found = {each.id: worth[each] for each in known}
-        return ListenerWorths(model_sha256=sha256, version=self.version, texts=len(texts), worth=found)
-
-    def measure_own(
-        self, texts: Sequence[str], listeners: Sequence[Listener], cancel: CancelToken | None = None
-    ) -> Generator[Event, None, Mapping[str, ListenerWorth]]:
-        """What each of these is worth, by key, beside the texts that the listeners like that ship."""
-        worth = yield from self._measure(texts, listeners, cancel)
-        return {listener.key: found for listener, found in worth.items()}
-
-    def _measure(
-        self, texts: Sequence[str], asked: Sequence[Listener], cancel: CancelToken | None
+        self, texts: Sequence[str], asked: Sequence[Listener], cancel: CancelToken | None = None
     ) -> Generator[Event, None, dict[Listener, ListenerWorth]]:
+        """What each of these listeners is worth, beside the texts that the listeners like that ship. ``texts``: jokes
+        of all kinds, by which noise is known."""
         ids = {each.id for each in asked}
         others = [each for each in self.shipped.listeners if each.id not in ids]
         # Texts that are liked matter only to those that have some.

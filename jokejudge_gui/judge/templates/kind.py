@@ -34,7 +34,6 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
     name: ClassVar[str] = "template"
     noun: ClassVar[str] = "template verdict"
     verb: ClassVar[str] = "Template"
-    fields: ClassVar[tuple[str, ...]] = ()
     request = TemplateRequest
     result = TemplateResult
     grows = TemplateDraft

@@ -128,6 +128,8 @@ class WorkshopJudge:
         self._draft = draft
         self._request = request
         self._work = work
+        same = ("context", "mode", "seed", "ask")
+        self._asked = {"explain": False, **{name: getattr(request, name) for name in same}}
 
     def run(self) -> Iterator[Step]:
         """Read what isn't known yet. A version that can't be read has an error of its own; what would stop every other
@@ -174,9 +176,12 @@ class WorkshopJudge:
 
     def _read(self, id: str) -> None:
         """Rate a version, and compare it."""
-        version = self._version(id)
+        version = self._draft.version(id)
+        # A writer who works on a text means it as a joke, whatever a check says.
+        own = {"text": version.text, "forced": True, "explain": self._request.explain}
+        asked = RatingRequest.model_validate({**self._asked, **own})
         try:
-            rating: RatingResult = without_events(self._work.child(RATING, self._rating(version.text)))
+            rating: RatingResult = without_events(self._work.child(RATING, asked))
             found = {name: getattr(rating, name) for name in ("audience", "factors", "faults", "turn")}
             proposals = rating.note.trials if rating.note else ()
             version = version.replaced(rating=rating.id, proposals=proposals, error=None, **found)
@@ -191,7 +196,7 @@ class WorkshopJudge:
     def _compared(self, version: ReadVersion) -> ReadVersion:
         """With its changes against others filled in; says in the draft if it is the best now."""
         first = self._draft.versions[0]
-        best = self._version(self._draft.best) if self._draft.best is not None else None
+        best = self._draft.version(self._draft.best) if self._draft.best is not None else None
         if best is None:
             self._draft.best = version.id
             return version
@@ -204,7 +209,7 @@ class WorkshopJudge:
                 known[other.id] = self._change(version, other)
             return known[other.id]
 
-        parent = self._version(version.parent) if version.parent is not None else None
+        parent = self._draft.version(version.parent) if version.parent is not None else None
         against_best = since(best)
         if against_best is not None and side_of(against_best.p_better) == "A":
             self._draft.best = version.id
@@ -216,27 +221,12 @@ class WorkshopJudge:
         )
 
     def _change(self, version: ReadVersion, other: ReadVersion) -> Change | None:
-        asked = self._request
-        request = DuelRequest(
-            text_a=version.text, text_b=other.text, context=asked.context, mode=asked.mode, seed=asked.seed,
-            explain=False, ask=asked.ask,
-        )  # fmt: skip
+        request = DuelRequest.model_validate({**self._asked, "text_a": version.text, "text_b": other.text})
         duel: DuelResult = without_events(self._work.child(DUEL, request))
         if duel.p_a is None:
             return None
         names = {fault.id: fault.name for fault in self._work.judge.words.faults}
         return change_between(version, other, duel, names)
-
-    def _rating(self, text: str) -> RatingRequest:
-        asked = self._request
-        # A writer who works on a text means it as a joke, whatever a check says.
-        return RatingRequest(
-            text=text, context=asked.context, forced=True, mode=asked.mode, seed=asked.seed, explain=asked.explain,
-            ask=asked.ask,
-        )  # fmt: skip
-
-    def _version(self, id: str) -> ReadVersion:
-        return next(each for each in self._draft.versions if each.id == id)
 
 
 class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
@@ -246,7 +236,6 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     noun: ClassVar[str] = "workshop"
     verb: ClassVar[str] = "Versions"
     deep: ClassVar[bool] = True
-    fields: ClassVar[tuple[str, ...]] = ()
     request = WorkshopRequest
     result = WorkshopResult
     grows = WorkshopDraft

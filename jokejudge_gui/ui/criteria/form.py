@@ -326,9 +326,7 @@ class WeightsPage(QWidget):
 
     def show_weights(self, loaded: Loaded) -> None:
         """A row for each factor that takes part, the heaviest first."""
-        while (old := self._grid.takeAt(0)) is not None:
-            old.widget().hide()
-            old.widget().deleteLater()
+        self._grid.clear()
         self.boxes = {}
         self._kept = dict(loaded.own.weights)
         factors = [item for item in loaded.items if item.section == "factor" and not item.off]

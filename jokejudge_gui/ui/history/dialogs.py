@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -189,14 +190,14 @@ def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
     return path, next(form for form, suffix in SUFFIXES.items() if path.suffix.lower() == suffix)
 
 
+@dataclass(frozen=True)
 class Exported:
     """The last event but one of an export: how many verdicts (or ``what``) went where, and which couldn't be read."""
 
-    def __init__(self, count: int, path: Path, left_out: tuple[str, ...] = (), what: str = "verdict") -> None:
-        self.count = count
-        self.path = path
-        self.left_out = left_out
-        self.what = what
+    count: int
+    path: Path
+    left_out: tuple[str, ...] = ()
+    what: str = "verdict"
 
 
 def export_job(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -16,7 +16,7 @@ from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..look import wording
 from ..look.theme import Room, px, theme
-from ..widgets.base import Themed, text_width
+from ..widgets.base import Themed
 from ..widgets.controls import ChoiceButton, FilterChip, IconButton, LinkButton
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox, single_shot
@@ -44,6 +44,7 @@ class SidePanel(Themed, QWidget):
 class KindMenu(ChoiceButton):
     """Which kind of verdict is listed: all of them, or one."""
 
+    snug = True
     HEIGHT = 26
     PADDING = 10
     SIZE = 13
@@ -58,12 +59,6 @@ class KindMenu(ChoiceButton):
     def kind(self) -> str | None:
         """The kind that is chosen; None: all."""
         return self.kinds[self.current - 1] if self.current > 0 else None
-
-    def sizeHint(self) -> QSize:
-        return QSize(px(text_width(self.shown, self.face()) + 2 * self.PADDING + 22), px(self.HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
 
     def colours(self) -> tuple[str | None, str | None, str]:
         t = theme().tokens

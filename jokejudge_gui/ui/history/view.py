@@ -306,15 +306,11 @@ def badge_colours(kind: str) -> tuple[QColor, QColor]:
     pairs = {
         # What people find funny isn't right or wrong, so that there is no red or green.
         "high": (tokens.accent, tokens.mark),
-        "middle": (tokens.text2, tokens.track),
-        "low": (tokens.text2, tokens.track),
         "bad": (tokens.bad_text, tokens.bad_soft),
         "A": (tokens.on_accent, tokens.accent),
         "B": (tokens.bg, tokens.text2),
-        "tie": (tokens.text2, tokens.track),
-        "none": (tokens.text2, tokens.track),
     }
-    text, ground = pairs[kind]
+    text, ground = pairs.get(kind, (tokens.text2, tokens.track))
     return QColor(text), QColor(ground)
 
 
@@ -495,25 +491,24 @@ class HistoryView(QListView):
         if rows := self.selected_rows():
             self.menu_asked.emit(rows, self.viewport().mapToGlobal(point))
 
+    def _star_at(self, event: QMouseEvent) -> HistoryRow | None:
+        """The row on whose star the pointer is."""
+        point = event.position().toPoint()
+        index = self.indexAt(point)
+        on = index.isValid() and self._delegate.on_star(self.visualRect(index), point)
+        return index.data(RowRole) if on else None
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        index = self.indexAt(event.position().toPoint())
-        if index.isValid() and self._delegate.on_star(self.visualRect(index), event.position().toPoint()):
-            # A press on the star acts on the star alone: neither selection nor the open verdict change.
-            event.accept()
-            return
-        super().mousePressEvent(event)
+        # A press on the star acts on the star alone: neither selection nor the open verdict change.
+        if self._star_at(event) is None:
+            super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        index = self.indexAt(event.position().toPoint())
-        if (
-            event.button() == Qt.MouseButton.LeftButton
-            and index.isValid()
-            and self._delegate.on_star(self.visualRect(index), event.position().toPoint())
-        ):
-            self.star_toggled.emit(index.data(RowRole))
-            event.accept()
-            return
-        super().mouseReleaseEvent(event)
+        row = self._star_at(event) if event.button() == Qt.MouseButton.LeftButton else None
+        if row is not None:
+            self.star_toggled.emit(row)
+        else:
+            super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         rows = self.selected_rows()
@@ -521,11 +516,7 @@ class HistoryView(QListView):
         key = event.key()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and isinstance(current, HistoryRow):
             self.opened.emit(current)
-        elif (
-            key == Qt.Key.Key_S
-            and event.modifiers() == Qt.KeyboardModifier.NoModifier
-            and isinstance(current, HistoryRow)
-        ):
+        elif key == Qt.Key.Key_S and not event.modifiers() and isinstance(current, HistoryRow):
             self.star_toggled.emit(current)
         elif key == Qt.Key.Key_Delete and rows:
             self.delete_asked.emit(rows)

@@ -263,10 +263,10 @@ class VersionsCard(Card):
         self._all = False
         self.hide()
 
-    def _pad(self) -> None:
+    def restyle(self) -> None:
         # Rows reach a little beyond the text of the card at both sides.
-        super()._pad()
-        self._row_layout.setContentsMargins(theme().px(10), theme().px(10), theme().px(10), 0)
+        super().restyle()
+        self._row_layout.set_margins(10, 10, 10, 0)
         self._row.setMinimumHeight(theme().px(34))
 
     def show_versions(self, versions: Sequence[VersionRow], shown: str | None, field: str) -> None:

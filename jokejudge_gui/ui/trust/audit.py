@@ -25,6 +25,7 @@ from ...measure.audit import audit
 from ...measure.audit_pairs import SHIPPED, own_cases, shipped_cases
 from ...measure.drift import Drift, drift, drift_lines
 from ...measure.report.html import audit_page
+from ...measure.report.rows import Table
 from ...rubric.perturbations import parse_perturbations
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
@@ -34,7 +35,7 @@ from ..widgets.layout import HBox
 from ..widgets.text import Caption, Paragraph
 from .cards import Rows
 from .long_run import GO_ON, Ending, RunCard, StagedRun
-from .plan import PlanGroup, PlanRow, PlanTable
+from .tables import FigureTable
 
 
 def audit_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedRun:
@@ -107,7 +108,7 @@ class AuditCard(RunCard):
         self.own_link = LinkButton("On my own pairs…", act=self.choose_pairs)
         self.save_link = LinkButton("Save report…", act=self.save_report)
         self.compare_link = LinkButton("Compare with an earlier audit…", act=self.choose_earlier)
-        self.table = PlanTable(name="What moves this model")
+        self.table = FigureTable("What moves this model")
         self.drift_title = Paragraph("", 13, 600, "text")
         self.drift_text = Paragraph("", 13, token="text")
         self.flips = Rows()
@@ -129,10 +130,9 @@ class AuditCard(RunCard):
         for voice, rows in groupby(effect_rows(found, self._names) if found else (), key=lambda row: row[0]):
             # A pull is a number of log-odds, or of texts admitted.
             unit = "share of texts admitted" if voice in ADMISSIONS else "log-odds towards the changed joke"
-            lines = tuple(PlanRow(name, pull, STRENGTH[strength], "", True) for _, name, pull, strength in rows)
-            groups.append(PlanGroup(f"{VOICE[voice]} · {unit}", lines))
-        self.table.set_groups(groups)
-        self.table.setVisible(bool(groups))
+            lines = tuple((name, pull, STRENGTH[strength]) for _, name, pull, strength in rows)
+            groups.append(Table(f"{VOICE[voice]} · {unit}", (), lines))
+        self.table.set_tables(groups)
         said = (*summary(found, self._names), *left_lines(answers_left(found))) if found is not None else (_NONE,)
         self.text.set_content("\n".join(line for line in said if line))
         self.draw()

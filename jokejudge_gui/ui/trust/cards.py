@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.paths import Profile
 from ...core.statistics import Fraction
@@ -16,20 +17,22 @@ from ...core.verdicts import ModelRef
 from ...learning import trust_cards as words
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard
 from ...measure.evaluation import PairsReport
-from ...measure.kept import Kept
+from ...measure.kept import Kept, KeptEvaluations
 from ...measure.model_page import ENDINGS, model_page, write_page
-from ...measure.report.rows import Table, evaluation_parts
+from ...measure.report.rows import evaluation_parts
 from ...measure.validation import CAUTION
 from ...measure.worths import ModelTrust
-from ..look.theme import px, theme
-from ..widgets.bars import AgreementBars, BarGroup, BarRow
+from ..judge_worker import JudgeWorker
+from ..look import wording
+from ..look.wording import Run
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
-from ..widgets.layout import Grid, HBox, VBox
-from ..widgets.text import Label, Paragraph
-from .measuring import BesidePart
+from ..widgets.dialog import ask_file
+from ..widgets.layout import HBox, VBox
+from ..widgets.text import Paragraph
+from .measuring import BesidePart, write_report
+from .tables import AgreementBars, BarGroup, BarRow, FigureTable
 
-_TOP = Qt.AlignmentFlag.AlignTop
 JUDGE, LONGER, WORDS, PERSON = "JokeJudge", "“longer wins”", "word statistics", "one person"
 
 
@@ -94,18 +97,6 @@ class UnseenCard(Card):
         self.add(Paragraph(words.across_summary(card), 14, token="text"), self.bars)
 
 
-class WordsCard(Card):
-    """Paragraphs under a title, each with a strong label or without."""
-
-    def __init__(self, title: str, rows: Sequence[tuple[str, str]]) -> None:
-        super().__init__(title)
-        self.paragraphs = []
-        for label, text in rows:
-            runs = [(f"{label}. ", "strong"), (text, "normal")] if label else [(text, "normal")]
-            self.paragraphs.append(Paragraph(runs))  # type: ignore[arg-type]
-            self.add(self.paragraphs[-1])
-
-
 class MadeCard(Card):
     """The data with its terms, how the figures were made, and the command that prints them."""
 
@@ -113,17 +104,15 @@ class MadeCard(Card):
         self.copy_link = LinkButton("Copy the command")
         super().__init__("Where these figures come from", right=self.copy_link if card.command else None)
         self.copy_link.clicked.connect(lambda: QGuiApplication.clipboard().setText(card.command))
-        self._grid = Grid(gaps=(16, 6), wide=1)
         rows = [*((words.title(name), terms) for name, terms in card.data.items()), *words.how_made(card)]
-        for number, (label, text) in enumerate(rows):
-            self._grid.addWidget(Paragraph(label, 13, 500, "text"), number, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(Paragraph(text, 13), number, 1, Qt.AlignmentFlag.AlignTop)
-        self.add(self._grid)
-        self._lay_out()
-        theme().changed.connect(self._lay_out)
+        self.add(Paragraph(wording.labelled((f"{label}:", text) for label, text in rows), 13, gap=6))
 
-    def _lay_out(self) -> None:
-        self._grid.setColumnMinimumWidth(0, px(130))
+
+def _said(title: str, content: str | list[Run]) -> Card:
+    """A card of paragraphs."""
+    card = Card(title)
+    card.add(Paragraph(content, gap=10))
+    return card
 
 
 def card_widgets(trust: ModelTrust) -> list[Card]:
@@ -133,12 +122,12 @@ def card_widgets(trust: ModelTrust) -> list[Card]:
         found += [KindCard(kind, card.one_person if kind is card.main else None) for kind in card.kinds]
         if words.across_summary(card):
             found.append(UnseenCard(card))
-        odds = [(words.title(kind.name), text) for kind in card.kinds if (text := words.calibration_words(kind))]
+        odds = [(f"{words.title(kind.name)}.", text) for kind in card.kinds if (text := words.calibration_words(kind))]
         if odds:
-            found.append(WordsCard("Can its odds be taken at their word?", odds))
+            found.append(_said("Can its odds be taken at their word?", wording.labelled(odds)))
     habits = words.habit_words(trust.calibration, card)
     if habits:
-        found.append(WordsCard("What it can't tell", [("", text) for text in habits]))
+        found.append(_said("What it can't tell", "\n".join(habits)))
     if card is not None and (card.data or words.how_made(card)):
         found.append(MadeCard(card))
     return found
@@ -194,6 +183,7 @@ class ModelCard(Card):
 
 # What the user measured: agreement in words and bars, habits, and the validation table.
 
+_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv)": ".csv"}
 _PARTS = {"all": "All pairs", "clear": "Clear votes (at least 4, 80 % for one)"}
 
 
@@ -208,46 +198,25 @@ def measured_groups(report: PairsReport) -> list[BarGroup]:
     ]
 
 
-class RowsTable(QWidget):
-    """A table of an evaluation: names that wrap, and figures in columns."""
-
-    def __init__(self, table: Table) -> None:
-        super().__init__()
-        grid = Grid(self, gaps=(10, 4), wide=0)
-        grid.addWidget(Paragraph(table.title, 13, 600, "text"), 0, 0)
-        heads = [Label(head, 12, 400, "text3") for head in table.head[1:]]
-        for number, row in enumerate([heads, *(map(_cell, row[1:]) for row in table.rows)]):
-            if number:
-                grid.addWidget(Paragraph(table.rows[number - 1][0], 13, token="text"), number, 0, _TOP)
-            for column, label in enumerate(row, 1):
-                grid.addWidget(label, number, column, Qt.AlignmentFlag.AlignRight | _TOP)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName(table.title or table.head[0])
-
-
-def _cell(text: str) -> Label:
-    look = {"pass": (600, "good_text"), "fail": (600, "bad_text"), "not measured": (400, "text3")}
-    return Label(text, 13, *look.get(text, (400, "text2")), tabular=True)
-
-
 class OwnCard(Card):
-    """``save_asked`` and ``forget_asked`` carry the evaluation that is shown, ``shown_changed`` the one that is from
-    now on."""
+    """``forget_asked`` carries the evaluation that is shown, ``failed`` an error, ``notice`` a sentence."""
 
-    save_asked = Signal(object)
     forget_asked = Signal(object)
-    shown_changed = Signal(object)
+    failed = Signal(object)
+    notice = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
         super().__init__("Your own measurement")
+        self._store, self._worker = store, worker
         self._measured: tuple[Kept, ...] = ()
         self.shown: Kept | None = None
         self.choice = ChoiceButton("Measurement")
         self.choice.chosen.connect(lambda place: self._show(self._measured[place]))
         self.lead = Paragraph("", 13)
         self.parts = Rows()
-        self.beside = BesidePart()
-        self.save_button = SecondaryButton("Save report…", act=lambda: self.save_asked.emit(self.shown))
+        self.beside = BesidePart(store, worker)
+        self.beside.failed.connect(self.failed)
+        self.save_button = SecondaryButton("Save report…", act=self._save)
         self.forget_link = LinkButton("Forget it", act=lambda: self.forget_asked.emit(self.shown))
         self.add(self.choice, self.lead, self.parts, self.beside, HBox(self.save_button, self.forget_link, 1, gap=12))
 
@@ -263,9 +232,20 @@ class OwnCard(Card):
         if measured:
             self._show(measured[0])
 
+    def offer(self) -> None:
+        """Offer the other models that were measured on the same files."""
+        if self.shown is not None:
+            self.beside.offer(self.shown, self._store.beside(self.shown))
+
+    def _save(self) -> None:
+        path = ask_file(self, "Save report", "trust.html", _REPORTS)
+        if path is not None and self.shown is not None:
+            write = partial(write_report, self.shown, path, self._store)
+            self._worker.call("report", write, self.notice.emit, self.failed.emit)
+
     def _show(self, kept: Kept) -> None:
         self.shown = kept
-        self.shown_changed.emit(kept)
+        self.offer()
         judged = f"{kept.found.judged:,} judged"
         unfinished = "" if kept.found.whole else ", not finished"
         self.lead.set_content(f"{kept.source} · {judged}{unfinished} · {_day(kept.moment)} · version {kept.program}")
@@ -276,7 +256,7 @@ class OwnCard(Card):
             parts += [Paragraph(words, 14, token="text") for words in (*part.words, part.warning) if words]
             if isinstance(part.about, PairsReport):
                 parts.append(AgreementBars(measured_groups(part.about)))
-            parts += [RowsTable(table) for table in part.tables if table.brief]
+            parts += [FigureTable(table.title or part.title, table) for table in part.tables if table.brief]
         self.parts.set_items([*parts, Paragraph(CAUTION, 12, token="text3")])
 
 

@@ -12,11 +12,12 @@ from ...engine.base import CancelToken
 from ...judge.plan.deep_worth import DEEP_UNMEASURED, TITLE, DeepWorth, Row, lines, rows
 from ...learning.deep_job import TEXTS
 from ...measure.deep import deep_worth_of
+from ...measure.report.rows import Table
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
 from ..widgets.text import Paragraph
 from .long_run import GO_ON, RunCard, StagedRun
-from .plan import PlanGroup, PlanRow, PlanTable
+from .tables import FigureTable
 
 
 def deep_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedRun:
@@ -49,7 +50,7 @@ class DeepCard(RunCard):
         self._found: DeepWorth | None = None
         self.text = Paragraph("", 14, token="text", gap=6)
         self.legend = Paragraph(LEGEND, 13)
-        self.table = PlanTable(name=TITLE)
+        self.table = FigureTable(TITLE)
         self.add(self.text, self.legend, self.table)
         self.add_run()
         self.draw()
@@ -59,10 +60,9 @@ class DeepCard(RunCard):
         use, which alone can be measured."""
         self._found, self._usable = found, usable
         parts = groupby(rows(found) if found is not None else (), key=lambda row: row.section)
-        groups = [PlanGroup(section, tuple(map(_row, some))) for section, some in parts]
-        self.table.set_groups(groups)
-        for widget in (self.legend, self.table):
-            widget.setVisible(bool(groups))
+        groups = [Table(section, (), tuple(map(_row, some))) for section, some in parts]
+        self.table.set_tables(groups)
+        self.legend.setVisible(bool(groups))
         self.text.set_content("\n".join(lines(found, mark)) if found is not None else DEEP_UNMEASURED)
         self.draw()
 
@@ -75,5 +75,5 @@ class DeepCard(RunCard):
         return BEGIN if self._found is None else AGAIN
 
 
-def _row(row: Row) -> PlanRow:
-    return PlanRow(row.name, f"{row.quick} → {row.deep}".replace("-", "−"), row.difference.replace("-", "−"), "", True)
+def _row(row: Row) -> tuple[str, ...]:
+    return row.name, f"{row.quick} → {row.deep}".replace("-", "−"), row.difference.replace("-", "−")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QFileDialog, QSizePolicy, QWidget
 
 from ...core.events import Finished
 from ...core.files import atomic_write
@@ -26,6 +26,7 @@ from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
 from ..look.wording import Run
 from ..widgets.controls import ChoiceButton, LinkButton, Segmented
+from ..widgets.dialog import last_folder
 from ..widgets.layout import VBox
 from ..widgets.text import Caption, Paragraph
 from .long_run import GO_ON, Ending, LongRun, RunCard
@@ -166,9 +167,7 @@ _WIDTHS = {"100": "about 10 of 100", "300": "6", "1000": "3"}
 
 
 class MeasureCard(RunCard):
-    """Draws a ``Measurer``. ``choose_asked``: a file is wanted."""
-
-    choose_asked = Signal()
+    """Draws a ``Measurer``."""
 
     def __init__(self, measurer: Measurer) -> None:
         super().__init__(
@@ -183,7 +182,7 @@ class MeasureCard(RunCard):
         self.limit.changed.connect(self._want)
         self._wanted = _USUAL
         self._offered: tuple[tuple[Labelled, ...], list[str]] = ((), [])
-        self.other_link = LinkButton("Other files…", act=self.choose_asked)
+        self.other_link = LinkButton("Other files…", act=self.choose_files)
         self.add(self.text, self.limit_label, (self.limit, 0, Qt.AlignmentFlag.AlignLeft))
         self.add_run(self.other_link)
         self.draw()
@@ -205,7 +204,15 @@ class MeasureCard(RunCard):
         if self._ready:
             self._measurer.start(None if key == "all" else int(key))
         else:
-            self.choose_asked.emit()
+            self.choose_files()
+
+    def choose_files(self) -> None:
+        """Ask for labelled files, and read them."""
+        filters = "Tables and readings (*.csv *.jsonl);;All files (*)"
+        names, _ = QFileDialog.getOpenFileNames(self, "Choose files that people judged", last_folder.begin(), filters)
+        if names:
+            last_folder.remember(names[0])
+            self._measurer.choose(*map(Path, names))
 
     def draw(self) -> None:
         """Say where the measurement stands."""
@@ -286,13 +293,14 @@ def compare_kept(first: Kept, second: Kept, store: KeptEvaluations) -> Compariso
 
 
 class BesidePart(QWidget):
-    """Offers the other models that were measured on the same files, and says how the two compare. ``asked`` carries
-    both measurements. Hidden where there is no other."""
+    """Offers the other models that were measured on the same files, and says how the two compare. ``failed`` carries an
+    error. Hidden where there is no other."""
 
-    asked = Signal(object, object)
+    failed = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
         super().__init__()
+        self._store, self._worker = store, worker
         self._kept: Kept | None = None
         self._others: tuple[Kept, ...] = ()
         self.choice = ChoiceButton("Compare with another model")
@@ -325,7 +333,8 @@ class BesidePart(QWidget):
 
     def _choose(self, place: int) -> None:
         if place and self._kept is not None:
-            self.asked.emit(self._kept, self._others[place - 1])
+            find = partial(compare_kept, self._kept, self._others[place - 1], self._store)
+            self._worker.call("beside", find, partial(self.show_comparison, self._kept), self.failed.emit)
         else:
             self.text.hide()
 

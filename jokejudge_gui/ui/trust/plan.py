@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QObject, Signal
 
 from ...core.events import ModelReady
 from ...engine.base import CancelToken
@@ -15,77 +12,15 @@ from ...learning.drafts_job import DraftsFitted
 from ...learning.editor_job import EditorFitted
 from ...learning.plan_job import PlanMeasured
 from ...measure.model_page import MEASURED, SOURCES, TITLES, prose_test, summary, tried, unmeasured, worth_in_words
+from ...measure.report.rows import Table
 from ...measure.worths import ItemRow, ModelPlan
 from ...session.session import Session
 from ..judge_worker import JobEvent, JobSteps, JudgeWorker
 from ..widgets.controls import LinkButton
-from ..widgets.layout import Grid, HBox
-from ..widgets.text import Label, Paragraph
+from ..widgets.layout import HBox
+from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, RunCard, StagedRun
-
-# A model's plan as a table: every item with its worth, where it comes from, and what asking it costs.
-
-
-@dataclass(frozen=True)
-class PlanRow:
-    """``figure``: the worth with its interval; ``source``: read, asked, or both; ``cost``: tokens, if any."""
-
-    name: str
-    figure: str
-    source: str
-    cost: str
-    shown: bool
-
-
-@dataclass(frozen=True)
-class PlanGroup:
-    """Rows under one caption."""
-
-    caption: str
-    rows: tuple[PlanRow, ...]
-
-
-class PlanTable(QWidget):
-    """Names that wrap, and figures in columns; rows that aren't shown in verdicts are pale."""
-
-    def __init__(self, name: str = "What each part of a verdict is worth") -> None:
-        super().__init__()
-        self.groups: tuple[PlanGroup, ...] = ()
-        self._grid = Grid(self, gaps=(14, 4), wide=0)
-        self.setAccessibleName(name)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-
-    def set_groups(self, groups: Sequence[PlanGroup]) -> None:
-        shown = tuple(group for group in groups if group.rows)
-        if shown == self.groups:
-            return
-        self.groups = shown
-        self.setAccessibleDescription(". ".join(map(_spoken, shown)))
-        while (item := self._grid.takeAt(0)) is not None:
-            item.widget().hide()
-            item.widget().deleteLater()
-        for group in shown:
-            place = self._grid.rowCount()
-            self._grid.addWidget(Paragraph(group.caption, 12, token="text3"), place, 0, 1, 4)
-            for row in group.rows:
-                self._add(row)
-
-    def _add(self, row: PlanRow) -> None:
-        place, token = self._grid.rowCount(), "text" if row.shown else "text3"
-        self._grid.addWidget(Paragraph(row.name, 13, token=token, line_height=1.3), place, 0)
-        left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
-        for column, (text, side) in enumerate(((row.figure, right), (row.source, left), (row.cost, right)), start=1):
-            figure = Label(text, 13, token=token, tabular=True)
-            self._grid.addWidget(figure, place, column, side | Qt.AlignmentFlag.AlignTop)
-
-
-def _spoken(group: PlanGroup) -> str:
-    rows = [
-        " ".join(filter(None, (row.name, row.figure, row.source, row.cost))) + ("" if row.shown else ", not shown")
-        for row in group.rows
-    ]
-    return f"{group.caption}: {'; '.join(rows)}"
-
+from .tables import FigureTable
 
 # Teaching the program to read jokes with the model in use: it lets verdicts go first, and goes on after them and
 # after the program was closed.
@@ -186,7 +121,7 @@ class PlanCard(RunCard):
         self._found: ModelPlan | None = None
         self._all = False
         self.text = Paragraph("", 14, token="text")
-        self.table = PlanTable()
+        self.table = FigureTable("What each part of a verdict is worth")
         self.all_link = LinkButton(ALL, act=self._toggle)
         self.add(self.text)
         self.add_run()
@@ -228,13 +163,12 @@ class PlanCard(RunCard):
             ordered = sorted(some, key=lambda row: (not row.shown, -row.worth))
             if not self._all:
                 ordered = [row for row in ordered if row.shown][: _MOST.get(section, len(ordered))]
-            groups.append(PlanGroup(f"{TITLES[section]} · {MEASURED[measured]}", tuple(_row(row) for row in ordered)))
-        self.table.set_groups(groups)
-        self.table.setVisible(bool(groups))
+            groups.append(Table(f"{TITLES[section]} · {MEASURED[measured]}", (), tuple(map(_row, ordered))))
+        self.table.set_tables(groups)
         self.all_link.setText(FEWER if self._all else ALL)
         self.all_link.setVisible(any(not row.shown for row in rows))
 
 
-def _row(row: ItemRow) -> PlanRow:
-    cost = f"{row.tokens:,} tokens" if row.tokens else ""
-    return PlanRow(row.name, worth_in_words(row), SOURCES[row.source], cost, row.shown)
+def _row(row: ItemRow) -> tuple[str, ...]:
+    source = SOURCES[row.source] if row.shown else f"{SOURCES[row.source]}, not shown"
+    return row.name, worth_in_words(row), source, f"{row.tokens:,} tokens" if row.tokens else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
@@ -11,7 +11,6 @@ from ..look import wording
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
 from ..widgets.bars import ProgressLine
-from ..widgets.base import text_width
 from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, IconButton, LinkButton
 from ..widgets.layout import HBox, VBox
@@ -276,16 +275,8 @@ class Folded(Card):
 
 
 class _KindChoice(ChoiceButton):
-    """As high as a chip, and as wide as the name that is chosen, up to ``most`` px at 100 %."""
+    """As high as a chip."""
 
-    most = 250
-
+    snug = True
     HEIGHT = 24
     SIZE = 13
-
-    def sizeHint(self) -> QSize:
-        wide = text_width(self.shown, self.face()) + 2 * self.PADDING + 24
-        return QSize(px(min(wide, self.most)), px(self.HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(px(120), self.sizeHint().width()), px(self.HEIGHT))

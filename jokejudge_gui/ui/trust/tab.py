@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.config import save_settings
 from ...core.errors import HistoryError, SettingsError
@@ -27,7 +26,7 @@ from ..look.theme import Room, px
 from ..widgets.base import settle
 from ..widgets.cards import StateCard
 from ..widgets.controls import LinkButton
-from ..widgets.dialog import ask_file, last_folder
+from ..widgets.dialog import ask_file
 from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, VBox, in_order
 from ..widgets.text import Paragraph
@@ -37,13 +36,11 @@ from .cards import CARD_FORMS, ModelCard, OwnCard, Rows, card_widgets, write_car
 from .deep import DeepCard, deep_run
 from .fitting import FitCard, fit_run
 from .long_run import LongRun
-from .measuring import MeasureCard, Measurer, compare_kept, write_report
+from .measuring import MeasureCard, Measurer
 from .plan import Learning, PlanCard
 from .questions import AUDITED, Folded, QuestionCards
 from .templates import TemplatesCard
 from .trust_figures import TrustIndex, TrustLink
-
-_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv)": ".csv"}
 
 
 class TrustTab(QWidget):
@@ -64,13 +61,11 @@ class TrustTab(QWidget):
         self.model.chosen.connect(self.show_model)
         self.model.save_button.clicked.connect(self.save_card)
         self.measure = MeasureCard(self.measurer)
-        self.measure.choose_asked.connect(self.choose_file)
-        self.own = OwnCard()
+        self.own = OwnCard(self.index.shelf.kept, side_worker)
         self.own.hide()
-        self.own.save_asked.connect(self.save_report)
         self.own.forget_asked.connect(self.forget)
-        self.own.shown_changed.connect(self._offer_beside)
-        self.own.beside.asked.connect(self.compare)
+        self.own.notice.connect(self.notice)
+        self.own.failed.connect(self.failed)
         self.learning = Learning(session, worker, self)
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
@@ -248,26 +243,6 @@ class TrustTab(QWidget):
 
         link.asked.connect(lambda _model: QTimer.singleShot(0, self, show))
 
-    def choose_file(self) -> None:
-        """Ask for labelled files, and read them."""
-        names, _ = QFileDialog.getOpenFileNames(
-            self,
-            "Choose files that people judged",
-            last_folder.begin(),
-            "Tables and readings (*.csv *.jsonl);;All files (*)",
-        )
-        if names:
-            last_folder.remember(names[0])
-            self.measurer.choose(*map(Path, names))
-
-    def save_report(self, kept: Kept) -> None:
-        """Ask for a file and write the report to it."""
-        path = ask_file(self, "Save report", "trust.html", _REPORTS)
-        if path is None:
-            return
-        write = partial(write_report, kept, path, self.index.shelf.kept)
-        self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
-
     def save_card(self) -> None:
         """Ask for a file and write all that was measured of the model that is shown to it, on one page."""
         if self._found is None:
@@ -276,15 +251,6 @@ class TrustTab(QWidget):
         if path is not None:
             write = partial(write_card, self._found.model, self.index.shelf.profile, path)
             self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
-
-    def compare(self, first: Kept, second: Kept) -> None:
-        """Compare one model's measurement with another's on the same files."""
-        find = partial(compare_kept, first, second, self.index.shelf.kept)
-        show = partial(self.own.beside.show_comparison, first)
-        self._side_worker.call("beside", find, show, self.failed.emit)
-
-    def _offer_beside(self, kept: Kept) -> None:
-        self.own.beside.offer(kept, self.index.shelf.kept.beside(kept))
 
     def forget(self, kept: Kept) -> None:
         """Delete a measurement and its answers."""
@@ -352,8 +318,8 @@ class TrustTab(QWidget):
             )
             answers = answers_for(shown.sha256, found.card, self.audit.shown, self._session.profile)
         self.own.set_measured(found.measured if found is not None else ())
-        if self.own.shown is not None and (found is None or found != self._found):
-            self._offer_beside(self.own.shown)
+        if found is None or found != self._found:
+            self.own.offer()
         heading, text = _state(found)
         self.state.set_message(heading, text)
         self.state.setVisible(bool(heading))

@@ -25,6 +25,7 @@ from ...engine.base import CancelToken
 from ...history.query import HistoryEntry
 from ...judge.templates.kind import TEMPLATE
 from ...judge.templates.types import TemplateResult, text_of
+from ...measure.report.rows import Table
 from ...measure.template_run import Group, ModuleSummary, TemplateFile, TemplateResults, TemplateRows, judge_rows
 from ...measure.template_stages import StageRows, read_stage_readings, shipped_readings, stage_rows
 from ...rubric.templates import Pack, find_pack, shipped_packs
@@ -37,7 +38,7 @@ from ..widgets.layout import HBox, VBox
 from ..widgets.text import Label, Paragraph
 from .cards import Rows
 from .long_run import GO_ON, Ending, LongRun, RunCard
-from .plan import PlanGroup, PlanRow, PlanTable
+from .tables import FigureTable
 
 # One judged row after another: those that failed, those that can't be told, or all.
 
@@ -344,7 +345,7 @@ class TemplatesCard(RunCard):
             tip="Judges 40 texts that were read with the rubric in hand, and makes rows of what it found.",
             act=self.run.make,
         )
-        self.table = PlanTable(name="What became of each module's rows")
+        self.table = FigureTable("What became of each module's rows")
         self.browser = TemplatesBrowser()
         self.add(self.text, self.pack)
         self.add_run(self.other, self.own)
@@ -381,10 +382,10 @@ class TemplatesCard(RunCard):
         self.pack.set_options([*self._titles, *own, _OWN], place if place >= 0 else len(self._titles))
         self.pack.setEnabled(not run.live)
         self.other.setVisible(self._ready)
-        self.table.setVisible(run.results is not None)
         self.browser.setVisible(run.results is not None or self.browser.stored)
+        rows = _rows(run.results) if run.results is not None else ()
+        self.table.set_tables([Table("Module, points, and rows", (), rows)])
         if run.results is not None:
-            self.table.set_groups([PlanGroup("Module, points, and rows", _rows(run.results))])
             self.browser.set_results(run.results)
 
     def open(self, entry: HistoryEntry) -> None:
@@ -418,12 +419,12 @@ class TemplatesCard(RunCard):
         return f"{read.path.name}: {wording.count_of(read.count, 'row')}{bad}."
 
 
-def _rows(results: TemplateResults) -> tuple[PlanRow, ...]:
+def _rows(results: TemplateResults) -> tuple[tuple[str, ...], ...]:
     names = {module.id: f"{module.id} {module.name}" for module in results.pack.modules}
     return tuple(_row(found, names.get(found.module, "Without a module")) for found in results.modules)
 
 
-def _row(found: ModuleSummary, name: str) -> PlanRow:
+def _row(found: ModuleSummary, name: str) -> tuple[str, ...]:
     points = "" if found.least is None or found.most is None else f"{found.least:.0f}–{found.most:.0f}"
     if found.least == found.most and found.least is not None:
         points = f"{found.least:.0f}"
@@ -433,5 +434,4 @@ def _row(found: ModuleSummary, name: str) -> PlanRow:
         f"{found.untold:,} not told" if found.untold else "",
         f"{found.errors:,} not judged" if found.errors else "",
     ]
-    said = ", ".join(part for part in counts if part)
-    return PlanRow(name, points, said, "", True)
+    return name, points, ", ".join(filter(None, counts))

@@ -41,9 +41,9 @@ class Card(Painted):
         self._right: QWidget | None = None
         self.title_label = Label(title, 15, 600)
         self.caption_label = Caption(caption)
-        self._row_layout = HBox(self.title_label, self.caption_label, 1, parent=self._row)
-        self.body = VBox()
-        self._outer = VBox(self._row, self.body, parent=self)
+        self._row_layout = HBox(self.title_label, self.caption_label, 1, parent=self._row, gap=9)
+        self.body = VBox(gap=10)
+        self._outer = VBox(self._row, self.body, parent=self, gap=10)
         if fill:
             self._outer.addStretch(1)
         self.setSizePolicy(
@@ -76,19 +76,11 @@ class Card(Painted):
         self.caption_label.setVisible(bool(self.caption_label.text()))
         titled = bool(self.title_label.text() or self.caption_label.text() or self._left or self._right)
         self._row.setVisible(titled)
-        self._pad()
-
-    def _pad(self) -> None:
-        t = theme()
-        side, top = t.px(self._padding), t.px(self._padding - 4 if not self._row.isHidden() else self._padding)
-        self._outer.setContentsMargins(side, top, side, side)
-        self._outer.setSpacing(t.px(10))
-        self._row_layout.setSpacing(t.px(9))
-        self._row.setMinimumHeight(t.px(24))
-        self.body.setSpacing(t.px(10))
+        side = self._padding
+        self._outer.set_margins(side, side - 4 if titled else side, side, side)
 
     def restyle(self) -> None:
-        self._pad()
+        self._row.setMinimumHeight(px(24))
         super().restyle()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -148,19 +140,14 @@ class Banner(Painted):
     ) -> None:
         super().__init__()
         self.kind = kind
-        self._message = QWidget()
-        self._icon = StateIcon(kind, 18)
-        self._icon_column = VBox(self._icon, 1)
         self.title = Paragraph("", 14, 600, "text")
         self.text = Paragraph("", 14, 400, "text", gap=4)
         self.button = SecondaryButton(action, act=self.acted)
-        self._words = VBox(self.title, self.text)
-        self._message_row = HBox(self._icon_column, (self._words, 1), parent=self._message)
-        self._outer = HBox(
-            (self._message, 1, Qt.AlignmentFlag.AlignVCenter),
-            (self.button, 0, Qt.AlignmentFlag.AlignVCenter),
-            parent=self,
-        )
+        message, middle = QWidget(), Qt.AlignmentFlag.AlignVCenter
+        # The icon stands beside the first line.
+        icon = VBox(StateIcon(kind, 18), 1, margins=(0, 1, 0, 0))
+        HBox(icon, (VBox(self.title, self.text, gap=0), 1), parent=message, gap=13)
+        HBox((message, 1, middle), (self.button, 0, middle), parent=self, gap=13, margins=(17, 12, 12, 12))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.set_message(text, title, action)
         self.follow_theme()
@@ -174,16 +161,6 @@ class Banner(Painted):
         self.button.setText(action)
         self.button.setVisible(bool(action))
         self.say(f"{title} {self.text.text()}".strip())
-
-    def restyle(self) -> None:
-        t = theme()
-        self._outer.setContentsMargins(t.px(17), t.px(12), t.px(12), t.px(12))
-        self._outer.setSpacing(t.px(13))
-        self._message_row.setSpacing(t.px(13))
-        # The icon stands beside the first line.
-        self._icon_column.setContentsMargins(0, t.px(1), 0, 0)
-        self._words.setSpacing(0)
-        super().restyle()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme().tokens
@@ -208,21 +185,13 @@ class StateCard(Card):
         self.text = Paragraph(text)
         self.button = PrimaryButton() if primary else SecondaryButton()
         self.button.clicked.connect(self.acted)
-        self._content = HBox(gap=15)
-        self._words = VBox(gap=4)
-        if icon != "none":
-            self._content.addWidget(StateIcon(icon, 22), 0, Qt.AlignmentFlag.AlignTop)
-        self._content.addLayout(self._words, 1)
-        self._words.addWidget(self.heading)
-        self._words.addWidget(self.text)
         self.extra = VBox()
-        self._words.addLayout(self.extra)
         self._foot = HBox(self.button, 1)
-        self._words.addLayout(self._foot)
-        self.add(self._content)
+        content = HBox((VBox(self.heading, self.text, self.extra, self._foot, gap=4), 1), gap=15)
+        if icon != "none":
+            content.insertWidget(0, StateIcon(icon, 22), 0, Qt.AlignmentFlag.AlignTop)
+        self.add(content)
         self.set_message(heading, text)
-        self._lay_out()
-        theme().changed.connect(self._lay_out)
 
     def set_message(self, heading: str, text: str, action: str = "") -> None:
         """Change the words; what is empty isn't shown."""
@@ -231,7 +200,4 @@ class StateCard(Card):
         self.button.setText(action)
         self.button.setVisible(bool(action))
         self.setAccessibleName(heading)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        self._foot.setContentsMargins(0, px(14) if not self.button.isHidden() else 0, 0, 0)
+        self._foot.set_margins(0, 14 if action else 0, 0, 0)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QEnterEvent, QFont, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QPushButton, QSizePolicy, QWidget
 
 from ..look.theme import theme
@@ -295,10 +295,13 @@ class StatusButton(MenuButton):
 
 
 class ChoiceButton(MenuButton):
-    """As wide as it may be, or (``fitted``) as its longest name; a name that is longer than the button is elided and
-    whole in the tooltip. ``chosen`` carries a place."""
+    """As wide as it may be, or (``fitted``) as its longest name, or (``snug``) as the one that is shown, up to ``most``
+    px at 100 %; a name that is longer than the button is elided and whole in the tooltip. ``chosen`` carries a
+    place."""
 
     PADDING = 12
+    snug = False
+    most = 1000
     chosen = Signal(int)
 
     def __init__(self, name: str, parent: QWidget | None = None, *, fitted: bool = False) -> None:
@@ -350,12 +353,13 @@ class ChoiceButton(MenuButton):
     def sizeHint(self) -> QSize:
         width = 240
         if self._fitted:
-            longest = max((text_width(option, self.face()) for option in self.options), default=0.0)
-            width = math.ceil(longest) + 2 * self.PADDING + 24
+            names = (self.shown,) if self.snug else self.options
+            longest = max((text_width(option, self.face()) for option in names), default=0.0)
+            width = min(math.ceil(longest) + 2 * self.PADDING + 24, self.most)
         return QSize(theme().px(width), theme().px(self.HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(120), theme().px(self.HEIGHT))
+        return QSize(min(theme().px(120), self.sizeHint().width()), theme().px(self.HEIGHT))
 
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
         room = rect.width() - 2 * self.PADDING - 22
@@ -420,14 +424,14 @@ class Segmented(Themed, QWidget):
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
-        self._row = HBox(parent=self)
+        row = HBox(parent=self, gap=0, margins=(3, 3, 3, 3))
         self._segments: dict[str, _Segment] = {}
         for key, label in options:
             segment = _Segment(key, label, size)
             segment.setAccessibleName(f"{name}: {label}" if name else label)
             self._segments[key] = segment
             self._group.addButton(segment)
-            self._row.addWidget(segment)
+            row.addWidget(segment)
         if options:
             self._segments[options[0][0]].setChecked(True)
         self._group.buttonToggled.connect(self._toggled)
@@ -460,20 +464,6 @@ class Segmented(Themed, QWidget):
     def _toggled(self, segment: _Segment, checked: bool) -> None:
         if checked:
             self.changed.emit(segment.key)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        self.update()
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
-
-    def restyle(self) -> None:
-        edge = theme().px(3)
-        self._row.setContentsMargins(edge, edge, edge, edge)
-        self._row.setSpacing(0)
-        super().restyle()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

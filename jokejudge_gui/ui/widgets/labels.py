@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from PySide6.QtCore import QEvent, QRectF, QSize
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import theme
-from .base import CENTRE, Painted, Themed, box, elided, plain_tooltip, text_width, write
-
-
-class SideBadge(Painted):
-    """A (accent) or B (neutral), in the titles of the duel's cards."""
-
-    def __init__(self, side: Literal["A", "B"]) -> None:
-        super().__init__()
-        self.side = side
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.say(f"Joke {side}")
-        self.follow_theme()
-
-    def extent(self) -> tuple[float, float]:
-        return 26, 24
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        c = theme().tokens
-        fill, ink = (c.accent, c.on_accent) if self.side == "A" else (c.text2, c.surface)
-        with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), 6, fill)
-            write(painter, QRectF(0, 0, width, height), self.side, theme().raw_font(14, 600), ink, CENTRE)
-
+from .base import Painted, Themed, box, elided, plain_tooltip, text_width, write
 
 # Widgets side by side, wrapping to the next line like words.
 
@@ -117,7 +95,8 @@ class Flow(Themed, QWidget):
 class Chip(Painted):
     """A word in a box, 24 px high. ``chosen``: by the program, for the joke; else it is the user's own."""
 
-    LEAST = 80
+    LEAST: ClassVar[float | None] = 80
+    SIZE, WEIGHT = 12, 500
 
     def __init__(self, label: str, *, chosen: bool = False) -> None:
         super().__init__()
@@ -128,11 +107,31 @@ class Chip(Painted):
         self.follow_theme()
 
     def extent(self) -> tuple[float, float]:
-        return 14.5 + text_width(self.label, theme().raw_font(12, 500)), 24
+        return 14.5 + text_width(self.label, theme().raw_font(self.SIZE, self.WEIGHT)), 24
+
+    def shades(self) -> tuple[str, str]:
+        """Colours of the box and the word."""
+        c = theme().tokens
+        return (c.soft, c.accent) if self.chosen else (c.sunken, c.text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        c, face = theme().tokens, theme().raw_font(12, 500)
+        face, (fill, ink) = theme().raw_font(self.SIZE, self.WEIGHT), self.shades()
         with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), 6, c.soft if self.chosen else c.sunken)
+            box(painter, QRectF(0, 0, width, height), 6, fill)
             room = QRectF(7, 0, width - 13, height)
-            write(painter, room, elided(self.label, face, room.width()), face, c.accent if self.chosen else c.text)
+            write(painter, room, elided(self.label, face, room.width()), face, ink)
+
+
+class SideBadge(Chip):
+    """A (accent) or B (neutral), in the titles of the duel's cards."""
+
+    SIZE, WEIGHT = 14, 600
+
+    def __init__(self, side: Literal["A", "B"]) -> None:
+        super().__init__(side, chosen=side == "A")
+        self.say(f"Joke {side}")
+        self.setToolTip("")
+
+    def shades(self) -> tuple[str, str]:
+        c = theme().tokens
+        return (c.accent, c.on_accent) if self.chosen else (c.text2, c.surface)

@@ -67,6 +67,11 @@ class Box(QBoxLayout):
         for widget in widgets:
             widget.show()
 
+    def set_margins(self, left: float, top: float, right: float, bottom: float) -> None:
+        """In pixels at 100 %."""
+        self._margins = left, top, right, bottom
+        self._scale()
+
     def _scale(self) -> None:
         if self._gap is not None:
             self.setSpacing(px(self._gap))
@@ -101,6 +106,12 @@ class Grid(QGridLayout):
             self.setColumnStretch(wide, 1)
         theme().changed.connect(self._scale)
         self._scale()
+
+    def clear(self) -> None:
+        """Delete all that is there."""
+        while (item := self.takeAt(0)) is not None:
+            item.widget().hide()
+            item.widget().deleteLater()
 
     def _scale(self) -> None:
         self.setHorizontalSpacing(px(self._gaps[0]))
