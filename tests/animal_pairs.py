@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from jokejudge_gui.core.verdicts import Audience, DuelResult, RatingResult
 from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 
 ANIMALS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger")
@@ -27,3 +30,19 @@ def pairs(count: int = 40, *, votes: bool = True) -> list[LabelledPair]:
 
 def texts(count: int = 20) -> list[LabelledText]:
     return [LabelledText(f"joke {'x' * n} number {n}", float(n), n % 4 != 0) for n in range(count)]
+
+
+def duel_answer(
+    p_a: float, parts: dict[str, float] | None = None, controlled: float | None = None, **more: Any
+) -> DuelResult:
+    """A judge's answer on a pair. ``parts``: log-odds for A of its measurements."""
+    shares = [{"name": name, "share": 0.5, "log_odds_a": odds} for name, odds in (parts or {}).items()]
+    length = {"p_a": controlled} if controlled is not None else None
+    values = {"id": "", "text_a": "a", "text_b": "b", "p_a": p_a, "shares": shares, "length_controlled": length}
+    return DuelResult.model_validate({**values, **more})
+
+
+def text_answer(admissible: bool, score: float | None = None, audience: float | None = None) -> RatingResult:
+    """A judge's answer on a text."""
+    heard = Audience(percentile=audience, score=0.0) if audience is not None else None
+    return RatingResult(id="", text="t", admissible=admissible, mean_score=score, audience=heard)

@@ -8,30 +8,23 @@ edit.
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import IO, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
+from pydantic import Field
 
-from ..core.errors import EngineError, ModelError
-from ..core.files import parse_json
+from ..core.errors import EngineError
 from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Edit, Sense
 from ..engine.base import Scan
 from .drafts import SHAPE, WORD_BUCKETS, Differences, score_of
-from .files import DAMAGE, read_archive
+from .files import Array, Head, Meta, Part, Parts, Share
 from .intent import form_of
-from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, end_alone, measure_sense
+from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, measure_sense
 
-__all__ = ["SenseHeads", "SenseReading", "TwoTexts", "end_alone", "sense_for", "write_sense_file"]
-
-FORMAT = 2
 SCORES = ("joke", "whole", "funny")
 """What the kernel gives of a text, each on a scale of its own."""
 COMPARED = (2, 3, 6, 7, 12, 13, 14, 18)
@@ -47,22 +40,15 @@ _MOST_INTENT = 6.0
 _BY_FORM = 1.0
 """Log-odds by which a line that is no joke by its form lies below what is said to be none."""
 _PAIR_CLIP = 3.0
-_MOST_BYTES = 8 * 10**6
 _MOST_TEXTS = 1 << 15
 _MOST_AXES = 1024
 _MOST_SIZE = 1 << 15
 _MOST = 1e4
-_MIDDLE = 128.0
-"""Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
 NEAR = ("scale", "weights", "words", "shape_scale", "rows", "alpha")
 """Arrays of the maps of near texts, a kernel ridge over pairs as that of the draft heads."""
 OF_EDIT = ("weights", "words", "alpha")
 """Those of which each kind of edit has its own."""
-_PACKED = ("axes", "support", "near_rows")
-_COARSE = ("alpha", "near_words", "near_alpha")
-_POSITIVE = ("scale", "measures_scale", "reach", "pair_scale", "near_scale", "near_shape_scale")
 
-Array = npt.NDArray[Any]
 Change = Callable[[str, str], Differences]
 
 
@@ -87,21 +73,80 @@ class TwoTexts:
     agreement: float
 
 
-class SenseHeads:
+class SenseMeta(Meta):
+    """``no_turn``: probability of a joke under which it is said that nothing turns; of real jokes at most 2 in 100 lie
+    there. ``sure``: probability from which on a text is said to be a joke."""
+
+    format: Literal[2]  # type: ignore[assignment]
+    version: str
+    no_turn: Share
+    sure: Annotated[float, Field(gt=0.0, lt=1.0)]
+    agreement: Annotated[dict[Edit, Share], Field(min_length=len(EDITS))]
+
+
+class SenseHeads(Head[SenseMeta]):
     """Heads for one model."""
+
+    meta_type = SenseMeta
+    most_bytes = 8 * 10**6
+    fault = (
+        "E_SENSE_DAMAGED",
+        "The heads for sense {} are",
+        "Install the program again; verdicts come without sense until then.",
+    )
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
         self.version: str = meta["version"]
         self.no_turn: float = meta["no_turn"]
-        """Probability of a joke under which it is said that nothing turns; of real jokes at most 2 in 100 lie there."""
         self.sure: float = meta["sure"]
-        """Probability from which on a text is said to be a joke."""
         self.agreement: Mapping[str, float] = meta["agreement"]
         self._a = arrays
         self._near = {
             edit: {name: arrays[f"near_{name}"][n] if name in OF_EDIT else arrays[f"near_{name}"] for name in NEAR}
             for n, edit in enumerate(EDITS)
+        }
+
+    @classmethod
+    def parts(cls, meta: SenseMeta, raw: Mapping[str, Array]) -> Parts:
+        size, (texts, axes) = raw["usual"].size, (len(raw["alpha"]), raw["axes"].shape[-1])
+        pairs, edits = len(raw["near_rows"]), len(EDITS)
+        within = (
+            1 <= size <= _MOST_SIZE,
+            1 <= axes <= _MOST_AXES,
+            1 <= texts <= _MOST_TEXTS,
+            1 <= pairs <= _MOST_TEXTS,
+        )
+        if not all(within):
+            raise ValueError("its size can't be right")
+        point = BLOCKS * axes + MEASURES
+
+        def part(*shape: int, stored: str = "f4") -> Part:
+            return Part(shape, stored, _MOST)
+
+        def positive(*shape: int) -> Part:
+            return Part(shape, most=_MOST, above=0.0)
+
+        return {
+            "usual": part(size),
+            "centre": part(BLOCKS * size),
+            "scale": positive(BLOCKS * size),
+            "axes": part(BLOCKS * size, axes, stored="u1"),
+            "measures_centre": part(MEASURES),
+            "measures_scale": positive(MEASURES),
+            "support": part(texts, point, stored="u1"),
+            "reach": positive(BLOCKS + 1),
+            "alpha": part(texts, len(SCORES), stored="f2"),
+            "mean": part(len(SCORES)),
+            "said": part(2, len(SCORES) + 2),
+            "pair_scale": positive(PAIR),
+            "pair_weights": part(edits, PAIR),
+            "near_scale": positive(5 * size + 3),
+            "near_weights": part(edits, 5 * size + 3),
+            "near_words": part(edits, WORD_BUCKETS, stored="f2"),
+            "near_shape_scale": positive(SHAPE),
+            "near_rows": part(pairs, SHAPE, stored="u1"),
+            "near_alpha": part(edits, pairs, stored="f2"),
         }
 
     @property
@@ -113,18 +158,6 @@ class SenseHeads:
     def usual(self) -> Vector:
         """The mean state of a token."""
         return self._a["usual"]
-
-    @classmethod
-    def load(cls, path: Path) -> SenseHeads:
-        """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_SENSE_DAMAGED``."""
-        try:
-            return cls(*_read(path))
-        except DAMAGE as error:
-            raise ModelError(
-                "E_SENSE_DAMAGED",
-                f"The heads for sense {path.name} are damaged ({error}).",
-                "Install the program again; verdicts come without sense until then.",
-            ) from error
 
     def read(self, text: str, scan: Scan, alone: Scan, intent: float = 0.0) -> SenseReading:
         """A cleaned text as the model read it, and its ``end_alone``; ``intent``: log-odds that it is meant as a joke,
@@ -224,89 +257,3 @@ def _of_shorter(shorter: SenseReading, words: int) -> Vector:
     joke, whole = (min(max(p, 1e-3), 1.0 - 1e-3) for p in (shorter.sense.joke, shorter.sense.whole))
     lacking = math.log((words - shorter.row.words + 1) / (shorter.row.words + 1))
     return np.array([1.0, math.log(whole / (1.0 - whole)), math.log(joke / (1.0 - joke)), lacking])
-
-
-def sense_for(sha256: str, *folders: Path) -> SenseHeads | None:
-    """The heads for the model with this hash (``<16 digits>.npz``), from the first folder that holds some; None if none
-    does. Raises ``ModelError`` ``E_SENSE_DAMAGED``."""
-    for folder in folders:
-        path = folder / f"{sha256[:16]}.npz"
-        if path.is_file():
-            heads = SenseHeads.load(path)
-            if heads.model_sha256 == sha256:
-                return heads
-    return None
-
-
-def write_sense_file(stream: IO[bytes], meta: dict[str, Any], arrays: Mapping[str, Array]) -> None:
-    """Write heads. Raises ``ValueError`` where they couldn't be read again."""
-    parts: dict[str, Array] = {}
-    for name, values in arrays.items():
-        if name in _PACKED:
-            step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
-            parts[name] = np.clip(np.rint(values / step) + _MIDDLE, 1, 255).astype(np.uint8)
-            parts[f"{name}_step"] = step.astype(np.float32)
-        else:
-            parts[name] = np.ascontiguousarray(values, dtype=np.float16 if name in _COARSE else np.float32)
-    _check(meta, parts)
-    text = json.dumps(meta, sort_keys=True).encode("utf-8")
-    np.savez_compressed(stream, allow_pickle=False, meta=np.frombuffer(text, dtype=np.uint8), **parts)
-
-
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
-    text, raw = read_archive(path, _MOST_BYTES)
-    meta = parse_json(text or b"{}")
-    _check(meta, raw)
-    found = {name: values.astype(np.float64) for name, values in raw.items() if not name.endswith("_step")}
-    for name in _PACKED:
-        found[name] = (found[name] - _MIDDLE) * raw[f"{name}_step"].astype(np.float64)
-    return meta, found
-
-
-def _check(meta: Any, raw: Mapping[str, Array]) -> None:
-    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise ValueError("it is of an unknown version")
-    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
-        raise ValueError("it doesn't say which model it is for")
-    shares = [meta["no_turn"], meta["sure"], *(meta["agreement"][edit] for edit in EDITS)]
-    if not all(type(share) in (int, float) and 0.0 <= share <= 1.0 for share in shares) or not 0.0 < meta["sure"] < 1.0:
-        raise ValueError("a figure of it can't be right")
-    size, (texts, axes) = raw["usual"].size, (len(raw["alpha"]), raw["axes"].shape[-1])
-    if raw["near_rows"].ndim != 2 or not 1 <= len(raw["near_rows"]) <= _MOST_TEXTS:
-        raise ValueError("its size can't be right")
-    if not 1 <= size <= _MOST_SIZE or not 1 <= texts <= _MOST_TEXTS or not 1 <= axes <= _MOST_AXES:
-        raise ValueError("its size can't be right")
-    expected = {
-        "usual": (size,),
-        "centre": (BLOCKS * size,),
-        "scale": (BLOCKS * size,),
-        "axes": (BLOCKS * size, axes),
-        "axes_step": (axes,),
-        "measures_centre": (MEASURES,),
-        "measures_scale": (MEASURES,),
-        "support": (texts, BLOCKS * axes + MEASURES),
-        "support_step": (BLOCKS * axes + MEASURES,),
-        "reach": (BLOCKS + 1,),
-        "alpha": (texts, len(SCORES)),
-        "mean": (len(SCORES),),
-        "said": (2, len(SCORES) + 2),
-        "pair_scale": (PAIR,),
-        "pair_weights": (len(EDITS), PAIR),
-        "near_scale": (5 * size + 3,),
-        "near_weights": (len(EDITS), 5 * size + 3),
-        "near_words": (len(EDITS), WORD_BUCKETS),
-        "near_shape_scale": (SHAPE,),
-        "near_rows": (len(raw["near_rows"]), SHAPE),
-        "near_rows_step": (SHAPE,),
-        "near_alpha": (len(EDITS), len(raw["near_rows"])),
-    }
-    if set(raw) != set(expected):
-        raise ValueError("its parts aren't those of heads for sense")
-    for name, shape in expected.items():
-        values = raw[name]
-        if values.shape != shape or values.dtype.kind != ("u" if name in _PACKED else "f"):
-            raise ValueError(f"{name} has the wrong shape")
-        if values.dtype.kind == "f" and not (np.abs(values) <= _MOST).all():
-            raise ValueError("its weights can't be right")
-    if not all((raw[name] > 0).all() for name in _POSITIVE):
-        raise ValueError("its scales can't be right")

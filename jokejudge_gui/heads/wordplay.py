@@ -127,11 +127,6 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
-def is_form(word: str, other: str) -> bool:
-    """Whether the two are forms of one word."""
-    return stem(word) == stem(other) or stem(word) == other or stem(other) == word
-
-
 def is_inflection(word: str, other: str) -> bool:
     """Whether one of the two is the other with an ending that makes no new word: rumors of rumor."""
     short, long = sorted((word, other), key=len)

@@ -25,8 +25,8 @@ from ..heads.editor import EditorHeads, EditorReading
 from ..heads.intent import joke_odds
 from ..heads.near_duplicates import same_joke
 from ..heads.offence import OffenceHead
-from ..heads.sense import SenseHeads, SenseReading, end_alone
-from ..heads.sense_features import edit_of
+from ..heads.sense import SenseHeads, SenseReading
+from ..heads.sense_features import edit_of, end_alone
 from ..heads.wordplay import WordplayHead, WordplayReading, suspected
 
 _REMEMBERED = 2000

@@ -203,10 +203,8 @@ def draft_card(figures: DraftFigures, version: str, sha256: str, name: str, date
     }
 
 
-_STRENGTH = 0.6
+STRENGTH = 0.6
 _FAULT_STRENGTH = 0.2
-_COMMON = 0.2
-"""What a pair of another kind of edit counts in a map of near texts."""
 _POOLED, _ENDS, _WORDS, _SHAPES = 0.5, 0.4, 0.3, 1.0
 """Parts of the kernel, each scaled to a mean of 1: chosen on drafts.jsonl with the embedded model (models/training/
 LOG.md)."""
@@ -273,10 +271,10 @@ def fit_draft_heads(
             token.check()
             yield len(found), total
         found.append(differences(readings[pair.first], readings[pair.second]))
-    table = _table(pairs, found)
+    table = table_of(pairs, found)
     fold = folds_of(jokes)[[pair.joke for pair in pairs]]
     yield len(pairs), total
-    odd, scales = _odd_kernel(table, token)
+    odd, scales = odd_kernel(table, token)
     even, even_scales = _fault_kernel(table, token)
     names = sorted({pair.fault for pair in pairs if pair.fault})
     known = np.array([[pair.fault == name for name in names] for pair in pairs[: table.edited]], dtype=np.float64)
@@ -286,13 +284,13 @@ def fit_draft_heads(
         token.check()
         yield len(pairs) + 100 * (away + 1), total
         inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
-        score[outside] = odd[np.ix_(outside, inside)] @ _alpha(odd, pairs, inside)
+        score[outside] = odd[np.ix_(outside, inside)] @ alpha_of(odd, pairs, inside)
         near, far = inside[inside < table.edited], outside[outside < table.edited]
         alpha, bias = _fault_alpha(even, known, near)
         fault[far] = bias + even[np.ix_(far, near)] @ alpha
     token.check()
-    gain, gamma = _calibrated(score, table)
-    length_sd = _spread(table.lengths)
+    gain, gamma = calibrated(score, table)
+    length_sd = spread(table.lengths)
     log_odds = gain * table.overlap * score + gamma * np.tanh(table.lengths / length_sd)
     fault_gain = _fault_gain(fault, known)
     stated = _softmax(fault_gain * fault)
@@ -311,11 +309,11 @@ def fit_draft_heads(
         "agreement_rewritten": round(figures.rewritten, 3),
     }
     every = np.arange(len(pairs))
-    alpha = _alpha(odd, pairs, every)
+    alpha = alpha_of(odd, pairs, every)
     fault_alpha, bias = _fault_alpha(even, known, every[: table.edited])
     arrays = {
         "scale": table.scale,
-        "weights": _linear(table, alpha, scales, every),
+        "weights": linear(table, alpha, scales, every),
         "words": table.words.T.astype(np.float64) @ alpha * scales["words"],
         "shape_scale": table.shape_scale,
         "rows": table.shape.astype(np.float64),
@@ -323,7 +321,7 @@ def fit_draft_heads(
         "even_centre": table.even_centre,
         "even_scale": table.even_scale,
         "rows_even": table.even[: table.edited].astype(np.float64),
-        "fault_weights": _linear(table, fault_alpha, even_scales, every[: table.edited]).T,
+        "fault_weights": linear(table, fault_alpha, even_scales, every[: table.edited]).T,
         "fault_words": (table.words[: table.edited].T.astype(np.float64) @ fault_alpha * even_scales["words"]).T,
         "fault_alpha": (fault_alpha * even_scales["shape"]).T,
         "fault_bias": bias,
@@ -331,62 +329,7 @@ def fit_draft_heads(
     return FittedDrafts(meta, arrays, figures)
 
 
-def held_out_odds(jokes: Sequence[DraftJoke], readings: Mapping[str, DraftReading]) -> dict[str, float]:
-    """Log-odds that the first of two drafts is the better one, by heads that hadn't seen their joke; by both texts with
-    a zero character between them."""
-    pairs = pairs_of(list(jokes))
-    table = _table(pairs, [differences(readings[pair.first], readings[pair.second]) for pair in pairs])
-    odd, _ = _odd_kernel(table, CancelToken())
-    fold = folds_of(list(jokes))[[pair.joke for pair in pairs]]
-    score = np.zeros(len(pairs))
-    for away in range(FOLDS):
-        inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
-        score[outside] = odd[np.ix_(outside, inside)] @ _alpha(odd, pairs, inside)
-    gain, gamma = _calibrated(score, table)
-    odds = gain * table.overlap * score + gamma * np.tanh(table.lengths / _spread(table.lengths))
-    return {f"{pair.first}\0{pair.second}": float(each) for pair, each in zip(pairs, odds, strict=True)}
-
-
-def fit_near(
-    pairs: Sequence[DraftPair],
-    found: Sequence[Differences],
-    goal: Vector,
-    weight: Vector,
-    folds: npt.NDArray[np.int64],
-    edits: npt.NDArray[np.int64],
-    kinds: int,
-) -> tuple[Vector, dict[str, Vector]]:
-    """Maps of near texts, one for each of ``kinds`` kinds of edit, from pairs of which the first is better (``goal`` 1)
-    or neither (0), that count ``weight`` and are of the kinds ``edits``; each is drawn towards what all have in common.
-    What they say of each pair without its fold, times the overlap; the arrays that ``drafts.score_of`` takes, each
-    map's at its place."""
-    table = _table(list(pairs), found)
-    odd, scales = _odd_kernel(table, CancelToken())
-    odd *= np.where(edits[:, None] == edits[None], np.float32(1.0), np.float32(_COMMON))
-    penalty = (_STRENGTH / weight).astype(np.float32)
-
-    def solved(inside: npt.NDArray[np.int64]) -> Vector:
-        inner = odd[np.ix_(inside, inside)] + np.diag(penalty[inside])
-        return np.linalg.solve(inner, goal[inside].astype(np.float32)).astype(np.float64)
-
-    score = np.zeros(len(pairs))
-    for away in range(FOLDS):
-        inside, outside = np.flatnonzero(folds != away), np.flatnonzero(folds == away)
-        score[outside] = odd[np.ix_(outside, inside)] @ solved(inside)
-    every = np.arange(len(pairs))
-    alpha = solved(every)
-    of_kind = [alpha * np.where(edits == kind, 1.0, _COMMON) for kind in range(kinds)]
-    return score * table.overlap, {
-        "scale": table.scale,
-        "weights": np.stack([_linear(table, each, scales, every) for each in of_kind]),
-        "words": np.stack([table.words.T.astype(np.float64) @ each * scales["words"] for each in of_kind]),
-        "shape_scale": table.shape_scale,
-        "rows": table.shape.astype(np.float64),
-        "alpha": np.stack(of_kind) * scales["shape"],
-    }
-
-
-def _table(pairs: list[DraftPair], found: Sequence[Differences]) -> _Table:
+def table_of(pairs: list[DraftPair], found: Sequence[Differences]) -> _Table:
     edited = sum(pair.sort == "edited" for pair in pairs)
     states = np.array([each.states for each in found])
     shape = np.array([each.shape for each in found])
@@ -412,7 +355,7 @@ def _table(pairs: list[DraftPair], found: Sequence[Differences]) -> _Table:
     )
 
 
-def _odd_kernel(table: _Table, token: CancelToken) -> tuple[Wide, dict[str, float]]:
+def odd_kernel(table: _Table, token: CancelToken) -> tuple[Wide, dict[str, float]]:
     """(pairs, pairs), and what each part was multiplied by."""
     near = _laplacian(table.shape, table.shape, token) - _laplacian(table.shape, -table.shape, token)
     return _summed(table, near, slice(None))
@@ -451,10 +394,10 @@ def _laplacian(rows: Wide, others: Wide, token: CancelToken) -> Wide:
     return found
 
 
-def _alpha(odd: Wide, pairs: Sequence[DraftPair], inside: npt.NDArray[np.int64]) -> Vector:
+def alpha_of(odd: Wide, pairs: Sequence[DraftPair], inside: npt.NDArray[np.int64]) -> Vector:
     """Weights of the pairs at ``inside``: targets 1 (the first is better) and 0 (equals), each counted by its sort."""
     targets = np.array([0.0 if pairs[place].sort == "equal" else 1.0 for place in inside])
-    penalty = np.array([_STRENGTH / COUNTS[pairs[place].sort] for place in inside])
+    penalty = np.array([STRENGTH / COUNTS[pairs[place].sort] for place in inside])
     found: Vector = np.linalg.solve(odd[np.ix_(inside, inside)].astype(np.float64) + np.diag(penalty), targets)
     return found
 
@@ -465,16 +408,16 @@ def _fault_alpha(even: Wide, known: Vector, inside: npt.NDArray[np.int64]) -> tu
     return np.linalg.solve(inner, known[inside] - bias), bias
 
 
-def _linear(table: _Table, alpha: Vector, scales: dict[str, float], rows: npt.NDArray[np.int64]) -> Vector:
+def linear(table: _Table, alpha: Vector, scales: dict[str, float], rows: npt.NDArray[np.int64]) -> Vector:
     """(features) or (features, outputs): the maps of the states."""
     parts = [part[rows].T.astype(np.float64) @ alpha * scales[f"linear{n}"] for n, (_, part) in enumerate(table.parts)]
     return np.concatenate(parts)
 
 
-def _calibrated(score: Vector, table: _Table) -> tuple[float, float]:
+def calibrated(score: Vector, table: _Table) -> tuple[float, float]:
     """Gain of the score times the overlap, and γ of the length beside it: the likeliest for pairs counted by their
     sort, equals being half a win for either; γ ~ N(0, ½²), gain ≥ 0. Newton's method."""
-    x = np.stack([table.overlap * score, np.tanh(table.lengths / _spread(table.lengths))], axis=1)
+    x = np.stack([table.overlap * score, np.tanh(table.lengths / spread(table.lengths))], axis=1)
     counts = np.array([COUNTS[pair.sort] for pair in table.pairs])
     sizes = {sort: sum(pair.sort == sort for pair in table.pairs) for sort in COUNTS}
     counts = counts * np.array([len(x) / sizes[pair.sort] / len(COUNTS) for pair in table.pairs])
@@ -489,7 +432,7 @@ def _calibrated(score: Vector, table: _Table) -> tuple[float, float]:
     return max(0.0, float(found[0])), float(found[1])
 
 
-def _spread(lengths: Vector) -> float:
+def spread(lengths: Vector) -> float:
     return max(1.0, float(np.sqrt((lengths**2).mean())))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from .. import __version__
 from ..batch.lines import LinesFile
 from ..core.errors import Cancelled as Stopped
-from ..core.errors import InputError, JokeJudgeError, UsageError, info
+from ..core.errors import InputError, JokeJudgeError, info
 from ..core.events import Cancelled, Event, Failed, Finished, Last, last_of
 from ..core.files import atomic_write, parse_json, remove
 from ..core.paths import Profile
@@ -49,6 +49,7 @@ class AuditFile(LinesFile):
     whole. Opening reads what an earlier run left."""
 
     run = "audit"
+    foreign = ("E_AUDIT_FILE", "a line of an audit", "Delete that file.")
 
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_AUDIT_FILE`` for a file that holds anything else, and what ``LinesFile`` raises."""
@@ -71,11 +72,6 @@ class AuditFile(LinesFile):
             self.known.add(Heard(part=part, key=key, found=found))
         except (ValueError, KeyError, TypeError, StopIteration) as fault:
             raise self._foreign(number) from fault
-
-    def _foreign(self, number: int) -> UsageError:
-        return UsageError(
-            "E_AUDIT_FILE", f"Line {number} of {self.path} isn't a line of an audit.", "Delete that file."
-        )
 
 
 def open_file(cache: Path, read_by: ReadBy, parts: Sequence[str]) -> AuditFile:

@@ -23,7 +23,7 @@ from ..history.database import CsvLines
 from ..session.session import Session
 from .audit_pairs import SHIPPED, shipped_cases
 from .evaluating import Answer, AnswersFile, Plan, ask, items_csv, key_of, pair_hit, read_files
-from .evaluation import draw
+from .evaluation import draw, percentile_of
 from .kept import KeptEvaluations
 from .labelled import LabelledPair, LabelledText, PairsFile, ReadText, Row, labels_of
 from .reference import kind_hit, turn_hit
@@ -330,10 +330,11 @@ _PARTS = ("pair", "admission", "rating", "kind", "turn")
 def _rows_of(key: str, label: Row, one: Answer, two: Answer, estimated: bool) -> Iterator[ComparedRow]:
     match label:
         case LabelledPair():
-            if (a := one.of_pair) is not None and (b := two.of_pair) is not None:
+            a, b = (each.of_pair.p_a if each.of_pair is not None else None for each in (one, two))
+            if a is not None and b is not None:
                 yield ComparedRow(
                     what="pair", key=key, text_a=label.text_a, text_b=label.text_b, people=label.winner,
-                    first=side_of(a.p_a), second=side_of(b.p_a), first_right=pair_hit(a, label),
+                    first=side_of(a), second=side_of(b), first_right=pair_hit(a, label),
                     second_right=pair_hit(b, label),
                 )  # fmt: skip
         case LabelledText():
@@ -344,7 +345,10 @@ def _rows_of(key: str, label: Row, one: Answer, two: Answer, estimated: bool) ->
                 words = ["joke" if each else "no joke" for each in (label.is_humor, c.admissible, d.admissible)]
                 hits = [float(word == words[0]) for word in words]
                 yield _row("admission", key, label.text, words, hits[1:])
-            numbers = label.rating, *((c.audience, d.audience) if estimated else (c.score, d.score))
+            numbers = (
+                label.rating,
+                *((percentile_of(c), percentile_of(d)) if estimated else (c.mean_score, d.mean_score)),
+            )
             if numbers[0] is not None and numbers[1] is not None and numbers[2] is not None:
                 row = _row("rating", key, label.text, [f"{number:g}" for number in numbers])
                 yield row.replaced(numbers=numbers)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from .. import __version__
 from ..batch.lines import LinesFile, RowBegun
@@ -20,14 +20,11 @@ from ..core.verdicts import (
     CHECKS,
     CheckResult,
     DuelResult,
-    Frozen,
     Mode,
     ModelRef,
     RatingResult,
     Result,
-    Side,
     VerdictResult,
-    Winner,
     side_of,
 )
 from ..engine.base import CancelToken
@@ -36,13 +33,12 @@ from ..judge.kinds import kind_of
 from ..session.session import Session
 from .evaluation import (
     Evaluation,
-    PairAnswer,
     PairsReport,
     RatingsReport,
-    TextAnswer,
     draw,
     measure_pairs,
     measure_ratings,
+    percentile_of,
 )
 from .labelled import (
     LabelledFile,
@@ -85,16 +81,18 @@ class Answer:
         return cls(result, _label_in(line), found, program)
 
     @property
-    def of_pair(self) -> PairAnswer | None:
+    def of_pair(self) -> DuelResult | None:
         """The answer on a pair; None where there is none."""
         result = self.result
-        return PairAnswer.of(result) if isinstance(result, DuelResult) and result.error is None else None
+        if not isinstance(result, DuelResult) or result.error is not None or result.p_a is None:
+            return None
+        return result
 
     @property
-    def of_text(self) -> TextAnswer | None:
+    def of_text(self) -> RatingResult | None:
         """The answer on a text; None where there is none."""
         result = self.result
-        return TextAnswer.of(result) if isinstance(result, RatingResult) and result.error is None else None
+        return result if isinstance(result, RatingResult) and result.error is None else None
 
 
 def line_of(
@@ -161,6 +159,7 @@ class AnswersFile(LinesFile):
     """The answers of a run by key: whole lines, each written at once, and read back by the next run."""
 
     run = "evaluate"
+    foreign = ("E_EVALUATE_OUT", "a line of an evaluation", "Give --out a new name.")
 
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_EVALUATE_OUT`` for a file that holds anything else."""
@@ -173,13 +172,6 @@ class AnswersFile(LinesFile):
         except (ValueError, KeyError, TypeError) as fault:
             raise self._foreign(number) from fault
         self.answers[answer.result.id] = answer
-
-    def _foreign(self, number: int) -> UsageError:
-        return UsageError(
-            "E_EVALUATE_OUT",
-            f"Line {number} of {self.path} isn't a line of an evaluation, so nothing was written to the file.",
-            "Give --out a new name.",
-        )
 
     def check(self, model: ModelRef | None, mode: Mode) -> None:
         """Raise ``UsageError`` where the lines that are there come from another model, mode or version."""
@@ -200,44 +192,25 @@ class AnswersFile(LinesFile):
 _BETWEEN = " / "
 
 
-class Item(Frozen):
-    """A row that was drawn. ``file``: the labelled file's name, ``row``: the row's id in it, else its place from 1
-    among the rows that can be used. People's side: ``winner`` and votes, or ``rating`` and ``is_humor`` (0, 1); the
-    judge's: the fields from ``judge`` (its winner) on. ``right`` is 1, ½ for even odds, or 0: of a pair whether it
-    leans to people's winner, of a text whether admission goes with ``is_humor``. ``error``: the code of the error that
-    stands for an answer, empty if there is none. Of a ``reading``: the reader's ``kinds`` and ``turn`` (several are
-    separated by `` / ``), the verdict's ``judge_kinds`` (those named) and ``judge_turn``, and whether it is admitted as
-    a joke; ``right``: whether the likeliest kind is one of the reader's. What a row doesn't have is None or empty."""
-
-    file: str
-    row: str
-    kind: Literal["pair", "text", "reading"]
-    text_a: str = ""
-    text_b: str = ""
-    text: str = ""
-    winner: Side | None = None
-    votes_a: float | None = None
-    votes_b: float | None = None
-    rating: float | None = None
-    is_humor: int | None = None
-    judge: Winner | None = None
-    p_a: float | None = None
-    right: float | None = None
-    consistent: int | None = None
-    position_bias: float | None = None
-    admissible: int | None = None
-    score: float | None = None
-    audience: float | None = None
-    error: str = ""
-    kinds: str = ""
-    judge_kinds: str = ""
-    turn: str = ""
-    judge_turn: str = ""
+COLUMNS = (
+    "file", "row", "kind", "text_a", "text_b", "text", "winner", "votes_a", "votes_b", "rating", "is_humor", "judge",
+    "p_a", "right", "consistent", "position_bias", "admissible", "score", "audience", "error", "kinds", "judge_kinds",
+    "turn", "judge_turn",
+)  # fmt: skip
+"""Of a row that was drawn. ``file``: the labelled file's name, ``row``: the row's id in it, else its place from 1
+among the rows that can be used; ``kind``: pair, text or reading. People's side: ``winner`` and votes, or ``rating`` and
+``is_humor`` (0, 1); the judge's: what follows ``judge`` (its winner). ``right`` is 1, ½ for even odds, or 0: of a pair
+whether it leans to people's winner, of a text whether admission goes with ``is_humor``. ``error``: the code of the
+error that stands for an answer. Of a reading: the reader's ``kinds`` and ``turn`` (several are separated by `` / ``),
+the verdict's ``judge_kinds`` (those named) and ``judge_turn``, and whether it is admitted as a joke; ``right``: whether
+the likeliest kind is one of the reader's. What a row doesn't have is empty."""
+Item: TypeAlias = dict[str, Any]
+"""A row that was drawn, by column."""
 
 
 def _item(file: LabelledFile[Row], place: int, answer: Answer) -> Item:
     row, error = file.rows[place], answer.result.error
-    values: dict[str, Any] = {
+    values: Item = {
         "file": file.name, "row": file.ids[place] or str(place + 1), "error": error.code if error is not None else "",
     }  # fmt: skip
     text = answer.of_text
@@ -246,15 +219,15 @@ def _item(file: LabelledFile[Row], place: int, answer: Answer) -> Item:
     match row:
         case LabelledPair():
             values |= asdict(row) | {"kind": "pair"}
-            if (won := answer.of_pair) is not None:
+            if (won := answer.of_pair) is not None and won.p_a is not None:
                 values |= {
-                    "judge": side_of(won.p_a), "p_a": won.p_a, "right": pair_hit(won, row),
+                    "judge": side_of(won.p_a), "p_a": won.p_a, "right": pair_hit(won.p_a, row),
                     "consistent": _whole(won.consistent), "position_bias": won.position_bias,
                 }  # fmt: skip
         case LabelledText():
             values |= {"kind": "text", "text": row.text, "rating": row.rating, "is_humor": _whole(row.is_humor)}
             if text is not None:
-                values |= {"score": text.score, "audience": text.audience}
+                values |= {"score": text.mean_score, "audience": percentile_of(text)}
                 if row.is_humor is not None and text.admissible is not None:
                     values["right"] = float(row.is_humor == text.admissible)
         case ReadText():
@@ -266,13 +239,13 @@ def _item(file: LabelledFile[Row], place: int, answer: Answer) -> Item:
                     "right": kind_hit(row, found) if row.joke >= 0.5 else None,
                     "judge_kinds": _BETWEEN.join(found.chosen), "judge_turn": found.turn_in(row.text),
                 }  # fmt: skip
-    return Item(**values)
+    return values
 
 
-def pair_hit(answer: PairAnswer, label: LabelledPair) -> float:
+def pair_hit(p_a: float, label: LabelledPair) -> float:
     """1 where the judge leans to people's winner, 0 where it doesn't. Half right only at even odds: a slight lean is
     an answer, too."""
-    lean = (answer.p_a > 0.5) - (answer.p_a < 0.5)
+    lean = (p_a > 0.5) - (p_a < 0.5)
     return 0.5 + 0.5 * lean * (1 if label.winner == "A" else -1)
 
 
@@ -282,11 +255,10 @@ def _whole(value: bool | None) -> int | None:
 
 def items_csv(items: Iterable[Item]) -> Iterator[bytes]:
     """The table as CSV (UTF-8), a line at a time, the columns' names first."""
-    lines, columns = CsvLines(), tuple(Item.model_fields)
-    yield lines.line(columns)
+    lines = CsvLines()
+    yield lines.line(COLUMNS)
     for item in items:
-        values = item.model_dump()
-        yield lines.line(values[name] for name in columns)
+        yield lines.line(map(item.get, COLUMNS))
 
 
 # -- The run -----------------------------------------------------------------------------------------------------------

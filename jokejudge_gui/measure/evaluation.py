@@ -38,51 +38,16 @@ Margin = Literal["all", "clear"]
 MARGINS: dict[Margin, str] = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
 
 
-class PairAnswer(Frozen):
-    """A judge's answer on a pair. ``parts``: log-odds for A of the measurements that went in, by name."""
-
-    p_a: float
-    consistent: bool | None = None
-    position_bias: float | None = None
-    controlled_p_a: float | None = None
-    parts: dict[str, float] = Field(default_factory=dict)
-
-    @classmethod
-    def of(cls, result: DuelResult) -> PairAnswer | None:
-        """The answer in a duel's verdict; None where it has none."""
-        if result.p_a is None:
-            return None
-        return cls(
-            p_a=result.p_a,
-            consistent=result.consistent,
-            position_bias=result.position_bias,
-            controlled_p_a=result.length_controlled.p_a if result.length_controlled else None,
-            parts={share.name: share.log_odds_a for share in result.shares},
-        )
+def percentile_of(answer: RatingResult) -> float | None:
+    """The audience's estimate 0…100; None where there is none."""
+    return answer.audience.percentile if answer.audience is not None else None
 
 
-class TextAnswer(Frozen):
-    """A judge's answer on a text. ``score`` 0…5 and ``audience`` (percentile 0…100) are None where it gave none."""
-
-    admissible: bool | None
-    score: float | None = None
-    audience: float | None = None
-
-    @property
-    def number(self) -> float | None:
-        """The audience's estimate 0…1 where there is one, else the score 0…1."""
-        if self.audience is not None:
-            return self.audience / 100
-        return None if self.score is None else self.score / 5
-
-    @classmethod
-    def of(cls, result: RatingResult) -> TextAnswer:
-        """The answer in a rating's verdict."""
-        return cls(
-            admissible=result.admissible,
-            score=result.mean_score,
-            audience=result.audience.percentile if result.audience else None,
-        )
+def _number_of(answer: RatingResult) -> float | None:
+    """The audience's estimate 0…1 where there is one, else the score 0…1."""
+    if answer.audience is not None:
+        return answer.audience.percentile / 100
+    return None if answer.mean_score is None else answer.mean_score / 5
 
 
 class Agreement(Frozen):
@@ -321,15 +286,15 @@ def draw(count: int, limit: int | None, seed: int) -> list[int]:
 def measure_pairs(
     name: str,
     rows: Sequence[LabelledPair],
-    answers: Mapping[int, PairAnswer],
+    answers: Mapping[int, DuelResult],
     *,
     ties: int = 0,
     bad: int = 0,
     errors: int = 0,
     seed: int = 1,
 ) -> PairsReport:
-    """Measure the ``answers`` given to ``rows`` (by place). ``rows``: all labelled pairs of the file, since the n-gram
-    baseline learns from all of them; ``ties`` and ``bad`` rows are not among them."""
+    """Measure the ``answers`` given to ``rows`` (by place), each with a ``p_a``. ``rows``: all labelled pairs of the
+    file, since the n-gram baseline learns from all of them; ``ties`` and ``bad`` rows are not among them."""
     places = np.array(sorted(answers), dtype=np.int64)
     given = [answers[int(place)] for place in places]
     asked = [rows[int(place)] for place in places]
@@ -377,7 +342,7 @@ def measure_pairs(
         ),
         flips=fraction(flips),
         position_bias=math.fsum(biases) / len(biases) if biases else None,
-        length=_length_pull(asked, given, truth),
+        length=_length_pull(asked, given, stated, truth),
         kappa=cohen_kappa(sides := [int(_EVEN + lean) for lean in np.sign(stated - 0.5)], people),
         alpha=nominal_alpha(np.eye(3)[sides] + np.eye(3)[people] if asked else []),
         alpha_people=nominal_alpha(votes) if any(a + b >= 2 for a, b in votes) else None,
@@ -396,13 +361,12 @@ def _hits(scores: Vector, truth: Vector) -> Vector:
     return 0.5 + 0.5 * np.sign(scores) * truth
 
 
-def _parts(given: Sequence[PairAnswer], truth: Vector) -> dict[str, Fraction]:
-    names = list(dict.fromkeys(name for answer in given for name in answer.parts))
-    found: dict[str, Fraction] = {}
-    for name in names:
-        have = [place for place, answer in enumerate(given) if name in answer.parts]
-        found[name] = fraction(_hits(np.array([given[place].parts[name] for place in have]), truth[have]))
-    return found
+def _parts(given: Sequence[DuelResult], truth: Vector) -> dict[str, Fraction]:
+    parts: dict[str, dict[int, float]] = {}
+    for place, answer in enumerate(given):
+        for share in answer.shares:
+            parts.setdefault(share.name, {})[place] = share.log_odds_a
+    return {name: fraction(_hits(np.array([*found.values()]), truth[[*found]])) for name, found in parts.items()}
 
 
 def _one_person(votes: Iterable[tuple[float, float]]) -> Fraction | None:
@@ -411,14 +375,15 @@ def _one_person(votes: Iterable[tuple[float, float]]) -> Fraction | None:
     return fraction(np.r_[np.ones(round(right)), np.zeros(count - round(right))]) if count else None
 
 
-def _length_pull(asked: Sequence[LabelledPair], given: Sequence[PairAnswer], truth: Vector) -> LengthPull:
+def _length_pull(
+    asked: Sequence[LabelledPair], given: Sequence[DuelResult], stated: Vector, truth: Vector
+) -> LengthPull:
     excess = np.array([baselines.length(row.text_a) - baselines.length(row.text_b) for row in asked], dtype=float)
-    known = [place for place, answer in enumerate(given) if answer.controlled_p_a is not None]
-    controlled = [p for answer in given if (p := answer.controlled_p_a) is not None]
+    controlled = {place: p.p_a for place, answer in enumerate(given) if (p := answer.length_controlled) is not None}
     # Ranks of a probability are those of its log-odds.
     return LengthPull(
-        raw=spearman(excess, [answer.p_a for answer in given]),
-        controlled=spearman(excess[known], controlled),
+        raw=spearman(excess, stated),
+        controlled=spearman(excess[[*controlled]], [*controlled.values()]),
         people=spearman(excess, truth),
     )
 
@@ -427,7 +392,7 @@ def measure_ratings(
     name: str,
     column: str | None,
     rows: Sequence[LabelledText],
-    answers: Mapping[int, TextAnswer],
+    answers: Mapping[int, RatingResult],
     *,
     bad: int = 0,
     errors: int = 0,
@@ -440,7 +405,7 @@ def measure_ratings(
     scaled = {place: (value - low) / span if span > 0 else 0.5 for place, value in ratings.items()}
     known = sorted(place for place in answers if place in ratings)
 
-    def likeness(read: Callable[[TextAnswer], float | None], scale: float) -> Likeness:
+    def likeness(read: Callable[[RatingResult], float | None], scale: float) -> Likeness:
         found = [(scaled[place], value / scale) for place in known if (value := read(answers[place])) is not None]
         people, judge = [pair[0] for pair in found], [pair[1] for pair in found]
         return Likeness(
@@ -460,7 +425,7 @@ def measure_ratings(
     people = [scaled[place] for place in known]
     with_audience = any(answer.audience is not None for answer in answers.values())
     middle = float(np.median(list(ratings.values()))) if ratings else 0.0
-    both = [(scaled[place], value) for place in known if (value := answers[place].number) is not None]
+    both = [(scaled[place], value) for place in known if (value := _number_of(answers[place])) is not None]
     # Each half is over the median of its own numbers; what lies on it is in the funnier half.
     numbers = np.array(both).reshape(-1, 2)
     funnier = (numbers >= np.median(numbers, axis=0)).astype(np.int64) if both else numbers.astype(np.int64)
@@ -476,8 +441,8 @@ def measure_ratings(
         bad=bad,
         judged=len(answers),
         errors=errors,
-        score=likeness(lambda answer: answer.score, 5.0),
-        audience=likeness(lambda answer: answer.audience, 100.0) if with_audience else None,
+        score=likeness(lambda answer: answer.mean_score, 5.0),
+        audience=likeness(percentile_of, 100.0) if with_audience else None,
         length=spearman(people, [float(baselines.length(rows[place].text)) for place in known]),
         ngrams=spearman(people, predicted),
         admission=Admission(
@@ -496,7 +461,7 @@ def measure_ratings(
 
 def _admission(
     rows: Sequence[LabelledText],
-    answers: Mapping[int, TextAnswer],
+    answers: Mapping[int, RatingResult],
     asked: Callable[[LabelledText], bool],
     *,
     admitted: bool,

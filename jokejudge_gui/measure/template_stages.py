@@ -50,6 +50,7 @@ class StagesFile(LinesFile):
     another model, and ``E_STAGES_OUT`` where it is none of ours."""
 
     run = "stages"
+    foreign = ("E_STAGES_OUT", "one that `template stages` wrote", "Give --out a new name.")
 
     def __init__(self, path: Path, readings: str, made: dict[str, str]) -> None:
         """``readings``: names the texts and what was read of them; ``made``: what the verdicts depend on."""
@@ -113,13 +114,6 @@ class StagesFile(LinesFile):
                 "Give --out a new name, or go on with what made it.",
             )
         return True
-
-    def _foreign(self, number: int) -> UsageError:
-        return UsageError(
-            "E_STAGES_OUT",
-            f"Line {number} of {self.path} isn't one that `template stages` wrote, so nothing was written to the file.",
-            "Give --out a new name.",
-        )
 
 
 def shipped_readings() -> Path:

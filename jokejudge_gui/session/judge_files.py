@@ -4,6 +4,7 @@ not the verdict."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
@@ -17,7 +18,7 @@ from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead
-from ..heads.sense import sense_for
+from ..heads.sense import SenseHeads
 from ..heads.wordplay import WordplayHead
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
@@ -86,7 +87,7 @@ class JudgeFiles:
             self._drafts(engine),
             contextual,
             self._part("head for offence", engine, lambda: OffenceHead.find(sha256, self._models / "offence")),
-            self._part("heads for sense", engine, lambda: sense_for(sha256, self._models / "sense")),
+            self._part("heads for sense", engine, lambda: SenseHeads.find(sha256, self._models / "sense")),
             self._part("head for wordplay", engine, lambda: WordplayHead.find(sha256, self._models / "wordplay")),
         )
         return MainJudge(
@@ -116,7 +117,8 @@ class JudgeFiles:
     def renew_audience(self, judge: MainJudge) -> None:
         """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
         agreements = self._agreements(judge.model.sha256)
-        judge.use_head(self.audience(judge.engine), with_context(agreements, judge.reader.contextual))
+        ears = with_context(agreements, judge.reader.contextual)
+        judge.reader = replace(judge.reader, head=self.audience(judge.engine), ears=ears)
 
     def audience(self, engine: Engine) -> AudienceHead | None:
         """The audience head that a model's verdicts use."""

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense, held_out_odds
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.files import atomic_writer, sha256_of
@@ -36,10 +37,9 @@ from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, reading
 from jokejudge_gui.heads.intent import form_of
 from jokejudge_gui.heads.near_duplicates import same_joke
-from jokejudge_gui.heads.sense import write_sense_file
+from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.heads.sense_features import SenseRow, end_alone, measure_sense
-from jokejudge_gui.learning.drafts_fit import held_out_odds, load_drafts
-from jokejudge_gui.learning.sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense
+from jokejudge_gui.learning.drafts_fit import load_drafts
 
 HERE = Path(__file__).resolve().parent
 VERSION = "3"
@@ -542,7 +542,7 @@ def main() -> None:
         folder = given.write / "sense"
         folder.mkdir(parents=True, exist_ok=True)
         with atomic_writer(folder / f"{sha256[:16]}.npz") as stream:
-            write_sense_file(stream, found.meta, found.arrays)
+            SenseHeads.write(stream, found.meta, found.arrays)
         card = {
             "model": {"name": given.model.stem, "sha256": sha256},
             "version": VERSION,

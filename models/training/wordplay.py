@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from sense import arguments, clean, kept, read, rows, wide
+from wordplay_fit import FOLDS, FittedWordplay, PunText, fit_wordplay, least_right
 
 from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.core.statistics import auc
@@ -38,12 +39,10 @@ from jokejudge_gui.heads.wordplay import (
     Readings,
     WordplayHead,
     hinted,
-    is_form,
     pun_odds,
     softmax,
     stem,
 )
-from jokejudge_gui.learning.wordplay_fit import FOLDS, FittedWordplay, PunText, fit_wordplay, least_right
 
 _IN_TURN = len(FEATURES) + HINTS.index("in the turn")
 MODELS = Path(__file__).resolve().parents[1]
@@ -78,6 +77,11 @@ class Measured:
     supports: Any
     turn: tuple[int, int] | None
     pun: float
+
+
+def is_form(word: str, other: str) -> bool:
+    """Whether the two are forms of one word."""
+    return stem(word) == stem(other) or stem(word) == other or stem(other) == word
 
 
 def marked_texts(contrasts: Path) -> list[Marked]:

@@ -17,8 +17,6 @@ from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.learning.fitting import HeadReport, HeldOut
 from jokejudge_gui.measure.evaluation import (
     Evaluation,
-    PairAnswer,
-    TextAnswer,
     measure_pairs,
     measure_ratings,
 )
@@ -26,6 +24,7 @@ from jokejudge_gui.measure.kept import KeptEvaluations
 from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 from jokejudge_gui.measure.validation import macro, validation
 from jokejudge_gui.session.session import Session
+from tests.animal_pairs import duel_answer, text_answer
 
 
 def record(store: HistoryStore, result: VerdictResult, status: Status = Status.FINISHED, starred: bool = False) -> None:
@@ -75,12 +74,12 @@ def keep_measurements(profile: Profile, model: ModelRef) -> None:
     """A measurement on pairs and one on ratings, by a judge that is right in two of three pairs."""
     rows = [LabelledPair(f"first joke {n}", f"second {n}", "A" if n % 2 else "B", 4, 1) for n in range(120)]
     answers = {
-        n: PairAnswer(p_a=0.7 if (n % 2 == 1) == (n % 3 > 0) else 0.3, consistent=n % 4 > 0, position_bias=0.04)
+        n: duel_answer(p_a=0.7 if (n % 2 == 1) == (n % 3 > 0) else 0.3, consistent=n % 4 > 0, position_bias=0.04)
         for n in range(len(rows))
     }
     pairs = measure_pairs("my-votes.csv", rows, answers, ties=4)
     texts = [LabelledText(f"a joke of {n} words", n % 5, n % 7 > 0) for n in range(40)]
-    scores = {n: TextAnswer(admissible=n % 9 > 0, score=2.0 + n % 3, audience=20.0 + n) for n in range(len(texts))}
+    scores = {n: text_answer(admissible=n % 9 > 0, score=2.0 + n % 3, audience=20.0 + n) for n in range(len(texts))}
     ratings = measure_ratings("a-long-name-of-a-file-with-ratings.csv", "rating", texts, scores)
     kept = KeptEvaluations(profile.evaluations)
     common = {"model": model, "mode": "quick", "seed": 1, "limit": 300, "whole": True}

@@ -7,12 +7,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from jokejudge_gui.core.verdicts import DuelResult, ModelRef, RatingResult
+from jokejudge_gui.core.verdicts import DuelResult, ModelRef
 from jokejudge_gui.measure.evaluation import (
     Evaluation,
-    PairAnswer,
     PairsReport,
-    TextAnswer,
     draw,
     measure_pairs,
     measure_ratings,
@@ -20,18 +18,18 @@ from jokejudge_gui.measure.evaluation import (
 from jokejudge_gui.measure.labelled import LabelledPair, LabelledText
 from jokejudge_gui.measure.report.html import evaluation_page as page
 from jokejudge_gui.measure.validation import in_words, macro, validation
-from tests.animal_pairs import pairs, texts
+from tests.animal_pairs import duel_answer, pairs, text_answer, texts
 
 
-def told(rows: list[LabelledPair], p: float) -> dict[int, PairAnswer]:
+def told(rows: list[LabelledPair], p: float) -> dict[int, DuelResult]:
     """Answers that give people's winner probability ``p``."""
     return {
-        place: PairAnswer(p_a=p if row.winner == "A" else 1 - p, consistent=True, position_bias=0.1)
+        place: duel_answer(p_a=p if row.winner == "A" else 1 - p, consistent=True, position_bias=0.1)
         for place, row in enumerate(rows)
     }
 
 
-def measured(rows: list[LabelledPair], answers: dict[int, PairAnswer]) -> PairsReport:
+def measured(rows: list[LabelledPair], answers: dict[int, DuelResult]) -> PairsReport:
     return measure_pairs("made-up.csv", rows, answers)
 
 
@@ -62,9 +60,9 @@ def test_a_judge_that_cannot_decide_is_half_right() -> None:
 
 def test_swapping_all_pairs_changes_no_figure_of_the_judge() -> None:
     rows = pairs(30)
-    answers = {place: PairAnswer(p_a=0.3 + 0.013 * place, parts={"pair": 0.1 * place - 1}) for place in range(30)}
+    answers = {place: duel_answer(p_a=0.3 + 0.013 * place, parts={"pair": 0.1 * place - 1}) for place in range(30)}
     turned = [LabelledPair(r.text_b, r.text_a, "B" if r.winner == "A" else "A", r.votes_b, r.votes_a) for r in rows]
-    other = {p: PairAnswer(p_a=1 - a.p_a, parts={"pair": -a.parts["pair"]}) for p, a in answers.items()}
+    other = {p: duel_answer(1 - (a.p_a or 0), {"pair": -a.shares[0].log_odds_a}) for p, a in answers.items()}
     first, second = measured(rows, answers), measured(turned, other)
     assert first.agreement[0].judge == second.agreement[0].judge
     assert first.parts == second.parts
@@ -90,7 +88,7 @@ def test_each_measurement_is_told_alone() -> None:
     rows = pairs(4)
     sides = [1.0 if row.winner == "A" else -1.0 for row in rows]
     answers = {
-        place: PairAnswer(p_a=0.6, parts={"pair": side, "alone": -side} | ({"audience": side} if place else {}))
+        place: duel_answer(p_a=0.6, parts={"pair": side, "alone": -side} | ({"audience": side} if place else {}))
         for place, side in enumerate(sides)
     }
     parts = measured(rows, answers).parts
@@ -101,7 +99,7 @@ def test_each_measurement_is_told_alone() -> None:
 
 def test_the_pull_of_length_is_told_with_and_without_the_control() -> None:
     rows = [LabelledPair("x" * (10 + n), "y" * 20, "A" if n % 2 else "B") for n in range(20)]
-    answers = {n: PairAnswer(p_a=0.05 + 0.04 * n, controlled_p_a=0.9 - 0.04 * n) for n in range(20)}
+    answers = {n: duel_answer(p_a=0.05 + 0.04 * n, controlled=0.9 - 0.04 * n) for n in range(20)}
     pull = measured(rows, answers).length
     assert pull.raw.value == pytest.approx(1.0)
     assert pull.controlled.value == pytest.approx(-1.0)
@@ -116,11 +114,6 @@ def test_a_file_of_which_nothing_was_judged_has_no_figures() -> None:
     assert macro([report]) is None
 
 
-def test_answers_are_read_off_verdicts() -> None:
-    assert PairAnswer.of(DuelResult(id="", text_a="a", text_b="b")) is None
-    assert TextAnswer.of(RatingResult(id="", text="t", admissible=False)) == TextAnswer(admissible=False)
-
-
 def test_the_sample_is_random_repeatable_and_grows_from_its_beginning() -> None:
     assert draw(100, 10, 1) == draw(100, 50, 1)[:10]
     assert draw(100, 10, 1) != draw(100, 10, 2)
@@ -130,7 +123,7 @@ def test_the_sample_is_random_repeatable_and_grows_from_its_beginning() -> None:
 
 def test_scores_are_held_against_ratings_on_the_files_own_scale() -> None:
     rows = texts(21)
-    answers = {n: TextAnswer(admissible=True, score=n / 4, audience=100 - 5.0 * n) for n in range(21)}
+    answers = {n: text_answer(admissible=True, score=n / 4, audience=100 - 5.0 * n) for n in range(21)}
     report = measure_ratings("r.csv", "rating", rows, answers)
     assert report.score.mae == pytest.approx(0.0)
     assert report.score.pearson.value == pytest.approx(1.0)
@@ -142,7 +135,7 @@ def test_scores_are_held_against_ratings_on_the_files_own_scale() -> None:
 
 def test_rejections_are_counted_against_what_people_took_for_humour() -> None:
     rows = texts(20)
-    answers = {n: TextAnswer(admissible=n >= 2, score=2.0) for n in range(20)}
+    answers = {n: text_answer(admissible=n >= 2, score=2.0) for n in range(20)}
     admission = measure_ratings("r.csv", "rating", rows, answers).admission
     assert admission.false_reject is not None
     assert (admission.false_reject.right, admission.false_reject.n) == (1, 15)
@@ -154,7 +147,7 @@ def test_rejections_are_counted_against_what_people_took_for_humour() -> None:
 
 def test_a_file_that_only_says_what_is_humour_has_no_correlations() -> None:
     rows = [LabelledText("a joke", None, True), LabelledText("a fact", None, False)]
-    answers = {0: TextAnswer(admissible=True), 1: TextAnswer(admissible=True)}
+    answers = {0: text_answer(admissible=True), 1: text_answer(admissible=True)}
     report = measure_ratings("r.csv", None, rows, answers)
     assert (report.score.spearman.value, report.score.mae, report.points) == (None, None, ())
     assert report.admission.funny_rejected is None
@@ -162,13 +155,15 @@ def test_a_file_that_only_says_what_is_humour_has_no_correlations() -> None:
 
 def test_ratings_without_spread_give_no_error_and_no_correlation() -> None:
     rows = [LabelledText(f"joke {n}", 3.0) for n in range(5)]
-    report = measure_ratings("r.csv", "rating", rows, {n: TextAnswer(admissible=True, score=1.0 * n) for n in range(5)})
+    report = measure_ratings(
+        "r.csv", "rating", rows, {n: text_answer(admissible=True, score=1.0 * n) for n in range(5)}
+    )
     assert (report.score.mae, report.score.pearson.value) == (None, None)
 
 
 def test_texts_without_a_score_are_left_out_of_the_correlation_only() -> None:
     rows = texts(10)
-    answers = {n: TextAnswer(admissible=n > 2, score=float(n) / 2 if n > 2 else None) for n in range(10)}
+    answers = {n: text_answer(admissible=n > 2, score=float(n) / 2 if n > 2 else None) for n in range(10)}
     report = measure_ratings("r.csv", "rating", rows, answers)
     assert (report.judged, report.score.spearman.n) == (10, 7)
 
@@ -186,7 +181,7 @@ def test_the_validation_table_has_the_thresholds_and_says_what_was_not_measured(
 
 def test_the_validation_table_fails_what_misses_its_threshold() -> None:
     rows = texts(20)
-    answers = {n: TextAnswer(admissible=True, score=5 - n / 4, audience=5.0 * n) for n in range(20)}
+    answers = {n: text_answer(admissible=True, score=5 - n / 4, audience=5.0 * n) for n in range(20)}
     table = {row.measure: row for row in validation([], [measure_ratings("r.csv", "rating", rows, answers)])}
     assert table["Pearson correlation of the score"].passed is False
     assert table["Pearson correlation of the audience"].passed is True
@@ -237,7 +232,7 @@ class _Well(HTMLParser):
 def test_the_html_report_is_whole_in_itself_and_escapes_names() -> None:
     rows, rated = pairs(30), texts(20)
     model = ModelRef(name="<b>model</b> & co", sha256="ab" * 32)
-    answers = {n: TextAnswer(admissible=True, score=n / 5, audience=5.0 * n) for n in range(20)}
+    answers = {n: text_answer(admissible=True, score=n / 5, audience=5.0 * n) for n in range(20)}
     reports = tuple(
         measure_pairs(name, rows, told(rows, p)) for name, p in (("<script>alert(1)</script>.csv", 0.9), ("b.csv", 0.4))
     )

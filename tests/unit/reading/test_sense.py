@@ -14,7 +14,7 @@ from jokejudge_gui.core.errors import InputError, ModelError
 from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.heads.audience import AudienceHead, Features, KindAgreement, KindAgreements
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
-from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads, sense_for, write_sense_file
+from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads
 from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
@@ -75,8 +75,8 @@ def parts(joke: float = 3.0, **changes: Any) -> tuple[dict[str, Any], dict[str, 
 
 def heads_in(folder: Path, joke: float = 3.0, **changes: Any) -> SenseHeads:
     with (folder / f"{SHA[:16]}.npz").open("wb") as stream:
-        write_sense_file(stream, *parts(joke, **changes))
-    found = sense_for(SHA, folder)
+        SenseHeads.write(stream, *parts(joke, **changes))
+    found = SenseHeads.find(SHA, folder)
     assert found is not None
     return found
 

@@ -32,8 +32,8 @@ from jokejudge_gui.heads.wordplay import (
 )
 from jokejudge_gui.judge.duel.duel_judge import played_on
 from jokejudge_gui.judge.reader import Heard
-from jokejudge_gui.learning.wordplay_fit import FOLDS, PunText, fit_wordplay, least_right
 from jokejudge_gui.rubric.overlay import Rubric
+from models.training.wordplay_fit import FOLDS, PunText, fit_wordplay, least_right
 from tests.fake_engine import FakeEngine
 
 SHA = "ab" * 32

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from jokejudge_gui.core.errors import InputError, UsageError
 from jokejudge_gui.core.verdicts import Audience, DuelResult, ProbabilityA, RatingResult
 from jokejudge_gui.measure import evaluating as answers
-from jokejudge_gui.measure.evaluation import PairAnswer, TextAnswer
 from jokejudge_gui.measure.labelled import RATINGS as COLUMNS
 from jokejudge_gui.measure.labelled import read_pairs, read_ratings
 
@@ -149,8 +148,17 @@ def test_a_raw_line_is_read_back_with_all_that_is_measured() -> None:
         assert line["row"] == "7"
         assert back.model == result.model
         if isinstance(result, DuelResult) and isinstance(back, DuelResult):
-            assert PairAnswer.of(back) == PairAnswer.of(result)
+            assert (back.p_a, back.consistent, back.position_bias) == (
+                result.p_a,
+                result.consistent,
+                result.position_bias,
+            )
+            assert (back.shares, back.length_controlled) == (result.shares, result.length_controlled)
         elif isinstance(result, RatingResult) and isinstance(back, RatingResult):
-            assert TextAnswer.of(back) == TextAnswer.of(result)
+            assert (back.admissible, back.mean_score, back.audience) == (
+                result.admissible,
+                result.mean_score,
+                result.audience,
+            )
         else:
             pytest.fail("a line was read back as the other kind")

@@ -14,13 +14,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.statistics import Vector
-from ..core.verdicts import Sense
-from ..engine.base import CancelToken
-from ..heads.drafts import Differences
-from ..heads.sense import CLIP, FORMAT, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
-from ..heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
-from .drafts_fit import DraftPair, fit_near
+from jokejudge_gui.core.statistics import Vector
+from jokejudge_gui.core.verdicts import Sense
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.heads.drafts import Differences, DraftReading, differences
+from jokejudge_gui.heads.sense import CLIP, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
+from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
+from jokejudge_gui.learning.drafts_fit import (
+    STRENGTH,
+    DraftJoke,
+    DraftPair,
+    alpha_of,
+    calibrated,
+    folds_of,
+    linear,
+    odd_kernel,
+    pairs_of,
+    spread,
+    table_of,
+)
 
 FOLDS = 5
 AXES = 40
@@ -38,6 +50,8 @@ _MOST_NEAR = {"draft": 0.5}
 """What a pair counts at most in the map of near texts; of drafts there are heads of their own beside it."""
 _PRIOR_ALL = 3.0
 _PRIOR_EDIT = 20.0
+_COMMON = 0.2
+"""What a pair of another kind of edit counts in a map of near texts."""
 _TINY = 1e-6
 Wide = npt.NDArray[np.float32]
 
@@ -74,7 +88,7 @@ class SensePair:
 
 @dataclass(frozen=True, eq=False)
 class FittedSense:
-    """Meta and arrays of ``sense.write_sense_file``; what was found out of fold: a ``Sense`` of every item, log-odds
+    """Meta and arrays of ``sense.SenseHeads``; what was found out of fold: a ``Sense`` of every item, log-odds
     and kind of edit of every pair."""
 
     meta: dict[str, Any]
@@ -154,7 +168,7 @@ def fit_sense(
         mine = counted & np.array([each == edit for each in edits])
         right[edit] = round(float((log_odds[mine] > 0).mean()), 3) if mine.sum() >= 20 else 0.5
     meta = {
-        "format": FORMAT,
+        "format": 2,
         "version": version,
         "model_sha256": model_sha256,
         "no_turn": round(no_turn, 4),
@@ -172,8 +186,47 @@ def _near(
     goal = np.array([float(not each.equal) for each in pairs])
     weight = np.array([min(_MOST_NEAR.get(each.sort, 1.0), each.weight) for each in pairs])
     kinds = np.array([EDITS.index(edit) for edit in edits])
-    found, arrays = fit_near(some, [each.change for each in pairs], goal, weight, folds, kinds, len(EDITS))
+    found, arrays = _fit_near(some, [each.change for each in pairs], goal, weight, folds, kinds, len(EDITS))
     return found, {f"near_{name}": values for name, values in arrays.items()}
+
+
+def _fit_near(
+    pairs: Sequence[DraftPair],
+    found: Sequence[Differences],
+    goal: Vector,
+    weight: Vector,
+    folds: npt.NDArray[np.int64],
+    edits: npt.NDArray[np.int64],
+    kinds: int,
+) -> tuple[Vector, dict[str, Vector]]:
+    """Maps of near texts, one for each of ``kinds`` kinds of edit, from pairs of which the first is better (``goal`` 1)
+    or neither (0), that count ``weight`` and are of the kinds ``edits``; each is drawn towards what all have in common.
+    What they say of each pair without its fold, times the overlap; the arrays that ``drafts.score_of`` takes, each
+    map's at its place."""
+    table = table_of(list(pairs), found)
+    odd, scales = odd_kernel(table, CancelToken())
+    odd *= np.where(edits[:, None] == edits[None], np.float32(1.0), np.float32(_COMMON))
+    penalty = (STRENGTH / weight).astype(np.float32)
+
+    def solved(inside: npt.NDArray[np.int64]) -> Vector:
+        inner = odd[np.ix_(inside, inside)] + np.diag(penalty[inside])
+        return np.linalg.solve(inner, goal[inside].astype(np.float32)).astype(np.float64)
+
+    score = np.zeros(len(pairs))
+    for away in range(FOLDS):
+        inside, outside = np.flatnonzero(folds != away), np.flatnonzero(folds == away)
+        score[outside] = odd[np.ix_(outside, inside)] @ solved(inside)
+    every = np.arange(len(pairs))
+    alpha = solved(every)
+    of_kind = [alpha * np.where(edits == kind, 1.0, _COMMON) for kind in range(kinds)]
+    return score * table.overlap, {
+        "scale": table.scale,
+        "weights": np.stack([linear(table, each, scales, every) for each in of_kind]),
+        "words": np.stack([table.words.T.astype(np.float64) @ each * scales["words"] for each in of_kind]),
+        "shape_scale": table.shape_scale,
+        "rows": table.shape.astype(np.float64),
+        "alpha": np.stack(of_kind) * scales["shape"],
+    }
 
 
 def _some(items: Sequence[SenseItem], use: npt.NDArray[np.bool_]) -> list[SenseItem]:
@@ -279,3 +332,19 @@ def _logistic(x: Vector, goal: Vector, weight: Vector, penalty: Vector, centre: 
         if np.abs(step).max() < 1e-6:
             break
     return found
+
+
+def held_out_odds(jokes: Sequence[DraftJoke], readings: Mapping[str, DraftReading]) -> dict[str, float]:
+    """Log-odds that the first of two drafts is the better one, by heads that hadn't seen their joke; by both texts with
+    a zero character between them."""
+    pairs = pairs_of(list(jokes))
+    table = table_of(pairs, [differences(readings[pair.first], readings[pair.second]) for pair in pairs])
+    odd, _ = odd_kernel(table, CancelToken())
+    fold = folds_of(list(jokes))[[pair.joke for pair in pairs]]
+    score = np.zeros(len(pairs))
+    for away in range(FOLDS):
+        inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
+        score[outside] = odd[np.ix_(outside, inside)] @ alpha_of(odd, pairs, inside)
+    gain, gamma = calibrated(score, table)
+    odds = gain * table.overlap * score + gamma * np.tanh(table.lengths / spread(table.lengths))
+    return {f"{pair.first}\0{pair.second}": float(each) for pair, each in zip(pairs, odds, strict=True)}

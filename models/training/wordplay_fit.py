@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.statistics import Vector
-from ..heads.wordplay import CHOSEN, FEATURES, HINTS, SUPPORTS, Place, Readings, chosen, two_supports
-from .ridge import descend, logistic
+from jokejudge_gui.core.statistics import Vector
+from jokejudge_gui.heads.wordplay import CHOSEN, FEATURES, HINTS, SUPPORTS, Place, Readings, chosen, two_supports
+from jokejudge_gui.learning.ridge import descend, logistic
 
 FOLDS = 5
 RIGHT = 0.9
