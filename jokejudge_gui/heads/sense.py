@@ -25,7 +25,6 @@ from .files import Array, Head, Meta, Part, Parts, Share
 from .intent import form_of
 from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, measure_sense
 
-FORMAT = 2
 SCORES = ("joke", "whole", "funny")
 """What the kernel gives of a text, each on a scale of its own."""
 COMPARED = (2, 3, 6, 7, 12, 13, 14, 18)
@@ -112,11 +111,13 @@ class SenseHeads(Head[SenseMeta]):
     def parts(cls, meta: SenseMeta, raw: Mapping[str, Array]) -> Parts:
         size, (texts, axes) = raw["usual"].size, (len(raw["alpha"]), raw["axes"].shape[-1])
         pairs, edits = len(raw["near_rows"]), len(EDITS)
-        if (
-            not 1 <= size <= _MOST_SIZE
-            or not 1 <= axes <= _MOST_AXES
-            or not 1 <= min(texts, pairs) <= max(texts, pairs) <= _MOST_TEXTS
-        ):
+        within = (
+            1 <= size <= _MOST_SIZE,
+            1 <= axes <= _MOST_AXES,
+            1 <= texts <= _MOST_TEXTS,
+            1 <= pairs <= _MOST_TEXTS,
+        )
+        if not all(within):
             raise ValueError("its size can't be right")
         point = BLOCKS * axes + MEASURES
 

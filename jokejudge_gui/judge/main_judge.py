@@ -11,7 +11,7 @@ from ..core.events import Event, Stage, StageFinished, StageProgress, StageStart
 from ..core.paths import criteria_dir
 from ..core.verdicts import ModelRef
 from ..engine.base import CancelToken, Engine
-from ..heads.audience import AudienceHead, KindAgreements
+from ..heads.audience import AudienceHead
 from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
@@ -93,11 +93,7 @@ class MainJudge:
 
     @head.setter
     def head(self, head: AudienceHead | None) -> None:
-        self.use_head(head, self.reader.ears)
-
-    def use_head(self, head: AudienceHead | None, ears: KindAgreements) -> None:
-        """Use this audience head from the next verdict on, and what is known of how often it agrees with people."""
-        self.reader = replace(self.reader, head=head, ears=ears)
+        self.reader = replace(self.reader, head=head)
 
     @cached_property
     def words(self) -> EditorWords:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AliasPath, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from ..core.errors import JokeJudgeError, ModelError
 from ..core.files import read_json
@@ -28,13 +29,6 @@ _MOST_CARDS = 100
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DAMAGE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError)
 _TEXTS = ("features", "split", "fitted_on", "intervals", "date", "command")
-_COLUMNS = {
-    "head": "head",
-    "longer": "longer",
-    "n-grams and length": "ngrams",
-    "head without this set": "head_across",
-    "n-grams without this set": "ngrams_across",
-}
 
 
 def plain(text: str) -> str:
@@ -84,6 +78,10 @@ class Sure(Frozen):
     right: Share
 
 
+def _some_sure(given: Any) -> Any:
+    return given if given and (not isinstance(given, dict) or given.get("right", 0.0) is not None) else None
+
+
 Slices = dict[Annotated[str, BeforeValidator(lambda value: _text(value)[:40])], Estimate]
 """``all`` pairs, ``strong``: those where people clearly differed, ``jokes``: both texts are jokes, ``strong jokes``."""
 
@@ -92,17 +90,25 @@ class KindFigures(Frozen):
     """One kind of text. ``texts`` learned from, held-out ``pairs`` by slice, agreement of the head and its baselines by
     slice (``…_across``: learned without this kind), ``ece`` expected calibration error 0…1, ``log_loss`` in nats."""
 
+    model_config = ConfigDict(extra="ignore", validate_by_name=True)
+
     name: Name
-    texts: Count | None = None
-    pairs: dict[Name, Count] = Field(default_factory=dict)
-    head: Slices
-    longer: Slices = Field(default_factory=dict)
-    ngrams: Slices = Field(default_factory=dict)
-    head_across: Slices = Field(default_factory=dict)
-    ngrams_across: Slices = Field(default_factory=dict)
+    texts: Count | None = Field(None, validation_alias="training_texts")
+    pairs: dict[Name, Count] = Field({}, validation_alias="test_pairs")
+    head: Slices = Field(validation_alias=AliasPath("agreement", "head"))
+    longer: Slices = Field({}, validation_alias=AliasPath("agreement", "longer"))
+    ngrams: Slices = Field({}, validation_alias=AliasPath("agreement", "n-grams and length"))
+    head_across: Slices = Field({}, validation_alias=AliasPath("agreement", "head without this set"))
+    ngrams_across: Slices = Field({}, validation_alias=AliasPath("agreement", "n-grams without this set"))
     ece: Share | None = None
     log_loss: Annotated[float, Field(ge=0, lt=1000, allow_inf_nan=False, strict=True)] | None = None
-    sure: Sure | None = None
+    sure: Annotated[Sure | None, BeforeValidator(_some_sure)] = Field(None, validation_alias="stated_5_to_1")
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if "all" not in self.head:
+            raise ValueError(f"{self.name} lacks the agreement on all pairs")
+        return self
 
     @property
     def part(self) -> str:
@@ -123,6 +129,16 @@ class JokeOrNot(Frozen):
     plain: Share
     jokes: Share
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_sets(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or "rejected" not in given:
+            return given
+        rejected = {name: share for name, (share, _) in given["rejected"].items()}
+        not_jokes = rejected.pop("plain")
+        jokes = max(share for share in rejected.values() if share is not None)
+        return {"d_prime": given["d_prime"], "plain": not_jokes, "jokes": jokes}
+
 
 class TrustCard(Frozen):
     """``agreement`` and ``one_person`` 0…1 are those that the head states of itself; texts are plain, without control
@@ -133,7 +149,7 @@ class TrustCard(Frozen):
     one_person: Share | None = None
     kinds: tuple[KindFigures, ...] = ()
     joke: JokeOrNot | None = None
-    data: dict[Name, Text] = Field(default_factory=dict)
+    data: Annotated[dict[Name, Text], Field(max_length=_MOST_KINDS)] = Field(default_factory=dict)
     features: Text = ""
     split: Text = ""
     fitted_on: Text = ""
@@ -203,59 +219,24 @@ def parse_card(data: Any, *, own: bool = False) -> TrustCard:
     figures = data.get("figures", {})
     if not isinstance(figures, dict) or len(figures) > _MOST_KINDS:
         raise ValueError("its figures can't be read")
-    terms = data.get("data", {})
-    if not isinstance(terms, dict) or len(terms) > _MOST_KINDS:
-        raise ValueError("its data can't be read")
     return TrustCard(
         model=ModelRef(name=_text(model.get("name")) or sha256[:16], sha256=sha256),
-        agreement=data.get("agreement"),
         # A head must state some number; one that isn't known is 0.
         one_person=data.get("one_person") or None,
-        kinds=tuple(_kind(name, value) for name, value in figures.items()),
-        joke=_joke(data["joke_or_not"]) if data.get("joke_or_not") is not None else None,
-        data=terms,
-        **{
-            name: data[name]
-            for name in ("features", "split", "fitted_on", "intervals", "date", "command")
-            if name in data
-        },
+        kinds=tuple(KindFigures.model_validate({**figure, "name": name}) for name, figure in figures.items()),
+        joke=data.get("joke_or_not"),
+        **{name: data[name] for name in ("agreement", "data", *_TEXTS) if name in data},
         own=own,
     )
 
 
-def _kind(name: str, data: dict[str, Any]) -> KindFigures:
-    columns = {_COLUMNS[column]: slices for column, slices in data["agreement"].items() if column in _COLUMNS}
-    if "all" not in columns["head"]:
-        raise ValueError(f"{plain(name)} lacks the agreement on all pairs")
-    sure = data.get("stated_5_to_1")
-    return KindFigures(
-        name=name,
-        texts=data.get("training_texts"),
-        pairs=data.get("test_pairs", {}),
-        **columns,
-        ece=data.get("ece"),
-        log_loss=data.get("log_loss"),
-        sure=sure if sure and sure["right"] is not None else None,
-    )
-
-
-def _joke(data: dict[str, Any]) -> JokeOrNot:
-    rejected = {name: share for name, (share, _) in data["rejected"].items()}
-    not_jokes = rejected.pop("plain")
-    return JokeOrNot(
-        d_prime=data["d_prime"], plain=not_jokes, jokes=max(share for share in rejected.values() if share is not None)
-    )
-
-
-def read_cards(folder: Path, *, own: bool) -> tuple[list[TrustCard], list[JokeJudgeError]]:
-    """All cards in a folder, and an error for each file that can't be read."""
-    cards, faults = [], []
+def read_cards(folder: Path, *, own: bool) -> list[TrustCard]:
+    """All cards in a folder that can be read."""
+    cards = []
     for path in card_files(folder):
-        try:
+        with suppress(JokeJudgeError):
             cards.append(read_card(path, own=own))
-        except JokeJudgeError as error:
-            faults.append(error)
-    return cards, faults
+    return cards
 
 
 # -- What a trust card says, in words ----------------------------------------------------------------------------------

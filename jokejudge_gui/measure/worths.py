@@ -81,8 +81,8 @@ class TrustFiles:
 
     def models(self) -> list[ModelRef]:
         """The models that something is known of, each once, by name."""
-        own, _ = read_cards(self.profile.cards, own=True)
-        shipped, _ = read_cards(models_dir() / "cards", own=False)
+        own = read_cards(self.profile.cards, own=True)
+        shipped = read_cards(models_dir() / "cards", own=False)
         known = {kept.found.model.sha256: kept.found.model for kept in self.kept.all() if kept.found.model}
         for card in [*shipped, *own]:
             known[card.model.sha256] = card.model

@@ -4,6 +4,7 @@ not the verdict."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
@@ -116,7 +117,8 @@ class JudgeFiles:
     def renew_audience(self, judge: MainJudge) -> None:
         """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
         agreements = self._agreements(judge.model.sha256)
-        judge.use_head(self.audience(judge.engine), with_context(agreements, judge.reader.contextual))
+        ears = with_context(agreements, judge.reader.contextual)
+        judge.reader = replace(judge.reader, head=self.audience(judge.engine), ears=ears)
 
     def audience(self, engine: Engine) -> AudienceHead | None:
         """The audience head that a model's verdicts use."""

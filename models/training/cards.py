@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jokejudge_gui.core.files import atomic_write
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.learning.trust_cards import read_cards
+from jokejudge_gui.learning.trust_cards import card_files, read_card
 from jokejudge_gui.measure.model_page import ModelPage, as_markdown, model_page, readme_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,9 +20,7 @@ END = "<!-- end of the figures -->\n"
 
 def shipped_pages() -> list[ModelPage]:
     """The cards of what ships, the smallest model first, as one without anything of a user's own would see them."""
-    cards, faults = read_cards(ROOT / "models" / "cards", own=False)
-    if faults:
-        raise faults[0]
+    cards = [read_card(path) for path in card_files(ROOT / "models" / "cards")]
     sizes = {card.model.sha256: (not card.model.name.startswith("SmolLM2"), card.model.name) for card in cards}
     with tempfile.TemporaryDirectory() as folder:
         nobody = Profile.at(folder)

@@ -18,7 +18,7 @@ from jokejudge_gui.core.statistics import Vector
 from jokejudge_gui.core.verdicts import Sense
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.heads.drafts import Differences, DraftReading, differences
-from jokejudge_gui.heads.sense import CLIP, FORMAT, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
+from jokejudge_gui.heads.sense import CLIP, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
 from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
 from jokejudge_gui.learning.drafts_fit import (
     STRENGTH,
@@ -168,7 +168,7 @@ def fit_sense(
         mine = counted & np.array([each == edit for each in edits])
         right[edit] = round(float((log_odds[mine] > 0).mean()), 3) if mine.sum() >= 20 else 0.5
     meta = {
-        "format": FORMAT,
+        "format": 2,
         "version": version,
         "model_sha256": model_sha256,
         "no_turn": round(no_turn, 4),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from .trials import Trial, trials
 from .types import ADMISSIONS, Case, Finding, Order, OwnTaste, Part, Voice, VoiceAudit
 from .voices import Answers
 
+Tried = TypeVar("Tried", Finding, Order, OwnTaste)
 VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "rated", "admission", "checks")
 _CLEAR = math.log(3.0)
 """Log-odds from which a verdict counts as clear: p over .75."""
@@ -105,18 +107,19 @@ class Findings:
             for form in probe.forms
         ]
         findings = self._measured(voice, [rows for rows in every if rows is not None], size)
-        order = self._order(size) if voice == "asked" and self._has("order") else None
-        own = self._own(voice, base, size) if voice not in ADMISSIONS and self._has("own") else None
+        order = self._order() if voice == "asked" and self._has("order") else None
+        compares = voice not in ADMISSIONS
+        own = self._own(base) if compares and self._has("own") else None
         return _decided(
             VoiceAudit(
                 voice=voice,
                 n=len(base),
                 spread=size,
-                agrees=self._agrees(voice, base),
+                agrees=self._agrees(base) if compares else None,
                 findings=tuple(findings),
                 order=order,
                 own=own,
-                broken=self._broken(voice),
+                broken=self._broken(voice) if compares else None,
             ),
             {probe.id: probe for probe in self._perturbations.probes},
         )
@@ -216,9 +219,7 @@ class Findings:
 
     # -- the rest --------------------------------------------------------------------------------------------------
 
-    def _agrees(self, voice: Voice, base: Mapping[str, float]) -> Fraction | None:
-        if voice in ADMISSIONS:
-            return None
+    def _agrees(self, base: Mapping[str, float]) -> Fraction | None:
         hits = [
             0.5 if base[case.id] == 0 else float((base[case.id] > 0) == (case.winner == "A"))
             for case in self._cases
@@ -226,7 +227,7 @@ class Findings:
         ]
         return fraction(hits) if hits else None
 
-    def _order(self, size: float) -> Order | None:
+    def _order(self) -> Order | None:
         asked = [self._answers.asked(case.text_a, case.text_b) for case in self._cases]
         known = [each for each in asked if each is not None]
         first = pull([0.5 * (each.a_first - each.b_first) for each in known])
@@ -234,7 +235,7 @@ class Findings:
             return None
         return Order(same=fraction([float((each.a_first > 0) == (each.b_first > 0)) for each in known]), pull=first)
 
-    def _own(self, voice: Voice, base: Mapping[str, float], size: float) -> OwnTaste | None:
+    def _own(self, base: Mapping[str, float]) -> OwnTaste | None:
         rows = []
         for case in self._cases:
             a, b = self._answers.surprise(case.text_a), self._answers.surprise(case.text_b)
@@ -247,8 +248,6 @@ class Findings:
         return OwnTaste(slope=found) if found is not None else None
 
     def _broken(self, voice: Voice) -> Fraction | None:
-        if voice in ADMISSIONS:
-            return None
         hits = []
         for probe in self._perturbations.probes:
             if probe.role == "broken":
@@ -273,29 +272,29 @@ def _decided(voice: VoiceAudit, probes: Mapping[str, Probe]) -> VoiceAudit:
     p += [voice.own.slope.p] if voice.own else []
     q = iter(discoveries(p))
     strong = _STRONG_SHARE if voice.voice in ADMISSIONS else STRONG_EFFECT * voice.spread
-    found = []
-    for finding in voice.findings:
-        if finding in tried:
-            mine, flips = next(q), 0.0
-            if voice.voice not in ADMISSIONS:
-                flips = (finding.control or 0.0) - (finding.kept.share or 0.0)
-            toward = probes[finding.probe].wrong == "toward"
-            pull_, floor = finding.beyond, finding.floor
-            effect = strength(pull_.value, mine, floor=floor, strong=strong, flips=flips, toward=toward)
-            finding = finding.replaced(q=mine, strength=effect if pull_.n >= _LEAST_PAIRS else "none")
-        found.append(finding)
-    order, own = voice.order, voice.own
     least = LEAST_EFFECT * voice.spread
+
+    def decided(
+        found: Tried, effect: float, n: int, *, floor: float, flips: float = 0.0, toward: bool = False
+    ) -> Tried:
+        mine = next(q)
+        said = strength(effect, mine, floor=floor, strong=strong, flips=flips, toward=toward)
+        return found.replaced(q=mine, strength=said if n >= _LEAST_PAIRS else "none")
+
+    findings = []
+    for each in voice.findings:
+        if each in tried:
+            flips = 0.0 if voice.voice in ADMISSIONS else (each.control or 0.0) - (each.kept.share or 0.0)
+            toward = probes[each.probe].wrong == "toward"
+            each = decided(each, each.beyond.value, each.beyond.n, floor=each.floor, flips=flips, toward=toward)
+        findings.append(each)
+    order, own = voice.order, voice.own
     if order is not None:
-        mine = next(q)
-        effect = strength(order.pull.value, mine, floor=least, strong=strong)
-        order = order.replaced(q=mine, strength=effect if order.pull.n >= _LEAST_PAIRS else "none")
+        order = decided(order, order.pull.value, order.pull.n, floor=least)
     if own is not None:
-        mine = next(q)
         # Only a preference for what the model expects is one for its own kind of text.
-        effect = strength(-own.slope.effect, mine, floor=least, strong=strong, toward=True)
-        own = own.replaced(q=mine, strength=effect)
-    return voice.replaced(findings=tuple(found), order=order, own=own)
+        own = decided(own, -own.slope.effect, own.slope.n, floor=least, toward=True)
+    return voice.replaced(findings=tuple(findings), order=order, own=own)
 
 
 def _only_a_base(finding: Finding, probes: Mapping[str, Probe]) -> bool:

@@ -10,7 +10,7 @@ from ...core.verdict_kinds import Fact, Headline, Subject
 from ..judged_kind import JudgedKind, Work
 from .judge import ContestJudge
 from .screening import screening_told
-from .types import ContestDraft, ContestRequest, ContestResult, HeldDuel, RankedEntry, as_given, given_in
+from .types import ContestDraft, ContestRequest, ContestResult, RankedEntry, as_given, given_in
 from .words import name_of, ranked, remarks, sentence, summary
 
 _MOST_SEARCHED = 200_000
@@ -74,7 +74,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             "place_effects": [each.model_dump() for each in result.place_effects],
             "decisive": [each.model_dump() for each in result.decisive],
             "cycles": [list(each) for each in result.cycles],
-            "held": [_held(each) for each in result.held],
+            "held": [duel.model_dump(include={"a", "b", "p_a", "drafts"}) for duel in result.held],
             "agreement": result.agreement,
             "interval": result.interval,
             "summary": summary(result),
@@ -109,10 +109,6 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             "promoted": next((e.text for e in found if kept is not None and e.id == kept.promoted), None),
             "votes": len(kept.ballots) if kept is not None else None,
         }
-
-
-def _held(duel: HeldDuel) -> dict[str, Any]:
-    return duel.model_dump(include={"a", "b", "p_a", "drafts"})
 
 
 def _line(entry: RankedEntry) -> str:

@@ -23,7 +23,7 @@ from ...core.verdict_kinds import (
     of_audience,
     scale_of,
 )
-from ...core.verdicts import Audience, Budget, CategoryScore, RatingResult, ReasoningTree, Span
+from ...core.verdicts import Audience, Budget, CategoryScore, RatingResult, Span
 from ...core.words import facts_of
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
@@ -224,8 +224,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.factors:
             yield Fact(name="Factors", text=", ".join(_factors(result)))
         if result.tree is not None:
-            yield from _tree_facts(result.tree)
-
+            yield Fact(name="Deep", text=summary(result.tree))
+            if said := turn_line(result.tree):
+                yield Fact(name="Deep", text=said)
         for voice in result.listeners:
             yield Fact(name=f"Listener: {voice.name}", text=listener_in_words(voice))
         for fault in result.own_faults:
@@ -269,12 +270,6 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 def _audience(audience: Audience | None) -> dict[str, Any] | None:
     """None for a kind of text that it hasn't learned, too."""
     return {**audience.model_dump(), "said": audience.said} if audience is not None and audience.heard else None
-
-
-def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:
-    yield Fact(name="Deep", text=summary(tree))
-    if said := turn_line(tree):
-        yield Fact(name="Deep", text=said)
 
 
 def _share(p: float | None) -> str:

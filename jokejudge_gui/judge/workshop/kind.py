@@ -128,6 +128,8 @@ class WorkshopJudge:
         self._draft = draft
         self._request = request
         self._work = work
+        same = ("context", "mode", "seed", "ask")
+        self._asked = {"explain": False, **{name: getattr(request, name) for name in same}}
 
     def run(self) -> Iterator[Step]:
         """Read what isn't known yet. A version that can't be read has an error of its own; what would stop every other
@@ -175,8 +177,11 @@ class WorkshopJudge:
     def _read(self, id: str) -> None:
         """Rate a version, and compare it."""
         version = self._draft.version(id)
+        # A writer who works on a text means it as a joke, whatever a check says.
+        own = {"text": version.text, "forced": True, "explain": self._request.explain}
+        asked = RatingRequest.model_validate({**self._asked, **own})
         try:
-            rating: RatingResult = without_events(self._work.child(RATING, self._rating(version.text)))
+            rating: RatingResult = without_events(self._work.child(RATING, asked))
             found = {name: getattr(rating, name) for name in ("audience", "factors", "faults", "turn")}
             proposals = rating.note.trials if rating.note else ()
             version = version.replaced(rating=rating.id, proposals=proposals, error=None, **found)
@@ -216,24 +221,12 @@ class WorkshopJudge:
         )
 
     def _change(self, version: ReadVersion, other: ReadVersion) -> Change | None:
-        asked = self._request
-        request = DuelRequest(
-            text_a=version.text, text_b=other.text, context=asked.context, mode=asked.mode, seed=asked.seed,
-            explain=False, ask=asked.ask,
-        )  # fmt: skip
+        request = DuelRequest.model_validate({**self._asked, "text_a": version.text, "text_b": other.text})
         duel: DuelResult = without_events(self._work.child(DUEL, request))
         if duel.p_a is None:
             return None
         names = {fault.id: fault.name for fault in self._work.judge.words.faults}
         return change_between(version, other, duel, names)
-
-    def _rating(self, text: str) -> RatingRequest:
-        asked = self._request
-        # A writer who works on a text means it as a joke, whatever a check says.
-        return RatingRequest(
-            text=text, context=asked.context, forced=True, mode=asked.mode, seed=asked.seed, explain=asked.explain,
-            ask=asked.ask,
-        )  # fmt: skip
 
 
 class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
