@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -26,11 +25,11 @@ def test_an_entry_carries_the_words_of_its_rating(new_profile: NewProfile, monke
         def get(self, _name: str, _default: Any = None) -> Any:
             return NoteFigure(least=0.0, right=0.9, cases=100)
 
-    class Judge(reading_judge.ReadingJudge):
-        def __init__(self, *args: Any, figures: Mapping[str, NoteFigure] | None = None, **how: Any) -> None:
-            super().__init__(*args, figures=Sure(x=NoteFigure(least=1, right=0, cases=0)), **how | {"try_edits": False})
-
-    monkeypatch.setattr("jokejudge_gui.judge.rating.kind.ReadingJudge", Judge)
+    words_of = reading_judge.compose
+    sure = Sure(x=NoteFigure(least=1, right=0, cases=0))
+    monkeypatch.setattr(
+        reading_judge, "compose", lambda notes, findings, _figures, without: words_of(notes, findings, sure, without)
+    )
     with JokeJudge(data_dir=new_profile("notes").database.parent, history=False, threads=1) as judge:
         entries = {entry.text: entry for entry in judge.rank_jokes(JOKES).entries}
         silent = judge.rank_jokes(JOKES, explain=False).entries
