@@ -227,6 +227,19 @@ def locked(descriptor: int) -> bool:
     return True
 
 
+def process_runs(number: int) -> bool:
+    """Whether there is a process of this number, as far as the system says."""
+    if os.name != "posix":
+        return number == os.getpid()  # on Windows signal 0 would be a Ctrl-C
+    try:
+        os.kill(number, 0)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
 def sha256_of(path: Path, step: Callable[[int], None] | None = None) -> str:
     """SHA-256 of a file as 64 hex digits; ``step`` gets the bytes read so far and may raise to stop."""
     digest = hashlib.sha256()

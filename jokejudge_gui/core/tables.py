@@ -121,10 +121,10 @@ def _too_long(source: str, line: int) -> InputError:
     )
 
 
-def decode(data: bytes, source: str) -> str:
-    """Strict UTF-8, with or without a byte order mark. Raises ``InputError`` (``E_INPUT_ENCODING``)."""
+def decode(data: bytes, source: str, encoding: str = "utf-8-sig") -> str:
+    """Its text; strict UTF-8, with or without a byte order mark. Raises ``InputError`` (``E_INPUT_ENCODING``)."""
     try:
-        return data.decode("utf-8-sig")
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise _not_text(source, error.start + 1, line) from error
@@ -180,11 +180,7 @@ def _is_1252(stream: IO[bytes]) -> bool:
 
 def decode_list(data: bytes, source: str) -> str:
     """A list's text, its encoding found out. Raises ``InputError`` ``E_INPUT_ENCODING``."""
-    encoding = encoding_of(io.BytesIO(data), source)
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise _not_text(source, error.start + 1, data.count(b"\n", 0, error.start) + 1) from error
+    return decode(data, source, encoding_of(io.BytesIO(data), source))
 
 
 def read_whole(source: str) -> str:

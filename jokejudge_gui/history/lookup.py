@@ -191,7 +191,7 @@ class Lookup:
         with self._pool.read() as database:
             seq = self._seq(database, id)
         made = self._made([seq], ROW_COLUMNS, _ROWS, row_of, _nobody)
-        return next((row for _, row in made), None) or self.get(id).row
+        return next(made, None) or self.get(id).row
 
     def _entry(self, database: Connection, seq: int, id: str) -> HistoryEntry:
         values = database.execute(f"SELECT {ENTRY_COLUMNS} FROM {_ENTRIES} WHERE v.seq = ?", (seq,)).fetchone()
@@ -224,7 +224,7 @@ class Lookup:
                 value = database.execute("SELECT value FROM verdicts WHERE seq = ?", (after,)).fetchone()[0]
                 parameters.update(after_seq=after, after_value=value)
             seqs = [seq for (seq,) in database.execute(sql, parameters)]
-        return [row for _, row in self._made(seqs, ROW_COLUMNS, _ROWS, row_of, left_out)]
+        return list(self._made(seqs, ROW_COLUMNS, _ROWS, row_of, left_out))
 
     def count(self, query: HistoryQuery) -> int:
         """How many verdicts match, whatever the page."""
@@ -240,9 +240,7 @@ class Lookup:
         with self._pool.read() as database:
             found = select(query, self._words(database, query.text), page=False)
             seqs = [seq for (seq,) in database.execute(*found)]
-        for start in range(0, len(seqs), _BATCH):
-            batch = seqs[start : start + _BATCH]
-            yield from (entry for _, entry in self._made(batch, ENTRY_COLUMNS, _ENTRIES, self._lenient, left_out))
+        yield from self._whole(seqs, left_out)
 
     def chosen(self, ids: Sequence[str], left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
         """The verdicts with these ids, as ``entries`` gives them, in this order; those that are gone are left out."""
@@ -254,7 +252,7 @@ class Lookup:
             )
             with self._pool.read() as database:
                 seqs = [seq for (seq,) in database.execute(sql, (asked,))]
-            yield from (entry for _, entry in self._made(seqs, ENTRY_COLUMNS, _ENTRIES, self._lenient, left_out))
+            yield from self._whole(seqs, left_out)
 
     def seen(self, texts: Sequence[str], before: str | None = None) -> frozenset[str]:
         """Those of ``texts`` that a verdict asked for by itself is about; ``before``: one that is older than the
@@ -276,27 +274,32 @@ class Lookup:
             faults = database.execute(f"PRAGMA integrity_check({_MOST_FAULTS})").fetchall()
             found += (Damage(id=None, why=str(fault)) for (fault,) in faults if fault != "ok")
             seqs = [seq for (seq,) in database.execute("SELECT seq FROM verdicts ORDER BY seq")]
-        for start in range(0, len(seqs), _BATCH):
-            batch = seqs[start : start + _BATCH]
-            lost: list[str] = []
-            for _, entry in self._made(batch, ENTRY_COLUMNS, _ENTRIES, self._lenient, lost.append):
-                if entry.result is None and entry.row.error == UNREADABLE:
-                    found.append(Damage(id=entry.row.id, why=UNREADABLE))
-            found += (Damage(id=id, why="It can't be read.") for id in lost)
+
+        def lost(id: str) -> None:
+            found.append(Damage(id=id, why="It can't be read."))
+
+        for entry in self._whole(seqs, lost):
+            if entry.result is None and entry.row.error == UNREADABLE:
+                found.append(Damage(id=entry.row.id, why=UNREADABLE))
         return tuple(found)
 
-    def _lenient(self, values: Sequence[Any]) -> HistoryEntry:
-        return entry_of(values, self.kinds, lenient=True)
+    def _whole(self, seqs: Sequence[int], left_out: LeftOut) -> Iterator[HistoryEntry]:
+        """Verdicts with their results, a few in memory at a time; a result that can't be read is left out."""
+        for start in range(0, len(seqs), _BATCH):
+            yield from self._made(
+                seqs[start : start + _BATCH], ENTRY_COLUMNS, _ENTRIES, lambda v: entry_of(v, self.kinds, lenient=True),
+                left_out,
+            )  # fmt: skip
 
     def _made(
         self, seqs: Sequence[int], columns: str, source: str, make: Callable[[Sequence[Any]], Any], left_out: LeftOut
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Iterator[Any]:
         """What ``make`` makes of each row, in the order of ``seqs``."""
         found = self._values(seqs, columns, source)
         for seq in seqs:
             try:
                 if seq in found:
-                    yield seq, make(found[seq])
+                    yield make(found[seq])
                     continue
             except BROKEN:
                 pass

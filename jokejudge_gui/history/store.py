@@ -16,6 +16,7 @@ from sqlite3 import Connection
 from typing import TypedDict, Unpack
 
 from ..core.errors import ErrorInfo, HistoryError
+from ..core.files import process_runs
 from ..core.verdict_kinds import Kinds, Subject
 from ..core.verdicts import Mode, ModelRef, Status, VerdictResult
 from .database import Pool, connect, known_errors
@@ -407,7 +408,7 @@ def process_alive(token: str) -> bool:
         return False
     if sys.platform.startswith("linux"):
         return bool(start) and _start(int(number)) == start
-    return _answers(int(number))
+    return process_runs(int(number))
 
 
 def _boot() -> str:
@@ -426,15 +427,3 @@ def _start(pid: int) -> str | None:
     # The program's name stands in brackets and may hold anything, so fields are counted from the last bracket.
     fields = stat.rpartition(")")[2].split()
     return None if len(fields) < 20 or fields[0] in "ZX" else fields[19]
-
-
-def _answers(pid: int) -> bool:
-    if os.name != "posix":
-        return False  # on Windows signal 0 would be a Ctrl-C
-    try:
-        os.kill(pid, 0)
-    except PermissionError:
-        return True
-    except OSError:
-        return False
-    return True

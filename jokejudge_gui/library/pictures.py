@@ -10,10 +10,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
-import re
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -21,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import InputError, JokeJudgeError, UsageError
-from ..core.files import parse_json
 from ..core.tables import read_bytes
 from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
-from .probe import last, waited_for
+from .probe import answer_in, last, ran
 
 MOST_BYTES = 20 << 20
 MOST_PIXELS = 40_000_000
@@ -39,7 +35,7 @@ _LEAST_LETTERS = 2
 """Of a line: a circle is often taken for an O."""
 _GAP = 0.9
 """Blank space between two lines, in heights of a line, from which on they are two texts (a meme's top and bottom)."""
-_ANSWER = b"jokejudge-picture:"
+_ANSWER = "jokejudge-picture:"
 UNSEEN = "Only the text in the picture is judged; the picture itself isn't seen."
 """What is said wherever such a text is judged."""
 _TYPES = "Give a PNG, JPEG, WebP or BMP picture."
@@ -213,23 +209,13 @@ def _command() -> list[str]:
 
 def _read(data: bytes, cancel: CancelToken, command: list[str]) -> Generator[None, None, list[Any]]:
     root = str(Path(__file__).resolve().parents[2])
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output:
-        given.write(data)
-        given.seek(0)
-        process = subprocess.Popen(
-            command, stdin=given, stdout=output, stderr=subprocess.DEVNULL, cwd=root, start_new_session=True
-        )
-        try:
-            status = yield from waited_for(process, cancel, _SECONDS)
-        except TimeoutError:
-            raise _damaged(f"it took longer than {_SECONDS} seconds") from None
-        output.seek(0)
-        said = output.read(1 << 20)
-    found = re.search(rb"^" + _ANSWER + rb"(.*)$", said, re.MULTILINE)
-    with suppress(ValueError):
-        answer = parse_json(found[1]) if found is not None else None
-        if status == 0 and isinstance(answer, list):
-            return answer
+    try:
+        status, said, _ = yield from ran(command, cancel, _SECONDS, given=data, cwd=root)
+    except TimeoutError:
+        raise _damaged(f"it took longer than {_SECONDS} seconds") from None
+    answer = answer_in(said, _ANSWER)
+    if status == 0 and isinstance(answer, list):
+        return answer
     raise _damaged("its decoder refused it" if status == 1 else "its decoder stopped")
 
 
@@ -254,7 +240,7 @@ def run_child() -> int:
     rows = zip(found.txts or (), found.scores or (), boxes, strict=True)
     lines = [(text, float(sure), [float(at) for at in box]) for text, sure, box in rows]
     lines.sort(key=lambda line: line[2][1])
-    print(_ANSWER.decode() + json.dumps(lines), flush=True)
+    print(_ANSWER + json.dumps(lines), flush=True)
     return 0
 
 

@@ -29,7 +29,7 @@ from ..engine.gguf import read_gguf, unknown_architecture
 DEFAULT_CONTEXT = 4096
 _TIMEOUT = 300.0
 _POLL = 0.05
-_MOST_OUTPUT = 1 << 18
+_MOST_OUTPUT = 1 << 20
 _MOST_REMEMBERED = 200
 _ANSWER = "jokejudge-probe:"
 _VERSION = 2
@@ -130,16 +130,13 @@ def child_steps(
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "OMP_WAIT_POLICY": "passive"}
     package_root = str(Path(__file__).resolve().parents[2])
     environment["PYTHONPATH"] = os.pathsep.join(p for p in (environment.get("PYTHONPATH"), package_root) if p)
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=environment, start_new_session=True
-        )
-        try:
-            status = yield from waited_for(process, token, timeout)
-        except TimeoutError:
-            sentence = f"{path} didn't load within {timeout:.0f} seconds."
-            raise ModelError("E_MODEL_TIMEOUT", sentence, _SMALLER) from None
-        answer, complained = _answer(_tail(output)), _tail(errors)
+    try:
+        status, output, complained = yield from ran(command, token, timeout, env=environment)
+    except TimeoutError:
+        sentence = f"{path} didn't load within {timeout:.0f} seconds."
+        raise ModelError("E_MODEL_TIMEOUT", sentence, _SMALLER) from None
+    found = answer_in(output, _ANSWER)
+    answer = found if isinstance(found, dict) else {}
     if status == 0 and isinstance(answer.get("facts"), dict):
         return dict(answer["facts"])
     error = answer.get("error")
@@ -161,28 +158,35 @@ def last(steps: Generator[object, None, T]) -> T:
             return found
 
 
-def waited_for(
-    process: subprocess.Popen[bytes], token: CancelToken, timeout: float = math.inf
-) -> Generator[None, None, int]:
-    """Wait for a child that leads a session of its own; yields while it runs and returns its exit status. It is killed
-    with all that it started when the token is set, the generator is closed, or the time is over (``TimeoutError``)."""
-    left = timeout
-    try:
-        while True:
-            token.check()
-            with suppress(subprocess.TimeoutExpired):
-                return process.wait(_POLL)
-            left -= _POLL
-            if left <= 0:
-                raise TimeoutError
-            yield
-    finally:
-        if process.poll() is None:
-            if sys.platform == "win32":
-                process.kill()
-            else:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+def ran(
+    command: Sequence[str], token: CancelToken, timeout: float = math.inf, *, given: bytes = b"", **options: Any
+) -> Generator[None, None, tuple[int, str, str]]:
+    """Run a child that leads a session of its own, with ``given`` on its standard input and these ``options`` of
+    ``Popen``; yields while it runs and returns its exit status and the ends of its output and of its complaints. It is
+    killed with all that it started when the token is set, the generator is closed, or the time is over
+    (``TimeoutError``)."""
+    with tempfile.TemporaryFile() as read, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        read.write(given)
+        read.seek(0)
+        streams: dict[str, Any] = {"stdin": read, "stdout": output, "stderr": errors}
+        process = subprocess.Popen(command, start_new_session=True, **{**streams, **options})
+        left = timeout
+        try:
+            while True:
+                token.check()
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(_POLL), _tail(output), _tail(errors)
+                left -= _POLL
+                if left <= 0:
+                    raise TimeoutError
+                yield
+        finally:
+            if process.poll() is None:
+                if sys.platform == "win32":
+                    process.kill()
+                else:
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
 
 def _crash(path: Path, status: int, complained: str) -> ModelError:
@@ -216,15 +220,12 @@ def _tail(stream: Any) -> str:
     return bytes(stream.read()).decode("utf-8", "replace")
 
 
-def _answer(said: str) -> dict[str, Any]:
-    for line in reversed(said.splitlines()):
-        if line.startswith(_ANSWER):
-            try:
-                answer = parse_json(line.removeprefix(_ANSWER))
-            except ValueError:
-                return {}
-            return answer if isinstance(answer, dict) else {}
-    return {}
+def answer_in(said: str, mark: str) -> Any:
+    """What stands behind ``mark`` in the last line that begins with it, as JSON; None where nothing sound does."""
+    line = next((line for line in reversed(said.splitlines()) if line.startswith(mark)), mark)
+    with suppress(ValueError):
+        return parse_json(line.removeprefix(mark))
+    return None
 
 
 def _engine_version() -> str:

@@ -56,12 +56,13 @@ class AuditFile(LinesFile):
         self.known = KnownReadings()
         super().__init__(path)
 
-    def keep(self, event: object) -> None:
-        """Write down what an event tells; events that tell nothing new are passed over."""
+    def keep(self, event: object) -> bool:
+        """Write down what an event tells; events that tell nothing new are passed over. True: all are shown."""
         if isinstance(event, Heard):
             what = {"pair": event.key.split("\0")} if event.part == "pairs" else {"text": event.key}
             self.append({"id": _key(event.key), **what, _NAMES[event.part]: event.found.model_dump()})
             self.known.add(event)
+        return True
 
     def _take(self, line: bytes, number: int) -> None:
         try:
@@ -111,7 +112,8 @@ def audit(
         for recorded in (False, True) if record else (False,):
             # The second time everything is known, and all that is left to do is to sum up.
             given = {**dict(request), "known": file.known.replaced(read_by=by), "program": __version__}
-            ended = yield from last_of(_steps(session, AuditRequest.model_validate(given), file, recorded, cancel))
+            events = session.run(AUDIT, AuditRequest.model_validate(given), record=recorded, cancel=cancel)
+            ended = yield from last_of(events, file.keep)
             if not isinstance(ended, Finished):
                 yield ended
                 return
@@ -128,15 +130,6 @@ def audit(
     finally:
         if file is not None:
             file.close()
-
-
-def _steps(
-    session: Session, request: AuditRequest, file: AuditFile, record: bool, cancel: CancelToken | None
-) -> Iterator[Event]:
-    """One audit, what it reads written down."""
-    for event in session.run(AUDIT, request, record=record, cancel=cancel):
-        file.keep(event)
-        yield event
 
 
 def _keep(folder: Path, sha256: str, result: AuditResult) -> None:

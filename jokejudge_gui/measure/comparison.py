@@ -332,11 +332,9 @@ def _rows_of(key: str, label: Row, one: Answer, two: Answer, estimated: bool) ->
         case LabelledPair():
             a, b = (each.of_pair.p_a if each.of_pair is not None else None for each in (one, two))
             if a is not None and b is not None:
-                yield ComparedRow(
-                    what="pair", key=key, text_a=label.text_a, text_b=label.text_b, people=label.winner,
-                    first=side_of(a), second=side_of(b), first_right=pair_hit(a, label),
-                    second_right=pair_hit(b, label),
-                )  # fmt: skip
+                words: list[str] = [label.winner, side_of(a), side_of(b)]
+                row = _row("pair", key, label.text_a, words, (pair_hit(a, label), pair_hit(b, label)))
+                yield row.replaced(text_b=label.text_b)
         case LabelledText():
             c, d = one.of_text, two.of_text
             if c is None or d is None:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from ..core.errors import InputError, UsageError
 from ..core.files import parse_json
@@ -34,15 +34,12 @@ Asked = Literal["duel", "rate", "check", "read"]
 class LabelledPair:
     """Two texts and the one that people found funnier; ``votes_a`` and ``votes_b`` where they were counted."""
 
+    asked: ClassVar[Asked] = "duel"
     text_a: str
     text_b: str
     winner: Side
     votes_a: float | None = None
     votes_b: float | None = None
-
-    @property
-    def asked(self) -> Asked:
-        return "duel"
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -79,6 +76,7 @@ class ReadText:
     """A text and what its readers found, where several read it together: ``joke``, ``complete`` 0…1 and ``factors``
     0…5 are means, ``kinds`` and ``faults`` those that any of them named, ``turns`` what each says it turns on."""
 
+    asked: ClassVar[Asked] = "read"
     text: str
     joke: float
     complete: float
@@ -86,10 +84,6 @@ class ReadText:
     factors: dict[str, float]
     faults: frozenset[str]
     turns: tuple[str, ...]
-
-    @property
-    def asked(self) -> Asked:
-        return "read"
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from ..core.statistics import Fraction
+from ..core.texts import listed
 from .evaluation import Agreement, Macro, PairsReport, RatingsReport, Validation
 from .reference import Named, ReferenceItem, Section
 
@@ -99,11 +100,7 @@ def _compared(row: Agreement) -> str:
         return "It surely beats all three."
     if not beaten:
         return "It isn't surely better than any of the three."
-    return f"It surely beats {_listed(beaten)}, but not {_listed(not_beaten)}."
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(words)
+    return f"It surely beats {listed(beaten)}, but not {listed(not_beaten)}."
 
 
 def hundred(share: Fraction) -> str:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
-from .xml_parser import read_xml, texts, tidy, value_of
-
-if TYPE_CHECKING:
-    pass  # takes its time to load, and help needs no file of criteria
+from .xml_parser import distinct, read_xml, texts, tidy, value_of
 
 AUDIENCES, PROMPTS = "audiences.xml", "listener_prompts.xml"
 
@@ -53,17 +49,11 @@ def parse_audiences(path: Path | None = None) -> Audiences:
     """Raises ``CriteriaError``."""
     path = path or criteria_dir() / AUDIENCES
     root = read_xml(path, path.with_suffix(".rng"))
+    distinct(path, root.iterfind("listener"), "id", "name")
     listeners = tuple(
         value_of(Listener, element, words=tidy(element.findtext("is")), likes=texts(element, "likes"))
         for element in root.iterfind("listener")
     )
-    for number, listener in enumerate(listeners):
-        if any(listener.id == other.id or listener.name == other.name for other in listeners[:number]):
-            raise CriteriaError(
-                "E_CRITERIA_DUPLICATE",
-                f"{path.name} lists the listener “{listener.id}” or its name twice.",
-                "Give each listener an id and a name of its own.",
-            )
     first, second = texts(root, "anyone/is")
     from lxml import etree
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen, Wordplay
-from .xml_parser import Criteria, read_xml, tidy, value_of, wrong
+from .xml_parser import Criteria, distinct, read_xml, tidy, value_of, wrong
 
 if TYPE_CHECKING:
     from lxml import etree  # takes its time to load, and help needs no file of criteria
@@ -92,15 +92,8 @@ def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
     """The faults in file order. Raises ``CriteriaError``."""
     path = path or criteria_dir() / FAULTS
     root = read_xml(path, path.with_suffix(".rng"))
-    faults = tuple(value_of(Fault, element) for element in root.iterfind("fault"))
-    for number, fault in enumerate(faults):
-        if any(fault.id == other.id or fault.name == other.name for other in faults[:number]):
-            raise CriteriaError(
-                "E_CRITERIA_DUPLICATE",
-                f"{path.name} lists the fault “{fault.id}” or its name twice.",
-                "Give each fault an id and a name of its own.",
-            )
-    return faults
+    distinct(path, root, "id", "name")
+    return tuple(value_of(Fault, element) for element in root.iterfind("fault"))
 
 
 def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None = None) -> NoteRules:

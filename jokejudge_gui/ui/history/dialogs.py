@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -125,7 +125,7 @@ class JokePicker(QDialog):
         self.resize(px(380), px(320))
         self._timer = single_shot(self, self.fill, _DEBOUNCE_MS)
         self.search.textChanged.connect(lambda _text: self._timer.start())
-        self.search.installEventFilter(self)
+        self.search.returnPressed.connect(lambda: self._pick(self.list.currentItem()))
         self.list.itemClicked.connect(self._pick)
         self.list.itemActivated.connect(self._pick)
         self.fill()
@@ -152,20 +152,16 @@ class JokePicker(QDialog):
         self.note.setText("" if seen else "No joke found.")
         self.note.setVisible(not seen)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-                step = 1 if event.key() == Qt.Key.Key_Down else -1
-                self.list.setCurrentRow(max(0, min(self.list.count() - 1, self.list.currentRow() + step)))
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                item = self.list.currentItem()
-                if item is not None:
-                    self._pick(item)
-                return True
-        return super().eventFilter(watched, event)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        if step:  # the search has no use for these keys
+            self.list.setCurrentRow(max(0, min(self.list.count() - 1, self.list.currentRow() + step)))
+        else:
+            super().keyPressEvent(event)
 
-    def _pick(self, item: QListWidgetItem) -> None:
+    def _pick(self, item: QListWidgetItem | None) -> None:
+        if item is None:
+            return
         text = item.data(Qt.ItemDataRole.UserRole)
         self.close()
         self.picked.emit(text)

@@ -15,6 +15,7 @@ from ...judge.rating.references import beside
 from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
 from ..look import wording
 from ..look.wording import Run
+from ..verdict.cards import chain_controls
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
 from ..widgets.layout import VBox
@@ -98,7 +99,8 @@ class TreeCard(Card):
     def __init__(self) -> None:
         super().__init__("Deep", "read again where there was doubt")
         self.summary = Paragraph("")
-        self.add(self.summary)
+        self._column = VBox(gap=10)
+        self.add(self.summary, self._column)
         self.rows: list[NodeRow] = []
         self._shown: ReasoningTree | None = None
         self.hide()
@@ -107,20 +109,12 @@ class TreeCard(Card):
         """Draw the tree; nothing for a verdict without one."""
         if tree != self._shown:
             self._shown = tree
-            for row in self.rows:
-                self.body.removeWidget(row)
-                row.hide()
-                row.deleteLater()
-            self.rows = []
             if tree is not None:
                 said = [summary(tree), turn_line(tree), *(f"Contradiction: {each}" for each in tree.contradictions)]
                 self.summary.set_content(" ".join(filter(None, said)))
-                self.rows = [NodeRow(node) for node in tree.answers]
-            before: QWidget = self
+            self.rows = [NodeRow(node) for node in tree.answers] if tree is not None else []
             for row in self.rows:
                 row.opened.connect(self.opened)
-                self.add(row)
-                if before is not self:
-                    self.setTabOrder(before, row.link)
-                before = row.link
+            self._column.show_only(*self.rows)
+            chain_controls(self)
         self.setVisible(tree is not None)

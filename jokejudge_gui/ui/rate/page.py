@@ -232,10 +232,6 @@ class JokeSection(Section):
         )
 
     def _show_notes(self, result: RatingResult | None, remarks: Sequence[Remark], *, busy: bool) -> None:
-        for row in self.rows:
-            row.hide()
-            row.setParent(None)
-            row.deleteLater()
         self.rows = []
         for place, remark in enumerate(remarks):
             trial = trial_of(result, remark) if result is not None else None
@@ -249,8 +245,8 @@ class JokeSection(Section):
                 if trial.text == self._gone:
                     row.show_dismissed()
             self.rows.append(row)
-            self._note_column.add(row)
         self._notes.setVisible(bool(remarks))
+        self._note_column.show_only(*self.rows)
         chain_controls(self)
         self.update()
 

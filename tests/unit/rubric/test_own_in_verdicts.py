@@ -10,7 +10,7 @@ from jokejudge_gui.core.verdicts import FactorScore
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, PlanFiles, Worth
-from jokejudge_gui.judge.rating.factor_scorer import weighted
+from jokejudge_gui.judge.rating.scores import weighted
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
