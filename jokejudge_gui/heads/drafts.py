@@ -19,8 +19,8 @@ from pydantic import Field
 
 from ..core.errors import EngineError, ModelError
 from ..core.statistics import Vector, sigmoid
-from ..core.texts import clean_text, word_set
-from ..engine.base import CancelToken, Engine, FloatArray, Scan
+from ..core.texts import word_set
+from ..engine.base import FloatArray, Scan
 from .audience import grams, pool
 from .files import Array, Head, Meta, Part, Parts, Share
 
@@ -342,13 +342,6 @@ class DraftHeads(Head[DraftMeta]):
             "fault_alpha": Part((faults, pairs), most=_MOST),
             "fault_bias": Part((faults,), most=_MOST),
         }
-
-    def read(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> DraftReading:
-        """Read a draft with the model that these heads were fitted on. Raises what ``scan`` and ``clean_text`` raise,
-        ``EngineError`` ``E_NOT_FINITE``, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another
-        size."""
-        text = clean_text(text)
-        return self.of_scan(engine.scan(text, cancel), text)
 
     def of_scan(self, scan: Scan, text: str) -> DraftReading:
         """A cleaned text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE`` and ``ModelError``
