@@ -6,14 +6,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .texts import word_set
+
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_ENGLISH = _words(
+_ENGLISH = word_set(
     """
     the a an and or but if of to in on at by for from with as is are was were be been am i you he she it we they me him
     her us them my your his its our their this that these those who what which when where why how not no do does did
@@ -23,7 +21,7 @@ _ENGLISH = _words(
     """
 )
 # Words that are common in other languages and rare or absent in English.
-_OTHERS = _words(
+_OTHERS = word_set(
     """
     der das und nicht ein eine einen einem ist ich mit auf für sich den dem des zu wie auch wenn aber wird sind le la
     les une et est pas que qui dans pour sur avec il elle nous vous ils au aux ce cette mais el los las un una y es en

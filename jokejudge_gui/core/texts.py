@@ -26,9 +26,14 @@ def number(count: int) -> str:
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
-def listed(words: Sequence[str]) -> str:
+def word_set(words: str) -> frozenset[str]:
+    """The words of a list with blanks between them."""
+    return frozenset(words.split())
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
     """ "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def clean_text(text: str) -> str:

@@ -342,10 +342,7 @@ class AudienceHead(Head[AudienceMeta]):
 
     def features_of(self, values: Vector, text: str, found: Vector | None = None) -> Features:
         """Features from what ``pool`` gave of a text; ``found``: see ``of_states``."""
-        return self.features(values, grams(text, len(self._rarity)), found)
-
-    def features(self, values: Vector, counted: dict[int, float], found: Vector | None = None) -> Features:
-        """Features from what ``pool`` and ``grams`` gave; ``found``: see ``of_states``."""
+        counted = grams(text, len(self._rarity))
         standard = self.standardised(values)
         scores = self._weights @ standard + self._bias
         if counted:

@@ -19,8 +19,8 @@ from pydantic import Field
 
 from ..core.errors import EngineError, ModelError
 from ..core.statistics import Vector, sigmoid
-from ..core.texts import clean_text
-from ..engine.base import CancelToken, Engine, FloatArray, Scan
+from ..core.texts import word_set
+from ..engine.base import FloatArray, Scan
 from .audience import grams, pool
 from .files import Array, Head, Meta, Part, Parts, Share
 
@@ -44,19 +44,15 @@ _NUMBER = re.compile(
 )
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_GENERAL = _set(
+_GENERAL = word_set(
     "something someone somebody somewhere thing things stuff it one some anyone anything everything people man woman"
     " person place time other another somehow kind sort bit lot few way they"
 )
-_FILLING = _set(
+_FILLING = word_set(
     "actually really basically just very quite rather then so well all at of course simply literally in fact that which"
     " who would could"
 )
-_EXPLAINING = _set("because so meaning since means which that's get joke pun funny haha therefore hence as")
+_EXPLAINING = word_set("because so meaning since means which that's get joke pun funny haha therefore hence as")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +71,14 @@ class DraftReading:
 
 
 def reading(text: str, scan: Scan) -> DraftReading:
-    """Prepare a text that the model has read. Raises ``ValueError`` where a number isn't finite."""
+    """Prepare a text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE``."""
     logprobs = scan.logprobs.astype(np.float64)
     if not (np.isfinite(scan.states).all() and np.isfinite(logprobs).all()):
-        raise ValueError("the model's states are not finite")
+        raise EngineError(
+            "E_NOT_FINITE",
+            "The model gave no usable numbers: the model's states are not finite.",
+            "Choose another model.",
+        )
     words = tuple(_WORD.findall(text.lower())) or ("",)
     return DraftReading(
         text=text,
@@ -343,22 +343,10 @@ class DraftHeads(Head[DraftMeta]):
             "fault_bias": Part((faults,), most=_MOST),
         }
 
-    def read(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> DraftReading:
-        """Read a draft with the model that these heads were fitted on. Raises what ``scan`` and ``clean_text`` raise,
-        ``EngineError`` ``E_NOT_FINITE``, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another
-        size."""
-        text = clean_text(text)
-        return self.of_scan(engine.scan(text, cancel), text)
-
     def of_scan(self, scan: Scan, text: str) -> DraftReading:
         """A cleaned text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE`` and ``ModelError``
         ``E_HEAD_MODEL``."""
-        try:
-            found = reading(text, scan)
-        except ValueError as error:
-            raise EngineError(
-                "E_NOT_FINITE", f"The model gave no usable numbers: {error}.", "Choose another model."
-            ) from error
+        found = reading(text, scan)
         if 5 * found.states.shape[1] + 3 != len(self._arrays["scale"]):
             raise ModelError(
                 "E_HEAD_MODEL",

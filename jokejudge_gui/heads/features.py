@@ -21,6 +21,7 @@ import numpy.typing as npt
 from ..core.errors import ModelError
 from ..core.paths import models_dir
 from ..core.statistics import Vector
+from ..core.texts import word_set
 from .audience import WORD
 from .files import DAMAGE, read_archive
 
@@ -30,11 +31,7 @@ _MARKS = "?!\",:;-(*.'"
 _PLAIN = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "—": "-", "–": "-"})
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-STOP_WORDS = _words(
+STOP_WORDS = word_set(
     "the a an and or but if of to in on at for with from by as is are was were be been being am do does did "
     "have has had will would can could should may might must not no so than then that this these those it its "
     "he she they them his her their we us our you your i me my mine who what which when where why how there "
@@ -44,7 +41,7 @@ STOP_WORDS = _words(
 """Words that carry little by themselves."""
 
 _FIELDS = tuple(
-    _words(words)
+    word_set(words)
     for words in (
         "i i'm i've i'd i'll me my mine myself",
         "we us our ours we're we've",

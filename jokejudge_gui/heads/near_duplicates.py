@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from ..core.texts import word_set
 from ..engine.base import CancelToken
 
 THRESHOLD = 0.28
@@ -22,24 +23,20 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _LETTERS = 4
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_COMMON = _set(
+_COMMON = word_set(
     "the a an and or but of to in on at for with by from as is are was were be been being it its it's he she they we"
     " you i my your his her our their me him them this that these those not no do does did have has had will would can"
     " could so if then there what who when where how why which s t"
     " into onto out up down off over about just who's what's that's there's"
 )
 # What stock forms share whatever the joke is; in the letters of these nobody recognises a draft.
-_FRAMES = _set(
+_FRAMES = word_set(
     "q many take takes change screw light bulb lightbulb lightbulbs bulbs knock walk walks walked bar cross crossed"
     " road chicken never die old difference between like call called get"
 )
 
 # What says nothing of an ending, beside the common words.
-_PLAIN = _set(
+_PLAIN = word_set(
     "because too always just never ever only even still every some all said told says asked got get now than more most"
     " very really them one two any many much went go goes going gone come came make made he's i'm she's they're"
 )

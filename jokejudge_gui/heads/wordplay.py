@@ -178,18 +178,8 @@ class Measurer:
         text_rows = self._rows([text])[0].astype(np.float32)
         if len(text_rows) != len(scan.states):
             raise ValueError("the text has other tokens than were read")
-        of: list[int] = []
-        seconds: list[str] = []
-        links: list[Link] = []
-        taken: list[tuple[int, int]] = []
-        costs: list[tuple[float, ...]] = []
-        for number, place in enumerate(tried):
-            for second, link, characters, sound in self._candidates(place, words):
-                of.append(number)
-                seconds.append(second)
-                links.append(link)
-                taken.append(characters)
-                costs.append(sound)
+        tries = [(number, *each) for number, place in enumerate(tried) for each in self._candidates(place, words)]
+        of, seconds, links, taken, costs = zip(*tries, strict=True)
         names = list(dict.fromkeys([*seconds, *(word.plain for word in words)]))
         pieces = self._rows([f" {name}" for name in names])
         at = {name: number for number, name in enumerate(names)}
@@ -198,7 +188,7 @@ class Measurer:
         measured = _Text(text, scan, words, tried, text_rows, self._usual)
         own = _unit(vectors - self._mean_row)
         values = self._values(measured, np.array(of), seconds, links, costs, vectors, own, sizes, at)
-        found = Readings(tried, np.array(of, np.int64), tuple(seconds), tuple(links), tuple(taken), values)
+        found = Readings(tried, np.array(of, np.int64), seconds, links, taken, values)
         supports = self._support_values(measured, vectors, own, at)
         return found, words, supports
 

@@ -9,18 +9,20 @@ import hashlib
 import itertools
 import math
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import InputError
+from ..core.events import StageProgress
 from ..core.statistics import Vector
 from ..core.texts import clean_text
 from ..core.vote_sets import VoteSet
 from ..engine.base import CancelToken
 from ..heads.editor_file import Ints
+from .jobs import progress
 from .ridge import STRENGTHS, FoldScores, dual
 from .wording import BUCKETS, Matrix, counted, islands, lengths, longer
 
@@ -327,18 +329,17 @@ class Held:
 
 
 def cross_validated(
-    view: View, ballot: Ballot, pairs: Pairs, cancel: CancelToken | None = None
-) -> Iterator[int | Held]:
+    view: View, ballot: Ballot, pairs: Pairs, before: int, token: CancelToken
+) -> Generator[StageProgress, None, Held]:
     """Nested: what fold i is measured with was fitted, and its strength and slope chosen, on the other folds alone.
-    Yields the fits done so far, of FITS, and at last the outcome. Raises ``Cancelled``."""
-    token = cancel or CancelToken()
+    ``before``: fits done before these, of twice FITS. Raises ``Cancelled``."""
     paths = FoldScores(ballot.fold, {})
     ways = [(i,) for i in range(FOLDS)] + list(itertools.combinations(range(FOLDS), 2))
     for done, away in enumerate(ways):
         token.check()
         inside = np.flatnonzero(~np.isin(ballot.fold, away))
         paths.by_away[frozenset(away)] = _path(view(inside), ballot, inside, STRENGTHS, token)
-        yield done + 1
+        yield progress(before + done + 1, 2 * FITS, "fitting, and measuring on votes held out")
     fold = ballot.fold[pairs.first]
     differences = np.zeros(len(pairs))
     for i in range(FOLDS):
@@ -349,7 +350,7 @@ def cross_validated(
         differences[here] = scores[pairs.first[here]] - scores[pairs.second[here]]
     outer = paths.out_of_fold()
     best, slope = _choose(outer, pairs)
-    yield Held(differences, STRENGTHS[best], slope, outer[best] * slope)
+    return Held(differences, STRENGTHS[best], slope, outer[best] * slope)
 
 
 def _path(

@@ -364,10 +364,7 @@ def _ratings(
     # The kinds that most readers of each text named, of those that enough texts have.
     named = [{id for id, share in zip(some.kind_ids, row, strict=True) if share >= 0.5} for row in some.kinds]
     hits = [
-        [
-            float(bool(kinds) and max(kinds, key=lambda id: kinds[id]) in of)
-            for kinds in (row.quick.kinds, row.deep.kinds)
-        ]
+        [float(side.likeliest in of) for side in (row.quick, row.deep)]
         for row, of in zip(rows, named, strict=True)
         if of
     ]

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import InputError, ModelError
+from ..core.events import StageProgress
 from ..core.files import parse_json
 from ..core.statistics import Fraction, Vector, fraction
 from ..core.texts import clean_text
@@ -24,6 +25,7 @@ from ..engine.base import CancelToken
 from ..heads.drafts import SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences
 from ..heads.files import FORMAT
 from .fitting import calibration_error
+from .jobs import progress
 
 # --------------------------------------------------------------------------------------------------------------------
 # Jokes in drafts, and the pairs of drafts that heads learn from.
@@ -87,18 +89,12 @@ def _text(value: object) -> str:
 
 def pairs_of(jokes: Sequence[DraftJoke]) -> list[DraftPair]:
     """All pairs, those of the sort ``edited`` first."""
-    edited = [
-        DraftPair(place, joke.best, text, "edited", fault)
-        for place, joke in enumerate(jokes)
-        for text, fault in joke.worse
+    worse = [(place, joke, text, fault) for place, joke in enumerate(jokes) for text, fault in joke.worse]
+    return [
+        *(DraftPair(place, joke.best, text, "edited", fault) for place, joke, text, fault in worse),
+        *(DraftPair(place, joke.best, joke.equal, "equal") for place, joke in enumerate(jokes)),
+        *(DraftPair(place, joke.equal, text, "rewritten", fault) for place, joke, text, fault in worse),
     ]
-    equal = [DraftPair(place, joke.best, joke.equal, "equal") for place, joke in enumerate(jokes)]
-    rewritten = [
-        DraftPair(place, joke.equal, text, "rewritten", fault)
-        for place, joke in enumerate(jokes)
-        for text, fault in joke.worse
-    ]
-    return [*edited, *equal, *rewritten]
 
 
 def folds_of(jokes: Sequence[DraftJoke]) -> npt.NDArray[np.int64]:
@@ -210,6 +206,7 @@ _POOLED, _ENDS, _WORDS, _SHAPES = 0.5, 0.4, 0.3, 1.0
 LOG.md)."""
 _PRECISE = 0.75
 _LEAST_SHOWN = 15
+_NOTE = "comparing drafts, and measuring"
 _TINY = 1e-6
 Wide = npt.NDArray[np.float32]
 
@@ -256,9 +253,9 @@ def fit_draft_heads(
     model_sha256: str,
     version: str,
     cancel: CancelToken | None = None,
-) -> Generator[tuple[int, int], None, FittedDrafts]:
+) -> Generator[StageProgress, None, FittedDrafts]:
     """Heads from jokes whose drafts a model has read; a joke with a draft that isn't among ``readings`` is left out.
-    Yields (done, total); returns the heads. Raises ``Cancelled``, and ``ValueError`` for fewer than ``FOLDS`` jokes."""
+    Yields how far it is; returns the heads. Raises ``Cancelled``, and ``ValueError`` for fewer than ``FOLDS`` jokes."""
     token = cancel or CancelToken()
     jokes = [joke for joke in jokes if all(text in readings for text in joke.texts)]
     if len(jokes) < FOLDS:
@@ -269,11 +266,11 @@ def fit_draft_heads(
     for pair in pairs:
         if len(found) % 20 == 0:
             token.check()
-            yield len(found), total
+            yield progress(len(found), total, _NOTE)
         found.append(differences(readings[pair.first], readings[pair.second]))
     table = table_of(pairs, found)
     fold = folds_of(jokes)[[pair.joke for pair in pairs]]
-    yield len(pairs), total
+    yield progress(len(pairs), total, _NOTE)
     odd, scales = odd_kernel(table, token)
     even, even_scales = _fault_kernel(table, token)
     names = sorted({pair.fault for pair in pairs if pair.fault})
@@ -282,7 +279,7 @@ def fit_draft_heads(
     fault = np.zeros(known.shape)
     for away in range(FOLDS):
         token.check()
-        yield len(pairs) + 100 * (away + 1), total
+        yield progress(len(pairs) + 100 * (away + 1), total, _NOTE)
         inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
         score[outside] = odd[np.ix_(outside, inside)] @ alpha_of(odd, pairs, inside)
         near, far = inside[inside < table.edited], outside[outside < table.edited]

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from ..core.errors import EngineError
 from ..core.events import Event, Stage, StageFinished, StageStarted
-from ..engine.base import CancelToken, Engine, Scan
-from ..heads.drafts import DraftHeads, DraftReading, reading
-from .drafts_fit import FOLDS, DraftFigures, FittedDrafts, draft_card, fit_draft_heads, load_drafts
-from .jobs import progress, read_texts, save_head, scans, today, too_few
+from ..engine.base import CancelToken, Engine
+from ..heads.drafts import DraftHeads, reading
+from .drafts_fit import FOLDS, DraftFigures, draft_card, fit_draft_heads, load_drafts
+from .jobs import read_texts, save_head, scans, today, too_few
 
 LEAST_JOKES = 10 * FOLDS
 VERSION = "1"
@@ -41,12 +40,13 @@ def fit_drafts(
     texts = list(dict.fromkeys(text for joke in jokes for text in joke.texts))
     folder = cache / engine.info.sha256[:16] / "drafts"
     yield StageStarted(stage=Stage.FITTING, total=len(texts))
-    read = yield from read_texts(texts, partial(scans, engine, folder), _read, "reading jokes in several drafts", token)
+    note = "reading jokes in several drafts"
+    read = yield from read_texts(texts, partial(scans, engine, folder), reading, note, token)
     found = {text: each for text, each in zip(texts, read, strict=True) if each is not None}
     known = sum(all(text in found for text in joke.texts) for joke in jokes)
     if known < LEAST_JOKES:
         raise too_few(f"the drafts of {known} jokes", "learn from", LEAST_JOKES)
-    fitted = yield from _fit(fit_draft_heads(jokes, found, engine.info.sha256, VERSION, token))
+    fitted = yield from fit_draft_heads(jokes, found, engine.info.sha256, VERSION, token)
     token.check()
     sha256 = engine.info.sha256
     card = draft_card(fitted.figures, VERSION, sha256, engine.info.name, today())
@@ -54,22 +54,3 @@ def fit_drafts(
     shutil.rmtree(folder.parent, ignore_errors=True)
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield DraftsFitted(figures=fitted.figures)
-
-
-def _fit(steps: Generator[tuple[int, int], None, FittedDrafts]) -> Generator[Event, None, FittedDrafts]:
-    while True:
-        try:
-            done, total = next(steps)
-        except StopIteration as stop:
-            fitted: FittedDrafts = stop.value
-            return fitted
-        yield progress(done, total, "comparing drafts, and measuring")
-
-
-def _read(text: str, scan: Scan) -> DraftReading:
-    try:
-        return reading(text, scan)
-    except ValueError as error:
-        raise EngineError(
-            "E_NOT_FINITE", f"The model gave no usable numbers: {error}.", "Choose another model."
-        ) from error

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from .editor_report import figures_of, note_figures, noted
 from .jobs import progress, read_texts, save_head, scans, today, too_few
 
 # --------------------------------------------------------------------------------------------------------------------
-# Where a model's editor's heads lie: shipped with the program, or fitted on this machine in the user's folder.
+# What is written of editor's heads.
 
 VERSION = "1"
 NOTE = (
@@ -37,38 +37,16 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True)
-class EditorFiles:
-    """``own``: the user's folder; ``shipped``: the program's. Heads are ``<16 digits>.npz``, their card the same with
-    ``.json``."""
-
-    own: Path
-    shipped: Path
-
-    def load(self, sha256: str) -> EditorHeads | None:
-        """The heads of a model: the user's own before the shipped ones; None if there are none. Raises
-        ``ModelError``."""
-        return EditorHeads.find(sha256, self.own, self.shipped)
-
-    def card(self, sha256: str) -> EditorCard | None:
-        """The card of the heads that ``load`` gives. Raises ``ModelError``."""
-        for folder in (self.own, self.shipped):
-            if (folder / f"{sha256[:16]}.npz").is_file() and (folder / f"{sha256[:16]}.json").is_file():
-                card = EditorCard.load(folder / f"{sha256[:16]}.json")
-                if card.model.sha256 == sha256:
-                    return card
-        return None
-
-    def save(self, fitted: Fitted, card: EditorCard) -> None:
-        """Write heads and card, both or neither. Raises ``SettingsError``."""
-        meta = meta_of(fitted, card)
-        save_head(
-            self.own,
-            self.own,
-            card.model.sha256,
-            lambda stream: EditorHeads.write(stream, meta, fitted.arrays),
-            card.model_dump(mode="json"),
-        )
+def save_editor(folder: Path, fitted: Fitted, card: EditorCard) -> None:
+    """Write heads and card, both or neither. Raises ``SettingsError``."""
+    meta = meta_of(fitted, card)
+    save_head(
+        folder,
+        folder,
+        card.model.sha256,
+        lambda stream: EditorHeads.write(stream, meta, fitted.arrays),
+        card.model_dump(mode="json"),
+    )
 
 
 def meta_of(fitted: Fitted, card: EditorCard) -> dict[str, object]:
@@ -123,11 +101,11 @@ def fit_editor_heads(
     engine: Engine,
     readings: Readings,
     drafts: Sequence[Draft],
-    files: EditorFiles,
+    own: Path,
     cache: Path,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """Read every text, fit, measure out of fold, write heads and card to the user's folder; the last event is
+    """Read every text, fit, measure out of fold, write heads and card to the folder ``own``; the last event is
     ``EditorFitted``. States lie in ``cache`` until then, in a folder of the model's own, and aren't read twice.
 
     Raises ``InputError`` ``E_FIT_FEW`` when the model can read too few of the texts, ``Cancelled``, ``SettingsError``
@@ -158,7 +136,7 @@ def fit_editor_heads(
     model = (engine.info.name, engine.info.sha256)
     notes = note_figures(parse_notes(load_criteria(None), parse_faults()), noted(kept, fitted))
     card = card_of(model, figures, items, (len(kept), len(mine)), today(), command=_COMMAND, notes=notes)
-    files.save(fitted, card)
+    save_editor(own, fitted, card)
     shutil.rmtree(folder, ignore_errors=True)
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
     yield EditorFitted(card=card)

@@ -14,7 +14,7 @@ from ..judge.main_judge import MainJudge
 from ..judge.plan.worth import PlanFiles
 from .drafts_job import fit_drafts
 from .editor_data import read_drafts, read_readings
-from .editor_job import EditorFiles, fit_editor_heads
+from .editor_job import fit_editor_heads
 from .jobs import kept_path
 from .plan_job import PlanMeasured, duel_items, measure_plan
 from .plan_prose import prose_items
@@ -31,7 +31,6 @@ class EditorLearner:
         self._profile = profile
         self._models = models
         self._plans = plans
-        self.files = EditorFiles(profile.editor, models / "editor")
 
     def begun(self, sha256: str) -> bool:
         """Whether learning was begun with a model, and not finished."""
@@ -56,7 +55,7 @@ class EditorLearner:
         readings, drafts = self._models / "readings" / "readings.jsonl", self._models / "drafts" / "drafts.jsonl"
         if again or judge.reader.editor is None:
             known = read_readings(readings)
-            yield from fit_editor_heads(judge.engine, known, read_drafts(drafts), self.files, cache, cancel)
+            yield from fit_editor_heads(judge.engine, known, read_drafts(drafts), self._profile.editor, cache, cancel)
             learned(judge)
         if again or judge.reader.drafts is None:
             yield from fit_drafts(judge.engine, drafts, self._profile.drafts, cache, cancel)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..core.errors import InputError, ModelError, SettingsError
 from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.statistics import Vector, bins, expected_calibration_error, wilson
+from ..core.texts import listed
 from ..core.verdicts import Frozen, ModelRef
 from ..core.vote_sets import VoteSet
 from ..engine.base import CancelToken, Engine, FloatArray
@@ -27,7 +28,6 @@ from .audience_fit import (
     Held,
     Map,
     Pairs,
-    View,
     by_length,
     cross_validated,
     final_map,
@@ -36,7 +36,7 @@ from .audience_fit import (
     states_view,
     wording_view,
 )
-from .jobs import progress, read_each, read_texts, save_head, today
+from .jobs import read_each, read_texts, save_head, today
 from .wording import Matrix
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -135,7 +135,8 @@ class HeadReport(AgainstRivals):
         name = self.model.name
         if self.kept:
             return measured, f"Verdicts with {name} use it from now on."
-        why = f"It doesn't beat {_listed(self.unbeaten or ('chance',))}, so it would add nothing that can be relied on."
+        rival = listed(self.unbeaten or ("chance",), "or")
+        why = f"It doesn't beat {rival}, so it would add nothing that can be relied on."
         if _SHIPPED in self.unbeaten:
             why += " (The program's own may have been fitted on some of these votes, which flatters it.)"
         now = {
@@ -203,10 +204,6 @@ class HeadRemoved(Event):
         if self.in_use == "shipped":
             return f"{did} {name} uses the one that comes with the program."
         return f"{did} {name} has no audience estimate."
-
-
-def _listed(words: tuple[str, ...]) -> str:
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def hits(differences: Vector) -> Vector:
@@ -361,7 +358,7 @@ def fit_head(
     _enough(len(ballot.texts), pairs_of_votes(ballot))
     yield StageStarted(stage=Stage.FITTING, total=len(ballot.texts))
     ballot, pairs, values, held = yield from _from_states(engine, ballot, token)
-    wording = yield from _held(wording_view(ballot.texts), ballot, pairs, FITS, token)
+    wording = yield from cross_validated(wording_view(ballot.texts), ballot, pairs, FITS, token)
     shipped = files.load_shipped(engine.info.sha256)
     columns = {
         "head": held.differences,
@@ -416,21 +413,13 @@ def _from_states(
     ballot = ballot.keep(np.array([row is not None for row in rows], dtype=bool))
     pairs = pairs_of_votes(ballot)
     _enough(len(ballot.texts), pairs)
-    held = yield from _held(states_view(values), ballot, pairs, 0, token)
+    held = yield from cross_validated(states_view(values), ballot, pairs, 0, token)
     return ballot, pairs, values, held
 
 
 def _row(text: str, states: FloatArray) -> Matrix | None:
     row = pool(states, text).astype(np.float32)
     return row if np.isfinite(row).all() else None
-
-
-def _held(view: View, ballot: Ballot, pairs: Pairs, before: int, token: CancelToken) -> Generator[Event, None, Held]:
-    for step in cross_validated(view, ballot, pairs, token):
-        if isinstance(step, Held):
-            return step
-        yield progress(before + step, 2 * FITS, "fitting, and measuring on votes held out")
-    raise AssertionError("cross-validation ends with its outcome")
 
 
 def _differences(head: AudienceHead, values: Matrix, ballot: Ballot, pairs: Pairs) -> Vector:

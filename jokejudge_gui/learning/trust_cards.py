@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -17,6 +16,7 @@ from pydantic import AliasPath, BeforeValidator, ConfigDict, Field, ValidationEr
 from ..core.errors import JokeJudgeError, ModelError
 from ..core.files import read_json
 from ..core.statistics import sigmoid, wilson
+from ..core.texts import listed
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.audience import AudienceHead, KindAgreement, KindAgreements
 from ..judge.plan.calibration import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
@@ -330,11 +330,6 @@ def headline(card: TrustCard) -> str:
 def _baselines(kind: KindFigures, part: str) -> list[tuple[str, Estimate]]:
     found = [("choosing the longer joke", kind.longer.get(part)), ("counting words", kind.ngrams.get(part))]
     return [(name, figure) for name, figure in found if figure is not None]
-
-
-def listed(words: Sequence[str], last: str = "and") -> str:
-    """Words with commas, and ``last`` before the last one."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def lead(mine: Estimate, other: Estimate) -> Lead:

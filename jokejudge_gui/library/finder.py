@@ -6,9 +6,11 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from platformdirs import PlatformDirs
 
 from ..core.errors import ModelError
 from ..core.files import parse_json
@@ -19,7 +21,6 @@ from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SI
 from .requantise import copied_from
 
 # Where other programs keep GGUF files: each function lists one program's files and changes nothing.
-#  Paths are found from an environment and a home folder that are given, so that tests can have their own.
 
 _MOST_ENTRIES = 20_000
 _MOST_DEPTH = 6
@@ -28,42 +29,11 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _OLLAMA_MODEL = "application/vnd.ollama.image.model"
 
 
-@dataclass(frozen=True)
-class Place:
-    """The machine as the finder sees it."""
-
-    home: Path
-    env: Mapping[str, str]
-    platform: str = sys.platform
-
-    def variable(self, name: str) -> Path | None:
-        """A folder named by an environment variable; None if unset or relative."""
-        value = self.env.get(name, "").strip()
-        path = expanded(value) if value and "\0" not in value else None
-        return path if path is not None and path.is_absolute() else None
-
-    @property
-    def data(self) -> Path:
-        """The user's data folder, as desktop programs use it."""
-        if self.platform == "win32":
-            return self.variable("APPDATA") or self.home / "AppData" / "Roaming"
-        if self.platform == "darwin":
-            return self.home / "Library" / "Application Support"
-        return self.variable("XDG_DATA_HOME") or self.home / ".local" / "share"
-
-    @property
-    def local_data(self) -> Path:
-        if self.platform == "win32":
-            return self.variable("LOCALAPPDATA") or self.home / "AppData" / "Local"
-        return self.data
-
-    @property
-    def cache(self) -> Path:
-        if self.platform == "win32":
-            return self.local_data
-        if self.platform == "darwin":
-            return self.home / "Library" / "Caches"
-        return self.variable("XDG_CACHE_HOME") or self.home / ".cache"
+def _variable(name: str) -> Path | None:
+    """A folder named by an environment variable; None if unset or relative."""
+    value = os.environ.get(name, "").strip()
+    path = expanded(value) if value and "\0" not in value else None
+    return path if path is not None and path.is_absolute() else None
 
 
 @dataclass(frozen=True)
@@ -110,10 +80,10 @@ def plain_folder(folder: Path, depth: int = _MOST_DEPTH) -> Iterator[Candidate]:
         yield Candidate(path, path.stem)
 
 
-def lm_studio(place: Place) -> Iterator[Candidate]:
-    pointer = _line(place.home / ".lmstudio-home-pointer")
-    old = place.home / ".cache" / "lm-studio"
-    home = Path(pointer) if pointer else old if old.is_dir() else place.home / ".lmstudio"
+def lm_studio() -> Iterator[Candidate]:
+    pointer = _line(_home() / ".lmstudio-home-pointer")
+    old = _home() / ".cache" / "lm-studio"
+    home = Path(pointer) if pointer else old if old.is_dir() else _home() / ".lmstudio"
     folders = [home / "models"]
     chosen = _json(home / "settings.json").get("downloadsFolder")
     if isinstance(chosen, str) and Path(chosen).is_absolute():
@@ -122,9 +92,9 @@ def lm_studio(place: Place) -> Iterator[Candidate]:
         yield from plain_folder(folder, 3)
 
 
-def gpt4all(place: Place) -> Iterator[Candidate]:
-    folders = [place.local_data / "nomic.ai" / "GPT4All", place.home / ".cache" / "gpt4all"]
-    settings = _text(place.home / ".config" / "nomic.ai" / "GPT4All.ini")
+def gpt4all() -> Iterator[Candidate]:
+    folders = [PlatformDirs().user_data_path / "nomic.ai" / "GPT4All", _home() / ".cache" / "gpt4all"]
+    settings = _text(_home() / ".config" / "nomic.ai" / "GPT4All.ini")
     chosen = re.search(r"^modelPath=(.+)$", settings, re.MULTILINE)
     if chosen and Path(chosen[1].strip()).is_absolute():
         folders.insert(0, Path(chosen[1].strip()))
@@ -132,10 +102,11 @@ def gpt4all(place: Place) -> Iterator[Candidate]:
         yield from plain_folder(folder, 1)
 
 
-def jan(place: Place) -> Iterator[Candidate]:
-    stated = [_json(place.data / name / "settings.json").get("data_folder") for name in ("Jan", "jan.ai.app")]
+def jan() -> Iterator[Candidate]:
+    programs = PlatformDirs(roaming=True).user_data_path
+    stated = [_json(programs / name / "settings.json").get("data_folder") for name in ("Jan", "jan.ai.app")]
     chosen = [Path(value) for value in stated if isinstance(value, str) and Path(value).is_absolute()]
-    data = place.variable("JAN_DATA_FOLDER") or (chosen[0] if chosen else place.data / "Jan" / "data")
+    data = _variable("JAN_DATA_FOLDER") or (chosen[0] if chosen else programs / "Jan" / "data")
     models = data / "llamacpp" / "models"
     for description in (p for p in _walk(models, 3) if p.name == "model.yml"):
         stated_path = re.search(r"^model_path:\s*[\"']?([^\"'\n]+?)[\"']?\s*$", _text(description), re.MULTILINE)
@@ -143,15 +114,15 @@ def jan(place: Place) -> Iterator[Candidate]:
             path = data / stated_path[1]
             if path.suffix.lower() == ".gguf":
                 yield Candidate(path, description.parent.name)
-    for folder in (models, data / "models", place.home / "jan" / "models"):
+    for folder in (models, data / "models", _home() / "jan" / "models"):
         yield from plain_folder(folder, 3)
 
 
-def ollama(place: Place) -> Iterator[Candidate]:
-    folders = [place.home / ".ollama" / "models"]
-    if place.platform not in ("win32", "darwin"):
+def ollama() -> Iterator[Candidate]:
+    folders = [_home() / ".ollama" / "models"]
+    if sys.platform not in ("win32", "darwin"):
         folders.append(Path("/usr/share/ollama/.ollama/models"))
-    stated = place.variable("OLLAMA_MODELS")
+    stated = _variable("OLLAMA_MODELS")
     for folder in [stated] if stated else folders:
         for tree in ("manifests-v2", "manifests"):
             for manifest in _walk(folder / tree, 5):
@@ -193,16 +164,16 @@ def _blob(folder: Path, digest: object) -> Path:
     return folder / "blobs" / (f"sha256-{match[1]}" if match else "none")
 
 
-def hugging_face(place: Place) -> Iterator[Candidate]:
-    home = place.variable("HF_HOME")
-    shared = place.variable("XDG_CACHE_HOME")
+def hugging_face() -> Iterator[Candidate]:
+    home = _variable("HF_HOME")
+    shared = _variable("XDG_CACHE_HOME")
     folders = [
-        place.variable("LLAMA_CACHE"),
-        place.variable("HF_HUB_CACHE"),
-        place.variable("HUGGINGFACE_HUB_CACHE"),
+        _variable("LLAMA_CACHE"),
+        _variable("HF_HUB_CACHE"),
+        _variable("HUGGINGFACE_HUB_CACHE"),
         home / "hub" if home else None,
         shared / "huggingface" / "hub" if shared else None,
-        place.home / ".cache" / "huggingface" / "hub",
+        _home() / ".cache" / "huggingface" / "hub",
     ]
     for folder in dict.fromkeys(f for f in folders if f is not None):
         for repo in _folders(folder, "models--"):
@@ -219,9 +190,9 @@ def _linked_hash(path: Path) -> str | None:
     return name if _SHA256.fullmatch(name) else None
 
 
-def llama_cpp(place: Place) -> Iterator[Candidate]:
-    stated = place.variable("LLAMA_CACHE")
-    yield from plain_folder(stated or place.cache / "llama.cpp", 1)
+def llama_cpp() -> Iterator[Candidate]:
+    stated = _variable("LLAMA_CACHE")
+    yield from plain_folder(stated or PlatformDirs().user_cache_path / "llama.cpp", 1)
 
 
 def _folders(folder: Path, prefix: str) -> list[Path]:
@@ -297,18 +268,14 @@ def find_models(
     profile: Profile,
     *,
     catalogue: Catalogue | None = None,
-    home: Path | None = None,
-    env: Mapping[str, str] | None = None,
-    platform: str = sys.platform,
 ) -> list[FoundModel]:
     """Models in the profile and in the folders of LM Studio, GPT4All, Jan, Ollama, Hugging Face and llama.cpp.
 
     Reads only, never raises, and each file comes once however many names it has. Projectors for pictures and the
     later parts of a model in parts are left out. The program's own come first."""
     known = catalogue or load_catalogue()
-    place = Place(home or _home(), os.environ if env is None else env, platform)
     found: dict[tuple[int, int], FoundModel] = {}
-    for origin, candidate in _candidates(profile, place):
+    for origin, candidate in _candidates(profile):
         if len(found) >= _MOST_FOUND:
             break
         sound = _sound(candidate)
@@ -329,8 +296,6 @@ def resolve_model(
     *,
     catalogue: Catalogue | None = None,
     progress: Callable[[str], None] | None = None,
-    home: Path | None = None,
-    env: Mapping[str, str] | None = None,
 ) -> ModelFile:
     """The file that ``spec`` means: a path, a catalogue name, the file name of a model found on this disk; None or
     empty is the embedded model, which is prepared if it wasn't yet (``progress`` gets words that say so).
@@ -351,7 +316,7 @@ def resolve_model(
             return ModelFile(here, entry.label, entry.sha256[0])
         if path.is_file():
             return _from_path(path, known)
-    models = find_models(profile, catalogue=known, home=home, env=env)
+    models = find_models(profile, catalogue=known)
     for model in models:
         if entry is not None and model.entry is not None and model.entry.id == entry.id:
             return ModelFile(model.path, entry.label)
@@ -390,14 +355,14 @@ def _from_path(path: Path, known: Catalogue) -> ModelFile:
     return ModelFile(path.absolute(), entry.label if entry else name)
 
 
-def _candidates(profile: Profile, place: Place) -> Iterator[tuple[str, Candidate]]:
+def _candidates(profile: Profile) -> Iterator[tuple[str, Candidate]]:
     embedded = embedded_path(profile)
     if embedded.is_file():
         yield "JokeJudge", Candidate(embedded, EMBEDDED_NAME, EMBEDDED_SHA256)
     for candidate in plain_folder(profile.models, 2):
         yield "JokeJudge", candidate
     for origin, store in STORES.items():
-        for candidate in store(place):
+        for candidate in store():
             yield origin, candidate
 
 

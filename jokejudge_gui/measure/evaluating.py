@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from .. import __version__
 from ..batch.lines import LinesFile, RowBegun
-from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info
+from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, CheckDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
 from ..core.files import parse_json
 from ..core.verdicts import (
@@ -95,17 +95,10 @@ class Answer:
         return result if isinstance(result, RatingResult) and result.error is None else None
 
 
-def line_of(
-    key: str,
-    row: str | None,
-    result: VerdictResult,
-    error: ErrorInfo | None,
-    label: Row | None = None,
-    found: ReferenceAnswer | None = None,
-) -> dict[str, Any]:
+def line_of(key: str, row: str | None, answer: Answer) -> dict[str, Any]:
     """A raw line: the terminal's object, with what an evaluation needs beside it. ``people``: what people said of the
     row, so that two files of answers can be compared by themselves; ``found``: what is compared with a reading."""
-    shares = [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else []
+    result, label = answer.result, answer.label
     people = None
     if label is not None and not isinstance(label, ReadText):
         people = {name: value for name, value in asdict(label).items() if name not in ("text_a", "text_b", "text")}
@@ -114,11 +107,10 @@ def line_of(
         "id": key,
         "row": row,
         "mode": result.mode,
-        "program": __version__,
-        "shares": shares,
+        "program": answer.program,
+        "shares": [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else [],
         "people": people,
-        **({"found": found.model_dump(mode="json")} if found is not None else {}),
-        "error": error.model_dump() if error else None,
+        **({"found": answer.found.model_dump(mode="json")} if answer.found is not None else {}),
     }
 
 
@@ -437,9 +429,9 @@ def _ask_all(
             found = None
             if isinstance(row, ReadText) and error is None and isinstance(result, RatingResult):
                 found = ReferenceAnswer.of(result)
-            if file is not None:
-                file.append(line_of(key, id, result, error, row, found))
             plan.known[key] = Answer(result, row, found)
+            if file is not None:
+                file.append(line_of(key, id, plan.known[key]))
     except JokeJudgeError as error:
         return Failed(error=info(error))
     return Finished()

@@ -14,7 +14,7 @@ from ..core.errors import JokeJudgeError
 from ..core.files import atomic_write
 from ..core.pages import document, paragraph, section, table
 from ..core.paths import Profile, models_dir
-from ..core.texts import escaped_json
+from ..core.texts import escaped_json, listed
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard, EditorFigures
 from ..judge.audit.judge import answers_left, left_lines
@@ -286,7 +286,7 @@ def _not_for(
     else:
         unsure = [words.kind_name(kind.name) for kind in card.kinds if not _beats_a_coin(kind)]
         if unsure:
-            yield f"Telling {words.listed(unsure, 'or')} apart: there it isn't surely better than a coin."
+            yield f"Telling {listed(unsure, 'or')} apart: there it isn't surely better than a coin."
         across = [kind.head_across["all"].value for kind in card.kinds if "all" in kind.head_across]
         if across:
             low, high = words.hundred(min(across)), words.hundred(max(across))

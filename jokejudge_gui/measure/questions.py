@@ -14,7 +14,7 @@ from ..core.paths import Profile, models_dir
 from ..core.statistics import sigmoid
 from ..judge.audit.kind import Names
 from ..judge.audit.types import AuditResult, Finding, VoiceAudit
-from ..learning.trust_cards import Estimate, KindFigures, TrustCard, between, hundred, kind_name, title
+from ..learning.trust_cards import Estimate, KindFigures, TrustCard, between, hundred, kind_name
 from ..rubric.perturbations import Form, parse_perturbations
 
 COUNTS = (
@@ -139,11 +139,6 @@ def _kind(kind: KindFigures, one_person: float | None) -> Answer:
     )
     rival = ("longer wins", 100 * longer.value) if longer is not None else None
     return _answer(mine, rest, rival=rival, more=tuple(more))
-
-
-def title_of(kind: str) -> str:
-    """A kind of text as a menu says it."""
-    return title(kind)
 
 
 # -- Does it see a broken punchline? -----------------------------------------------------------------------------------

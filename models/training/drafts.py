@@ -95,12 +95,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     found: FittedDrafts | None = None
     while found is None:
         try:
-            done, total = next(steps)
+            step = next(steps)
         except StopIteration as end:
             found = end.value
         else:
-            if done % 500 == 0:
-                print(f"{done} of {total}", flush=True)
+            if step.done % 500 == 0:
+                print(f"{step.done} of {step.total}", flush=True)
     assert found is not None
     show(found.figures)
     if given.write:

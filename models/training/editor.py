@@ -23,7 +23,7 @@ from jokejudge_gui.heads.editor import TextRow, measure
 from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
-from jokejudge_gui.learning.editor_job import EditorFiles, card_of
+from jokejudge_gui.learning.editor_job import card_of, save_editor
 from jokejudge_gui.learning.editor_report import figures_of
 
 _TOGETHER = 50
@@ -128,7 +128,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     print(table(card))
     if given.write:
-        EditorFiles(own=given.write / "editor", shipped=given.write / "editor").save(fitted, card)
+        save_editor(given.write / "editor", fitted, card)
 
 
 if __name__ == "__main__":

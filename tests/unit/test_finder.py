@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from platformdirs import windows
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
@@ -37,8 +43,20 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
+@contextmanager
+def machine(home: Path, platform: str = "linux", **env: str) -> Iterator[None]:
+    """As if the program ran on that system, for the user of that home folder."""
+    usual = {"HOME": home, "APPDATA": home / "AppData" / "Roaming", "LOCALAPPDATA": home / "AppData" / "Local"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "environ", {name: str(path) for name, path in usual.items()} | env)
+        patch.setattr(finder, "PlatformDirs", {"linux": Unix, "darwin": MacOS, "win32": windows.Windows}[platform])
+        patch.setattr(windows, "_RESOLVE_WIN_FOLDER", windows.get_win_folder_from_env_vars)
+        yield
+
+
 def find(profile: Profile, home: Path, platform: str = "linux", **env: str) -> list[FoundModel]:
-    return find_models(profile, catalogue=KNOWN, home=home, env=env, platform=platform)
+    with machine(home, platform, **env):
+        return find_models(profile, catalogue=KNOWN)
 
 
 def test_an_empty_computer_has_none(profile: Profile, home: Path) -> None:
@@ -219,7 +237,8 @@ def test_an_entry_is_known_by_file_name_and_exact_size(profile: Profile, home: P
 
 
 def resolve(spec: str | None, profile: Profile, home: Path) -> finder.ModelFile:
-    return resolve_model(spec, profile, catalogue=KNOWN, home=home, env={})
+    with machine(home):
+        return resolve_model(spec, profile, catalogue=KNOWN)
 
 
 def test_a_path_is_taken_as_it_is(profile: Profile, home: Path, tmp_path: Path) -> None:

@@ -70,8 +70,7 @@ def test_a_copy_is_made_tried_found_and_named_for_what_it_is(
     assert target.read_bytes() == gguf()
     assert (tried, steps[-1].note) == ([target], "done")
     assert source.read_bytes() == SLOW
-    home = profile.data / "home"
-    (found,) = find_models(profile, home=home, env={})
+    (found,) = find_models(profile)
     assert (found.label, found.origin) == ("Tiny.Q8_0-from-Q4_1", "JokeJudge")
     assert resolve_model(str(target), profile).name == "Tiny (Q8_0 from Q4_1)"
     assert copied_from(source) is None

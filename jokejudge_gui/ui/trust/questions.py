@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
-from ...measure.questions import UNKNOWN_KIND, UNMEASURED, Answer, Answers, title_of
+from ...learning.trust_cards import title
+from ...measure.questions import UNKNOWN_KIND, UNMEASURED, Answer, Answers
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
@@ -168,7 +169,7 @@ class QuestionCards(QWidget):
             # A kind that has a name but no figures of its own is one that wasn't learned.
             other = UNKNOWN_KIND if kind and UNKNOWN_KIND in names else names[0] if names else ""
             self.kind = kind if kind in names else other
-        self.kinds.set_options([title_of(name) for name in names], names.index(self.kind) if names else -1)
+        self.kinds.set_options([title(name) for name in names], names.index(self.kind) if names else -1)
         self.kinds.setVisible(bool(names))
         self._draw()
 

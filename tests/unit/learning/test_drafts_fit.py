@@ -59,7 +59,7 @@ def jokes(count: int) -> list[DraftJoke]:
     return found
 
 
-def last(steps: Generator[tuple[int, int], None, FittedDrafts]) -> FittedDrafts:
+def last(steps: Generator[object, None, FittedDrafts]) -> FittedDrafts:
     """What a fit comes to."""
     try:
         while True:

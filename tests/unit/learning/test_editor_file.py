@@ -15,8 +15,8 @@ from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.heads.features import phrases
 from jokejudge_gui.learning.editor_fit import fit_editor
-from jokejudge_gui.learning.editor_job import EditorFiles
 from jokejudge_gui.learning.editor_job import meta_of as meta_of_fitted
+from jokejudge_gui.learning.editor_job import save_editor
 from tests.editor_engine import EditorEngine
 from tests.editor_fitted import (
     NAME,
@@ -124,7 +124,7 @@ def test_heads_that_learned_with_another_table_of_phrases_are_refused(fitted: Pa
     meta["phrases"] = f"{int(meta['phrases'], 16) ^ 1:08x}"
     written(tmp_path / NAME, found | packed(meta))
     with pytest.raises(ModelError) as error:
-        EditorFiles(own=tmp_path, shipped=fitted / "editor").load(SHA)
+        EditorHeads.find(SHA, tmp_path)
     assert error.value.code == "E_EDITOR_OLD"
     assert "jokejudge models fit --editor" in error.value.hint
 
@@ -143,9 +143,8 @@ def test_what_was_fitted_is_what_is_read_again(tmp_path: Path, heard: bool) -> N
     readings_kept = READINGS.keep(np.arange(120))
     fitted = fit_editor(rows_of(readings_kept.texts, heard=heard), readings_kept, [], [])
     card = EditorCard.load(next((models_dir() / "editor").glob("*.json")))
-    files = EditorFiles(own=tmp_path, shipped=tmp_path / "none")
-    files.save(fitted, card)
-    again = files.load(card.model.sha256)
+    save_editor(tmp_path, fitted, card)
+    again = EditorHeads.find(card.model.sha256, tmp_path)
     assert again is not None
     assert ("near_shares" in again.arrays) == ("traits" in fitted.arrays) == bool(again.phrases) == heard
     assert set(again.arrays) == set(fitted.arrays)

@@ -13,11 +13,12 @@ from jokejudge_gui.core.errors import Cancelled, EngineError, InputError, ModelE
 from jokejudge_gui.core.events import StageProgress
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.heads.editor import EditorHeads, EditorReading, measure
+from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.heads.features import SURE_FORMS
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.learning.editor_data import read_drafts, read_readings
 from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
-from jokejudge_gui.learning.editor_job import EditorFiles, fit_editor_heads
+from jokejudge_gui.learning.editor_job import fit_editor_heads
 from jokejudge_gui.learning.editor_report import figures_of
 from tests.editor_engine import SIZE, EditorEngine, knack, readings, states_of, turn_of
 from tests.editor_fitted import DRAFTS, NAME, NEW, READINGS, SHA, fit, meta_of, of_before, packed, parts, read, written
@@ -32,7 +33,7 @@ def fitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def heads(fitted: Path) -> EditorHeads:
-    found = EditorFiles(own=fitted / "editor", shipped=fitted / "shipped").load(SHA)
+    found = EditorHeads.find(SHA, fitted / "editor")
     assert found is not None
     return found
 
@@ -105,8 +106,7 @@ def test_words_that_a_better_draft_does_without_may_go(heads: EditorHeads) -> No
 
 
 def test_the_card_tells_knowledge_from_its_absence(fitted: Path) -> None:
-    card = EditorFiles(own=fitted / "editor", shipped=fitted / "shipped").card(SHA)
-    assert card is not None
+    card = EditorCard.load(fitted / "editor" / f"{SHA[:16]}.json")
     wit, intent = card.items["factor"]["wit"], card.items["check"]["intent"]
     assert wit.low > 0.7
     assert wit.low <= wit.worth <= wit.high
@@ -213,17 +213,15 @@ def test_a_text_too_long_for_the_model_is_left_out(tmp_path: Path) -> None:
 
 
 def test_progress_tells_every_text(tmp_path: Path) -> None:
-    files = EditorFiles(own=tmp_path / "editor", shipped=tmp_path / "shipped")
-    events = list(fit_editor_heads(EditorEngine(), READINGS, DRAFTS, files, tmp_path / "states"))
+    events = list(fit_editor_heads(EditorEngine(), READINGS, DRAFTS, tmp_path / "editor", tmp_path / "states"))
     done = [event.done for event in events if isinstance(event, StageProgress)]
     assert done == sorted(done)
     assert done[-1] == len(READINGS) + len(DRAFTS)
 
 
 def test_too_few_readings_are_refused(tmp_path: Path) -> None:
-    files = EditorFiles(own=tmp_path / "editor", shipped=tmp_path / "shipped")
     with pytest.raises(InputError) as error:
-        list(fit_editor_heads(EditorEngine(), readings(60), [], files, tmp_path / "states"))
+        list(fit_editor_heads(EditorEngine(), readings(60), [], tmp_path / "editor", tmp_path / "states"))
     assert error.value.code == "E_FIT_FEW"
 
 

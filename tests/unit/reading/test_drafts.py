@@ -112,13 +112,13 @@ def test_states_that_are_not_finite_are_an_error(heads: DraftHeads) -> None:
             return Scan(np.full((1, SIZE), np.nan, np.float32), np.zeros(1, np.float32), ((0, len(text)),))
 
     with pytest.raises(EngineError) as caught:
-        heads.read(Broken(), "A duck.")
+        heads.of_scan(Broken().scan("A duck."), "A duck.")
     assert caught.value.code == "E_NOT_FINITE"
 
 
 def test_heads_refuse_a_model_of_another_size(heads: DraftHeads) -> None:
     with pytest.raises(ModelError) as caught:
-        heads.read(FakeEngine(), "A duck walks into a bar.")
+        heads.of_scan(FakeEngine().scan("A duck walks into a bar."), "A duck walks into a bar.")
     assert caught.value.code == "E_HEAD_MODEL"
 
 

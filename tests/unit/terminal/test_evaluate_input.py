@@ -143,7 +143,7 @@ def test_a_raw_line_is_read_back_with_all_that_is_measured() -> None:
     duel = duelled("k", "a", "b", length_controlled=ProbabilityA(p_a=0.61))
     rated = rating("k", "t", audience=Audience(percentile=70.0, score=0.4))
     for result in (duel, rated):
-        line = json.loads(json.dumps(answers.line_of("k", "7", result, None)))
+        line = json.loads(json.dumps(answers.line_of("k", "7", answers.Answer(result))))
         back = answers.result_of(line)
         assert line["row"] == "7"
         assert back.model == result.model
