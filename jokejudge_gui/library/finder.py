@@ -93,7 +93,7 @@ def lm_studio() -> Iterator[Candidate]:
 
 
 def gpt4all() -> Iterator[Candidate]:
-    folders = [PlatformDirs().user_data_path / "nomic.ai" / "GPT4All", _home() / ".cache" / "gpt4all"]
+    folders = [_programs() / "nomic.ai" / "GPT4All", _home() / ".cache" / "gpt4all"]
     settings = _text(_home() / ".config" / "nomic.ai" / "GPT4All.ini")
     chosen = re.search(r"^modelPath=(.+)$", settings, re.MULTILINE)
     if chosen and Path(chosen[1].strip()).is_absolute():
@@ -103,7 +103,7 @@ def gpt4all() -> Iterator[Candidate]:
 
 
 def jan() -> Iterator[Candidate]:
-    programs = PlatformDirs(roaming=True).user_data_path
+    programs = _programs(roaming=True)
     stated = [_json(programs / name / "settings.json").get("data_folder") for name in ("Jan", "jan.ai.app")]
     chosen = [Path(value) for value in stated if isinstance(value, str) and Path(value).is_absolute()]
     data = _variable("JAN_DATA_FOLDER") or (chosen[0] if chosen else programs / "Jan" / "data")
@@ -192,7 +192,7 @@ def _linked_hash(path: Path) -> str | None:
 
 def llama_cpp() -> Iterator[Candidate]:
     stated = _variable("LLAMA_CACHE")
-    yield from plain_folder(stated or PlatformDirs().user_cache_path / "llama.cpp", 1)
+    yield from plain_folder(stated or _folder(lambda: PlatformDirs().user_cache_path) / "llama.cpp", 1)
 
 
 def _folders(folder: Path, prefix: str) -> list[Path]:
@@ -333,8 +333,17 @@ def resolve_model(
 
 
 def _home() -> Path:
+    return _folder(Path.home)
+
+
+def _programs(roaming: bool = False) -> Path:
+    """Where other programs of this user keep their data."""
+    return _folder(lambda: PlatformDirs(roaming=roaming).user_data_path)
+
+
+def _folder(find: Callable[[], Path]) -> Path:
     try:
-        return Path.home()
+        return find()
     except RuntimeError:  # no HOME, and no such user in the system's list
         return Path("/nonexistent")
 
