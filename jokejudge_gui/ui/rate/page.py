@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QMouseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.verdicts import RatingResult, Remark
@@ -152,11 +152,22 @@ class NoteRow(KeyActs, Themed, QWidget):
         self._gone_row.show()
         self.undo_link.setFocus()
 
-    def event(self, event: QEvent) -> bool:
-        came = event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn)
-        if came or event.type() in (QEvent.Type.Leave, QEvent.Type.FocusOut):
-            self.pointed.emit(came)
-        return super().event(event)
+    # Not in ``event``: a note is deleted within it, and Python would return into what is gone.
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.pointed.emit(True)
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointed.emit(False)
+        super().leaveEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.pointed.emit(True)
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.pointed.emit(False)
+        super().focusOutEvent(event)
 
     def set_strong(self, strong: bool) -> None:
         """Whether the pointer is on its words."""

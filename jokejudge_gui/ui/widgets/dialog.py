@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
 from ..look.theme import px, theme
@@ -73,14 +73,22 @@ class Dialog(QDialog):
         """How large it may be."""
         return self.screen().availableGeometry().size()
 
-    def event(self, event: QEvent) -> bool:
-        done = super().event(event)
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Resize) and self.isVisible():
-            parent, room, frame = self.parentWidget(), self.screen().availableGeometry(), self.frameGeometry()
-            spot = place_of(frame, parent.window().frameGeometry() if parent is not None else room, room)
-            if spot != frame.topLeft():
-                self.move(spot)
-        return done
+    # Not in ``event``: a dialog is deleted within it, and Python would return into what is gone.
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._move_in()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.isVisible():
+            self._move_in()
+
+    def _move_in(self) -> None:
+        """Move it to where all of it is seen."""
+        parent, room, frame = self.parentWidget(), self.screen().availableGeometry(), self.frameGeometry()
+        spot = place_of(frame, parent.window().frameGeometry() if parent is not None else room, room)
+        if spot != frame.topLeft():
+            self.move(spot)
 
 
 def open_file(path: Path) -> None:

@@ -40,7 +40,6 @@ class Flow(Themed, QWidget):
     def clear(self) -> None:
         for widget in self._items:
             widget.hide()
-            widget.setParent(None)
             widget.deleteLater()
         self._items = []
         self._arrange()
