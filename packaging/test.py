@@ -13,9 +13,9 @@ from collections.abc import Iterable
 
 import run
 
-TOGETHER = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+TOGETHER = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0")
 """A file's tests stay in one process, where they share what they load. The order is that of tests/conftest.py, the
-long files first."""
+long files first. A crash ends the run: pytest-xdist would run the whole file again, and crash again, eight times."""
 
 
 def main(arguments: Iterable[str]) -> int:
