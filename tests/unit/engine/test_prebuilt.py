@@ -52,7 +52,7 @@ try:
 except EngineSetupError as error:
     print(error.code, error.hint)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("E_ENGINE_LACKS")
     assert "--compile" in done.stdout
