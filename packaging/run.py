@@ -360,7 +360,7 @@ def link_prebuilt() -> None:
 
 def pip_settings() -> dict[str, str]:
     """What pip is told of package indexes here, by option."""
-    command = [PYTHON, "-m", "pip", "config", "list"]
+    command = [str(PYTHON), "-m", "pip", "config", "list"]
     try:
         listing = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
     except subprocess.TimeoutExpired as error:
