@@ -41,6 +41,7 @@ _LEAST_COMMON = 5.3
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]+)*)*")
 _ENDINGS = ("ing", "ies", "ied", "ed", "es", "er", "'s", "s", "d", "n", "e", "y")
 _INFLECTIONS = ("s", "es", "ed", "d", "ing", "ies", "ied", "n", "en", "er", "ers", "est", "'s")
+_DOUBLED = re.compile(r"(.)\1")
 _SHORTENED = re.compile("'(?:t|d|s|m|ll|re|ve)$")
 _SPELLINGS = tuple(
     (re.compile(british), american)
@@ -139,6 +140,11 @@ def is_spelling(word: str, other: str) -> bool:
     return _spelled(word) == _spelled(other)
 
 
+def is_same_name(word: str, other: str) -> bool:
+    """Whether two names differ only in letters that are doubled: Denis and Dennis."""
+    return _DOUBLED.sub(r"\1", word) == _DOUBLED.sub(r"\1", other)
+
+
 @lru_cache(1 << 14)
 def _spelled(word: str) -> str:
     word = re.sub("[ '’-]", "", word)
@@ -223,6 +229,8 @@ class Measurer:
                 if len(second) < 2 or (cost >= 0.05 and any(is_inflection(second, each) for each in own)):
                     continue
                 if is_spelling("".join(own), second) or (link == "part" and is_inflection(own[0], second)):
+                    continue
+                if place.text[0].isupper() and is_same_name("".join(own), second):
                     continue
                 seen.add(second)
                 other = tuple(int(code) for code in table.codes[row, : table.lengths[row]])

@@ -23,6 +23,7 @@ from jokejudge_gui.heads.wordplay import (
     WordplayReading,
     hinted,
     is_inflection,
+    is_same_name,
     is_spelling,
     places_of,
     pun_odds,
@@ -189,6 +190,11 @@ def test_forms_of_a_word_are_no_other_word(word: str, other: str, same: bool) ->
 )  # fmt: skip
 def test_spellings_of_a_word_are_no_other_word(word: str, other: str, same: bool) -> None:
     assert is_spelling(word, other) is is_spelling(other, word) is same
+
+
+@pytest.mark.parametrize(("word", "other", "same"), [("denis", "dennis", True), ("grace", "grays", False)])
+def test_a_name_with_a_doubled_letter_is_no_other_word(word: str, other: str, same: bool) -> None:
+    assert is_same_name(word, other) is is_same_name(other, word) is same
 
 
 # -- readings ----------------------------------------------------------------------------------------------------------
