@@ -52,6 +52,7 @@ def uv_environment(
     # pip takes the best match among all its indexes; every file is held to the lock's hashes whichever it is from.
     result.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
     result.setdefault("UV_PYTHON_DOWNLOADS", "never")
+    result.setdefault("UV_LOCK_TIMEOUT", "3600")  # of another folder's set-up, which may compile
     if certificates is not None:
         result.setdefault("UV_SYSTEM_CERTS", "1")
     result["VIRTUAL_ENV"] = str(venv)

@@ -60,6 +60,8 @@ DISK_BYTES = 3 * 10**9
 WRITTEN_BYTES = 700 * 10**6
 """About what the installer writes when it has to fetch everything. An estimate: the bar waits at 99 % for the rest."""
 TICK_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
+"""How long something that takes a moment is waited for."""
 TERMINAL_WORDS = frozenset(
     {"rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "audit", "template", "criteria"}
     | {"history", "votes", "models", "doctor", "mcp", "completion", "-h", "--help", "--version"}
@@ -167,7 +169,11 @@ def step(
                         say(f"      … still at it ({duration(time.monotonic() - started)})")
         except BaseException:
             process.terminate()
-            process.wait()
+            try:
+                process.wait(PATIENCE_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
             raise
     if terminal:
         draw(1.0 if written and status == 0 else None, "\n")
@@ -278,7 +284,9 @@ def works(python: Path) -> bool:
     """Whether an environment's interpreter is of this version and has pip."""
     code = "import pip, platform; print(platform.python_version())"
     try:
-        done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            [python, "-c", code], capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False
+        )
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0 and done.stdout.strip() == platform.python_version()
@@ -352,7 +360,11 @@ def link_prebuilt() -> None:
 
 def pip_settings() -> dict[str, str]:
     """What pip is told of package indexes here, by option."""
-    listing = subprocess.run([PYTHON, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+    command = [str(PYTHON), "-m", "pip", "config", "list"]
+    try:
+        listing = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise SetupError(f"pip doesn't tell its settings within {duration(PATIENCE_SECONDS)}. Try it again.") from error
     return parse_pip_config(listing.stdout)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import importlib.machinery
 import importlib.util
+import platform
 import re
 import struct
 import sys
@@ -22,6 +23,8 @@ from ..core.errors import EngineSetupError
 _MOST_SEQUENCES = 256
 """LLAMA_MAX_SEQ of the llama.cpp that llama-cpp-python 0.3.36 speaks to."""
 _STAND_INS: dict[str, Callable[..., Any]] = {"llama_max_parallel_sequences": lambda: _MOST_SEQUENCES}
+_X86_FLAGS = frozenset({"avx2", "fma", "f16c", "bmi2"})
+"""What the prebuilt library was compiled for on x86-64, as in packaging/machine.py."""
 lacking: set[str] = set()
 """Functions of llama.cpp that the library doesn't have."""
 
@@ -66,6 +69,28 @@ def _absent(name: str) -> Callable[..., Any]:
     return absent
 
 
+def check_processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> None:
+    """Raise ``EngineSetupError`` ``E_ENGINE_PROCESSOR`` where the library is the prebuilt one and the processor lacks
+    what it was compiled for: it would die of an illegal instruction, as in a package moved to an older machine."""
+    found = importlib.util.find_spec("llama_cpp")
+    folders = (found.submodule_search_locations if found else None) or []
+    if platform.machine() != "x86_64" or not any(Path(each, "lib", "libllama.so").is_symlink() for each in folders):
+        return
+    try:
+        lines = cpuinfo.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return
+    flags = next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), None)
+    missing = [] if flags is None else sorted(_X86_FLAGS.difference(flags))
+    if missing:
+        raise EngineSetupError(
+            "E_ENGINE_PROCESSOR",
+            f"This processor has no {', '.join(missing).upper()}, which the llama.cpp in this program needs.",
+            "Start it from its source, `python3 packaging/run.py`: that compiles llama.cpp for this processor.",
+        )
+
+
+check_processor()
 _tolerate_missing_functions()
 
 # -- the quantiser ---------------------------------------------------------------------------------------------------

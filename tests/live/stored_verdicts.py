@@ -60,6 +60,7 @@ def _judge(
         capture_output=True,
         text=True,
         check=False,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in verdicts.read_text(encoding="utf-8").splitlines()]

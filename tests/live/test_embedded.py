@@ -27,12 +27,12 @@ def test_the_wheel_is_installed_and_is_the_one_of_the_catalogue() -> None:
 
 def test_the_command_prepares_the_same_file_to_the_bit(profile: Profile) -> None:
     command = [sys.executable, "-m", "jokejudge_gui.library.embedded", "--data-dir", str(profile.data)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     path = embedded_path(profile)
     assert path.stat().st_size == EMBEDDED_SIZE
     assert sha256_of(path) == EMBEDDED_SHA256
-    again = subprocess.run(command, capture_output=True, text=True, check=False)
+    again = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert again.stderr.splitlines() == [f"The embedded model is ready: {path}"]
 
 

@@ -30,7 +30,7 @@ def test_a_process_that_is_gone_leaves_its_mark_until_a_person_chooses_the_model
     tmp_path: Path, profile: Profile
 ) -> None:
     model = tmp_path / "m.gguf"
-    subprocess.run([sys.executable, "-c", ENDS, str(model), str(profile.data)], check=False)
+    subprocess.run([sys.executable, "-c", ENDS, str(model), str(profile.data)], check=False, timeout=120)
     assert ended_the_program(model, profile)
     assert not ended_the_program(tmp_path / "other.gguf", profile)
     forgive(model, profile)

@@ -89,7 +89,7 @@ def test_a_killed_write_leaves_nothing_behind(tmp_path: Path) -> None:
         "with atomic_writer(Path(sys.argv[1])) as stream:\n"
         "    stream.write(b'joke' * 100000); stream.flush(); os.kill(os.getpid(), signal.SIGKILL)"
     )
-    killed = subprocess.run([sys.executable, "-c", code, str(tmp_path / "out.csv")], check=False)
+    killed = subprocess.run([sys.executable, "-c", code, str(tmp_path / "out.csv")], check=False, timeout=120)
     assert killed.returncode == -9
     assert list(tmp_path.iterdir()) == []
 

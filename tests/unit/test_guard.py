@@ -40,7 +40,7 @@ def test_a_unix_socket_can() -> None:
 
 def test_processes_that_a_test_starts_are_guarded_as_well() -> None:
     code = "import socket; socket.socket(socket.AF_INET)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode != 0
     assert "NetworkForbidden" in done.stderr
 
@@ -66,6 +66,6 @@ def test_the_users_folders_are_out_of_reach() -> None:
 def test_a_process_that_may_use_loopback_reaches_nothing_else(code: str, allowed: bool) -> None:
     environment = {**os.environ, "JOKEJUDGE_TESTS_LOOPBACK": "1"}
     command = [sys.executable, "-c", f"import socket; {code}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
     assert (done.returncode == 0) == allowed, done.stderr
     assert ("NetworkForbidden" in done.stderr) != allowed

@@ -27,7 +27,9 @@ def test_everything_below_the_window_works_with_qt_uninstalled() -> None:
         "sys.modules['PySide6'] = None\n"
         "for name in sys.argv[1:]: importlib.import_module(name)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *names], capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -39,5 +41,5 @@ def test_importing_the_package_is_cheap_and_sets_the_waiting_policy() -> None:
         "heavy = {'PySide6', 'llama_cpp', 'numpy', 'lxml', 'pydantic'} & set(sys.modules)\n"
         "sys.exit(f'imported {sorted(heavy)}' if heavy else 0)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -49,7 +49,9 @@ def ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     files = {None: ModelFile(tmp_path / "embedded.gguf", "embedded"), "bad": ModelFile(tmp_path / "bad.gguf", "Bad")}
     for file in files.values():
         file.path.write_bytes(b"GGUF")
-    subprocess.run([sys.executable, "-c", ENDS, str(files["bad"].path), str(tmp_path / "profile")], check=False)
+    subprocess.run(
+        [sys.executable, "-c", ENDS, str(files["bad"].path), str(tmp_path / "profile")], check=False, timeout=120
+    )
 
     def load(path: Path, *, name: str, sha256: str, notes: list[str], **_: object) -> FakeEngine:
         engine = FakeEngine(name=name, sha256=sha256)

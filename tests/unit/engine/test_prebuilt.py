@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.machinery
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.errors import EngineSetupError
 from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.engine import prebuilt
 from jokejudge_gui.engine.gguf import read_gguf
-from jokejudge_gui.engine.prebuilt import write_q8_0
+from jokejudge_gui.engine.prebuilt import check_processor, write_q8_0
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256, find_wheel_model
 
 
@@ -52,7 +55,30 @@ try:
 except EngineSetupError as error:
     print(error.code, error.hint)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("E_ENGINE_LACKS")
     assert "--compile" in done.stdout
+
+
+def test_a_processor_that_the_prebuilt_library_would_die_on_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library, other = tmp_path / "lib" / "libllama.so", tmp_path / "xllamacpp.abi3.so"
+    library.parent.mkdir()
+    spec = importlib.machinery.ModuleSpec("llama_cpp", None, is_package=True)
+    spec.submodule_search_locations = [str(tmp_path)]
+    monkeypatch.setattr(prebuilt.importlib.util, "find_spec", lambda name: spec)
+    monkeypatch.setattr(prebuilt.platform, "machine", lambda: "x86_64")
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("processor\t: 0\nflags\t\t: sse4_2 popcnt bmi2\n")
+    new.write_text("processor\t: 0\nflags\t\t: sse4_2 avx2 fma f16c bmi2\n")
+    library.write_bytes(b"compiled here")
+    check_processor(old)
+    library.unlink()
+    library.symlink_to(other)
+    check_processor(new)
+    check_processor(tmp_path / "not there")
+    with pytest.raises(EngineSetupError, match=r"no AVX2, F16C, FMA, which") as raised:
+        check_processor(old)
+    assert "compiles" in raised.value.hint

@@ -228,7 +228,7 @@ def test_two_first_starts_at_once_both_work(tmp_path, path):
         "from jokejudge_gui.judge.kinds import KINDS; H(pathlib.Path(sys.argv[1]), KINDS).close()"
     )
     both = [subprocess.Popen([sys.executable, "-c", code, str(path)], stderr=subprocess.PIPE) for _ in range(3)]
-    assert [process.communicate()[1] for process in both] == [b"", b"", b""]
+    assert [process.communicate(timeout=120)[1] for process in both] == [b"", b"", b""]
     assert [process.returncode for process in both] == [0, 0, 0]
     assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
 
@@ -305,7 +305,7 @@ def test_a_file_that_vanished_does_not_come_back_empty(book, path):
 
     thread = threading.Thread(target=read)
     thread.start()
-    thread.join()
+    thread.join(120)
     assert [error.code for error in caught] == ["E_HISTORY_READONLY"]
     assert not path.exists()
 

@@ -143,7 +143,7 @@ def test_another_living_process_keeps_its_verdict_and_a_dead_one_loses_it(book, 
         assert process.stdout.readline() == "begun\n"
         assert open_book().store.get("other").row.status is Status.RUNNING
         assert book.store.mark_interrupted() == 0
-        process.communicate("die\n")
+        process.communicate("die\n", timeout=120)
     assert process.returncode == 9
     assert book.store.mark_interrupted() == 1
     assert book.store.get("other").row.status is Status.INTERRUPTED
@@ -263,7 +263,7 @@ def test_the_revision_changes_with_every_write_of_anyone_and_only_then(book, ope
     seen.append(book.store.revision())
     thread = threading.Thread(target=book.store.set_note, args=("one", "n"))
     thread.start()
-    thread.join()
+    thread.join(120)
     seen.append(book.store.revision())
     assert len(set(seen)) == 4
 
@@ -284,7 +284,7 @@ def test_many_threads_write_and_read_at_once(book):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(120)
     assert failures == []
     assert book.store.count(HistoryQuery()) == 30
 

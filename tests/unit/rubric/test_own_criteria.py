@@ -329,7 +329,7 @@ def test_two_processes_lose_nothing_of_each_other(own: OwnFile) -> None:
     for process in processes:
         process.start()
     for process in processes:
-        process.join()
+        process.join(120)
     assert [process.exitcode for process in processes] == [0] * len(names)
     assert sorted(each.id for each in own.load().items) == names
 

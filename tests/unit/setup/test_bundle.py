@@ -45,7 +45,7 @@ def test_the_command_starts_the_program_from_wherever_its_tree_lies(tree: Path) 
     (tree.parent / "link").symlink_to(tree / "usr" / "bin" / "jokejudge")
     for command in (tree / "usr" / "bin" / "jokejudge", tree.parent / "link"):
         said = subprocess.run([command, "rate", "Two  words"], capture_output=True, text=True, check=True,
-                              env=environment).stdout  # fmt: skip
+                              env=environment, timeout=120).stdout  # fmt: skip
         assert said == "passive|rate|Two  words|"
 
 
@@ -79,10 +79,12 @@ def test_the_deb_is_one_that_dpkg_reads_and_keeps_links_and_rights(
     monkeypatch.setattr(bundle, "DIST", tmp_path / "dist")
     monkeypatch.setattr(bundle.run, "LOG", tmp_path / "log")
     made = bundle.pack("deb", tree)
-    listed = subprocess.run(["dpkg-deb", "-c", made], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["dpkg-deb", "-c", made], capture_output=True, text=True, check=True, timeout=120).stdout
     assert "-rwxr-xr-x root/root" in next(line for line in listed.splitlines() if "bin/jokejudge" in line)
     assert "library.so -> jokejudge" in listed
-    told = subprocess.run(["dpkg-deb", "-f", made, "Version", "Depends"], capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        ["dpkg-deb", "-f", made, "Version", "Depends"], capture_output=True, text=True, check=True, timeout=120
+    )
     assert f"Version: {bundle.version()}\nDepends: libc6 (>= 2." in told.stdout
 
 
@@ -118,4 +120,4 @@ def test_what_cant_be_made_is_said_before_anything_is_done(
 def test_bundle_py_imports_the_standard_library_only() -> None:
     code = "import runpy, sys; runpy.run_path(sys.argv[1], run_name='x')"
     command = [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(PACKAGING)!r}); {code}"]
-    subprocess.run([*command, str(PACKAGING / "bundle.py")], check=True, env={"PATH": os.environ["PATH"]})
+    subprocess.run([*command, str(PACKAGING / "bundle.py")], check=True, env={"PATH": os.environ["PATH"]}, timeout=120)

@@ -37,7 +37,7 @@ def test_the_command_stands_beside_the_environment_s_python_and_passes_its_argum
     run.set_up(window=False)
     environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
     said = subprocess.run([run.COMMAND, "rate", "Two  spaces and $HOME"], capture_output=True, text=True, check=True,
-                          env=environment).stdout  # fmt: skip
+                          env=environment, timeout=120).stdout  # fmt: skip
     assert said == "passive|-m|jokejudge_gui|rate|Two  spaces and $HOME|"
 
 
@@ -146,7 +146,7 @@ def test_a_long_step_shows_that_it_is_alive(run: ModuleType, capsys: pytest.Capt
     opener = threading.Thread(target=open_gate)
     opener.start()
     run.step("Waiting", [sys.executable, "-S", "-c", f"open({str(gate)!r}).read()"], tick=0.01)
-    opener.join()
+    opener.join(120)
     assert "still at it (0 s)" in capsys.readouterr().err
 
 
@@ -165,7 +165,7 @@ def test_a_second_set_up_waits_for_the_first(run: ModuleType, capsys: pytest.Cap
         thread.start()
         assert waiting.wait(60)
         order.append("first")
-    thread.join()
+    thread.join(120)
     assert order == ["first", "second"]
     assert "Another set-up is at work" in capsys.readouterr().err
 
@@ -232,7 +232,7 @@ def test_run_py_imports_the_standard_library_only() -> None:
     code = "import runpy, sys; runpy.run_path(sys.argv[1], run_name='x')"
     for script in ("run.py", "test.py"):
         command = [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(PACKAGING)!r}); {code}"]
-        subprocess.run([*command, str(PACKAGING / script)], check=True, env={"PATH": os.environ["PATH"]})
+        subprocess.run([*command, str(PACKAGING / script)], check=True, env={"PATH": os.environ["PATH"]}, timeout=120)
 
 
 @pytest.mark.parametrize("extra", ["cluster", "pictures"])

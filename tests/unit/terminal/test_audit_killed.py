@@ -17,7 +17,9 @@ DEADLY = "The owl told us to kill one process, and so the mole went home without
 def run(folder: Path, name: str, pairs: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.cluster_program", "audit", "--pairs", str(pairs), "--probe", "authority"]
     command += ["--no-history", "--json", "--data-dir", str(folder / name)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": "."})
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": "."}, timeout=120
+    )
 
 
 def found(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
