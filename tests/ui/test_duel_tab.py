@@ -221,13 +221,15 @@ def test_a_fault_is_named_only_where_it_is_all_but_certain(tab: DuelTab) -> None
 
 
 def test_where_nothing_turns_in_one_of_them_there_is_no_scale(tab: DuelTab) -> None:
-    flat = canned.read(None, said="no turn")
+    flat = canned.read(canned.INK, "out of ink", said="no turn")  # a guess at the turn isn't told then
+    assert flat.turn is not None
     tab.open(canned.entry(canned.duel(**canned.WORD | {"read_b": flat})))
     assert tab.answer.heading == "Nothing turns in B that I can find."
     assert not tab.answer.scale.isVisible()
     assert not tab.known.isVisible()
-    assert tab.jokes[1].facts.text().endswith("no turn found")
+    assert tab.jokes[1].facts.text().endswith(" s spoken · no turn found")
     assert tab.bar.first_button.text() == "Keep A"
+    assert KINDS["duel"].headline(canned.duel(**canned.WORD | {"read_b": flat})).badge == "–"
     tab.open(canned.entry(canned.duel(**canned.WORD | {"read_a": flat, "read_b": flat})))
     assert tab.answer.heading == "Nothing turns in either of them that I can find."
 

@@ -22,6 +22,12 @@ from .duel_judge import DuelDraft, DuelJudge
 COIN = "This model's answers in duels were no better than a coin on jokes that people compared."
 
 
+def unturned(result: DuelResult) -> str:
+    """The sides in which nothing turns: A, B, both (AB) or none."""
+    reads = (("A", result.read_a), ("B", result.read_b))
+    return "".join(side for side, read in reads if read is not None and read.said == "no turn")
+
+
 class DuelRequest(Request):
     """Two jokes to be compared; ``context``: the topic or scene that both are about; ``generator``: the
     model that wrote one of them or both, where one did. Raises what ``clean_text``
@@ -90,6 +96,9 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         """The winner. It has no value: rows of duels aren't sorted by how clear they were."""
         if result.winner is None:
             return Headline(badge="–", tone="none", sentence="No answer")
+        if sides := unturned(result):
+            where = "both" if len(sides) == 2 else sides
+            return Headline(badge="–", tone="none", sentence=f"Nothing turns in {where}")
         if result.winner == "tie":
             return Headline(badge="=", tone="tie", sentence="Equally funny")
         factor = "" if result.confidence_factor is None else f", confidence factor {result.confidence_factor:.2f}"

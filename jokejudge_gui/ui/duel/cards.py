@@ -129,8 +129,9 @@ class DraftCard(JokeCard):
     def show_facts(self, read: DuelText | None) -> None:
         """The facts of what the field holds; ``read``: what was found in it, None where it wasn't judged."""
         text = self.text().strip()
-        lines = facts_of(text, read.turn if read is not None else None).lines() if text else ()
-        if read is not None and read.said == "no turn":
+        blank = read is not None and read.said == "no turn"
+        lines = facts_of(text, read.turn if read is not None and not blank else None).lines() if text else ()
+        if blank:
             lines = (*lines, "no turn found")
         self.facts.set_content(" · ".join(lines) or "\u00a0")
 

@@ -9,6 +9,7 @@ from ...core.events import DuelMeasured, OrderDone
 from ...core.verdicts import DuelResult, DuelText, OrderResult
 from ...core.words import changed_words, differing
 from ...heads.near_duplicates import same_joke
+from ...judge.duel.kind import unturned
 from ..look import wording
 from ..look.wording import Run
 from ..verdict.tab import VerdictState
@@ -100,12 +101,6 @@ def chance_of_a(result: DuelResult) -> int:
 
 def _hundredths(p: float) -> int:
     return min(99, round(100 * p))  # certainty is never claimed
-
-
-def unturned(result: DuelResult) -> str:
-    """The sides in which nothing turns: A, B, both (AB) or none."""
-    reads = (("A", result.read_a), ("B", result.read_b))
-    return "".join(side for side, read in reads if read is not None and read.said == "no turn")
 
 
 def unlearned(result: DuelResult) -> bool:

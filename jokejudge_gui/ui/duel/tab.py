@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from ...core.events import Stage
 from ...core.verdicts import DuelResult
 from ...history.store import HistoryStore
-from ...judge.duel.kind import DUEL
+from ...judge.duel.kind import DUEL, unturned
 from ..history.dialogs import JokePicker
 from ..look.theme import Room, px
 from ..verdict.cards import TextCard, panel_words
@@ -29,7 +29,6 @@ from .state import (
     is_different,
     marks_of,
     orders_words,
-    unturned,
     why_words,
 )
 
