@@ -191,7 +191,8 @@ def _drafts(figures: dict[str, Any], sense: dict[str, Any]) -> Answer | None:
             more.append(("In a duel, where drafts differ", f"{edits}."))
         shorter = figures.get("shorter")
         rival = ("longer wins", 100 * (1.0 - float(shorter))) if shorter is not None and _is_share(shorter) else None
-        rest = f"of two drafts of a joke it prefers the one that an editor prefers {hundred(found.value)} times in 100."
+        prefers = f"of two drafts it prefers the one that a language model with a rubric prefers {hundred(found.value)}"
+        rest = f"{prefers} times in 100."
         return _answer(found, rest, rival=rival, more=tuple(more))
     return None
 
@@ -218,9 +219,9 @@ def _moves(audit: AuditResult) -> Answer | None:
     first = found[0]
     told = _told(forms, first)
     verb = "do" if forms[first.probe, first.form].do is not None else "does"
-    beside = ", beside the same words without the group" if forms[first.probe, first.form].than else ""
+    other = "one without the group" if forms[first.probe, first.form].than else "the joke as it was"
     chance = _chance(first.pull.value)
-    rest = f"of two copies of a joke it gives the one with that change {chance:.0f} chances in 100{beside}."
+    rest = f"such a copy of a joke gets {chance:.0f} chances in 100 against {other}."
     return Answer(
         first=f"{_capital(told)} {verb}",
         rest=rest,

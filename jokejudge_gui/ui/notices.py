@@ -16,7 +16,7 @@ from .widgets.layout import VBox, single_shot
 _INFO_MS = 4000
 _OFFER_MS = 20_000
 _WIDTH = 720
-_ABOVE = 64
+_ABOVE = 80
 """Above the lower edge, so that the actions under a verdict stay free; pixels at 100 %."""
 
 

@@ -57,9 +57,7 @@ def listeners_node(
 
 
 MOST_LOOPS = 2
-NOTHING_MORE = (
-    "No further question was measured to be worth its tokens on this model, so Deep came to what Quick comes to."
-)
+NOTHING_MORE = "Deep gives the same result as Quick with this model."
 
 
 class DeepJudge:

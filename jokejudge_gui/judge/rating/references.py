@@ -59,7 +59,7 @@ def references_in_words(references: Sequence[Reference], faults: Sequence[FaultS
     names = [_named(reference) for reference in references if reference.why == "name"]
     times = [" ".join(reference.text.split()) for reference in references if reference.why == "time"]
     needed = any(fault.id == INSIDER for fault in faults) or any(each.source == "model" for each in references)
-    told = [f"{'A reader must know' if needed else 'It names'} {listed(names)}."] if names else []
+    told = [f"{'Needs knowing:' if needed else 'It names'} {listed(names)}."] if names else []
     told += [f"It names {listed(times)}."] if times else []
     return " ".join(told)
 

@@ -61,7 +61,7 @@ def voices_of(change: Change) -> list[str]:
         told.append(f"Editor: {_prefers(change.p_editor, 'prefers')}{right}.")
         if change.fault and side_of(change.p_editor) != "tie":
             fault = change.fault_name or change.fault.replace("_", " ")
-            told.append(f"What the weaker one suffers from: {fault[:1].lower()}{fault[1:]}.")
+            told.append(f"Fault of the weaker version: {fault[:1].lower()}{fault[1:]}.")
     if change.p_audience is not None:
         told.append(f"Audience: {_prefers(change.p_audience, 'would vote for')}.")
     if change.faults_gone:

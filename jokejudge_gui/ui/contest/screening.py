@@ -51,7 +51,7 @@ _VOTES = {"Votes (*.jsonl)": ".jsonl"}
 _LIMITS = (
     ("reject", "Reject below", "Reject a joke with a chance below"),
     ("high", "High from", "Let people choose between jokes with a chance from"),
-    ("promote", "No vote from", "A single high joke needs no vote from a chance of"),
+    ("promote", "Accept without a vote from", "A single high joke needs no vote from a chance of"),
 )
 PENALTY = "Take .01 off for each word over 50"
 _MOST_NAME = 60

@@ -157,7 +157,7 @@ def rejected(window: MainWindow) -> None:
     result = canned.rating(
         text="The museum opens at nine and closes at",
         admissible=False,
-        rejection="no intent to amuse, and it stops mid-sentence",
+        rejection="Not clearly a joke: no intent to amuse, and it stops mid-sentence.",
         admissibility=canned.checks(("intent", "completeness")),
         categories=(), factors=(), mean_score=None, max_score=None, spread=None, explanation=None, pathway=None,
         stage_seconds={"admissibility": 1.9},

@@ -12,10 +12,12 @@ from PySide6.QtTest import QTest
 from jokejudge_gui.rubric.templates import find_pack
 from jokejudge_gui.ui.main_window import MainWindow
 
+from .trust import go, trust_all
+
 
 def templates(window: MainWindow) -> None:
     """Rows judged, the browser at one that failed."""
-    window.show_tab("trust")
+    trust_all(window)
     module = find_pack("seeds").module("M01")
     assert module is not None
     case = module.cases[0]
@@ -32,22 +34,18 @@ def templates(window: MainWindow) -> None:
     card.run.start()
     while card.run.results is None:
         QTest.qWait(10)
-    QTest.qWait(100)
-    column = window.trust_tab.column
-    column.verticalScrollBar().setValue(column.verticalScrollBar().maximum())
+    go(window, "Judge templates")
 
 
 def templates_ready(window: MainWindow) -> None:
-    window.show_tab("trust")
-    QTest.qWait(100)
-    window.trust_tab.column.verticalScrollBar().setValue(window.trust_tab.column.verticalScrollBar().maximum())
+    trust_all(window)
+    go(window, "Judge templates")
 
 
 def templates_stages(window: MainWindow) -> None:
-    window.show_tab("trust")
+    trust_all(window)
     window.trust_tab.templates.pack.choose(1)
-    QTest.qWait(100)
-    window.trust_tab.column.verticalScrollBar().setValue(window.trust_tab.column.verticalScrollBar().maximum())
+    go(window, "Judge templates")
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {

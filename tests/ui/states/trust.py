@@ -144,6 +144,7 @@ def trust_own(window: MainWindow) -> None:
     assert window.session.model is not None
     canned_profile.keep_measurements(window.session.profile, window.session.model)
     window.trust_tab.refresh()
+    go(window, "Your measurements")
 
 
 def trust_beside(window: MainWindow) -> None:

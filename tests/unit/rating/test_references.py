@@ -74,7 +74,7 @@ def test_a_verdict_names_them_in_every_form(make_session: MakeSession) -> None:
     said = references_in_words(result.references)
     assert said == "It names Shrek. It names 2001."
     insider = (FaultScore(id="insider", name="Insider", p=0.7),)
-    assert references_in_words(result.references, insider) == "A reader must know Shrek. It names 2001."
+    assert references_in_words(result.references, insider) == "Needs knowing: Shrek. It names 2001."
     assert said in [fact.text for fact in RATING.facts(result)]
     assert RATING.columns(result)["references"] == "Shrek; 2001"
 
