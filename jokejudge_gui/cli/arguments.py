@@ -226,8 +226,8 @@ rate: rate one joke
     @ask
     --budget WHAT=N,… {budget}: with --mode deep: how far it may go, such as branches=20,tokens=30000,seconds=10
     [many at once]
-    --batch IN: judge every row: a table, JSON lines or a JSON array with text and, if you like, context and
-        generator, or plain lines with a joke each; - reads stdin
+    --batch IN {maybe const=-}: judge every row: a table, JSON lines or a JSON array with text and, if you like, context
+        and generator, or plain lines with a joke each; without IN standard input is read
     @batch
     @text column
     --watch FOLDER: judge the text files (.txt, .md) of a folder, a joke each, as they come or change, until Ctrl+C;
@@ -241,8 +241,8 @@ duel: which of two jokes is the funnier one
     @ask
     --orders {const=all to=ask}: also ask the model in both orders; the same as --ask all
     [many at once]
-    --batch IN: judge every row: a table, JSON lines or a JSON array with text_a,text_b and, if you like, context and
-        generator; - reads stdin
+    --batch IN {maybe const=-}: judge every row: a table, JSON lines or a JSON array with text_a,text_b and, if you
+        like, context and generator; without IN standard input is read
     @batch
 contest: rank a list of jokes
     lists LIST {any}: file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, a table or
@@ -480,7 +480,8 @@ template check: check a pack and rows, and what the model can tell of the pack's
     --measure: plant violations, and say which rules the model can tell
 template run: judge rows of outputs by their modules' templates
     @pack
-    data DATA.jsonl: rows with id, module, input, output, expected, reasoning; - reads stdin
+    data DATA.jsonl {maybe}: rows with id, module, input, output, expected, reasoning; without it, or with -, standard
+        input is read
     -o,--out OUT.jsonl: one line for each row; run again to go on where it stopped
     @shard
     --retry-errors: judge rows again whose line in OUT is an error
@@ -557,7 +558,7 @@ def _option(line: str, *, hidden: bool = False) -> tuple[list[str], dict[str, An
             how["type"] = _TYPES[key]
     if hidden:
         how["help"] = argparse.SUPPRESS
-    if "const" in how:
+    if "const" in how and "nargs" not in how:
         how["action"] = "store_const"
     elif name.startswith("-") and metavar is None and "choices" not in how:
         how["action"] = "store_true"
@@ -633,13 +634,9 @@ def build() -> tuple[Parser, Tree]:
     return root, tree
 
 
-def _values(parser: Parser) -> dict[str, int]:
-    """How many values each option takes."""
-    return {
-        name: action.nargs if isinstance(action.nargs, int) else 1
-        for action in parser._actions
-        for name in action.option_strings
-    }
+def _values(parser: Parser) -> dict[str, int | str | None]:
+    """How many values each option takes: a number, ``?`` for at most one, None for one."""
+    return {name: action.nargs for action in parser._actions for name in action.option_strings}
 
 
 def _is_option(token: str) -> bool:
@@ -664,8 +661,12 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
             break
         if _is_option(token):
             options.append(token)
-            for _ in range(min(_values(parser).get(token, 0), len(rest))):
-                options.append(rest.pop(0))
+            takes = _values(parser).get(token, 0)
+            if takes == "?":
+                takes = int(bool(rest) and not _is_option(rest[0]))
+            taken = min(takes if isinstance(takes, int) else 1, len(rest))
+            options += rest[:taken]
+            del rest[:taken]
         elif branch:
             parser, branch = _step(parser, branch, token)
         else:

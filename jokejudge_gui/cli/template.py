@@ -29,8 +29,10 @@ from ..rubric.templates import Module, Pack, find_pack, shipped_packs
 from ..session.recording import ended
 from .batch import same_file, tally_line, tally_object
 from .console import Console
-from .context import Context, misuse
+from .context import Context, given_or_piped, misuse
 from .running import Last, end, noting, run_job
+
+_RUN = "template run {} {} --out out.jsonl"
 
 
 def _list(context: Context) -> int:
@@ -120,9 +122,14 @@ def _checked(source: str, pack: Pack) -> tuple[int, list[tuple[int, str | None, 
 def _run(context: Context) -> int:
     args = context.args
     pack = find_pack(args.pack)
-    out = _out(args.out, args.data, f"jokejudge template run {args.pack} {args.data} --out out.jsonl")
+    data = next(iter(given_or_piped([args.data] if args.data else [])), None)
+    if data is None:
+        raise misuse(
+            "template run needs a file of rows.", f"For instance: jokejudge {_RUN.format(args.pack, 'rows.jsonl')}"
+        )
+    out = _out(args.out, data, f"jokejudge {_RUN.format(args.pack, data)}")
     shard = None if args.shard is None else Shard.parse(args.shard)
-    with TemplateRows(args.data, pack, shard) as rows:
+    with TemplateRows(data, pack, shard) as rows:
         file = TemplateFile(out, pack, retry_errors=args.retry_errors, ids=rows.names)
         try:
             tally = counted(rows, file)

@@ -30,7 +30,7 @@ from ..judge.audit.statistics import Strength
 from ..judge.audit.types import AuditResult, Finding, VoiceAudit
 from ..judge.contest import words as contests
 from ..judge.contest.types import ContestResult, RankedEntry
-from ..judge.panel_words import said_by, side_with, standing_of
+from ..judge.panel_words import member_line, panel_size, side_with
 from ..judge.rating import tree_words as trees
 from ..judge.rating.listeners import listener_in_words, own_fault_in_words
 from ..judge.rating.reading_judge import NO_TURN
@@ -123,10 +123,10 @@ def by_model(console: Console, panel: PanelFindings | None) -> None:
         return
     console.section("By model")
     for member in panel.members:
-        console.paragraph(f"{printable(member.model.name, lines=False)}: {said_by(member)}")
+        console.paragraph(f"{printable(member.model.name, lines=False)}: {member_line(member)}")
     for each in panel.dissent:
         console.paragraph(side_with(each))
-    console.paragraph(f"Together: {standing_of(panel)}.", paint="dim")
+    console.paragraph(f"Together: {panel_size(panel)}.", paint="dim")
 
 
 def tail(console: Console, result: VerdictResult) -> None:

@@ -67,7 +67,7 @@ def load_engine(
     facts = read_gguf(path)
     token.check()
 
-    said = list(notes)
+    warnings = list(notes)
     reading, writing = (threads, threads) if threads else default_threads(facts.size_bytes)
 
     def opened(gpu_layers: int) -> _Opened:
@@ -80,7 +80,7 @@ def load_engine(
         return model, native, memory, sequences
 
     try:
-        (model, native, memory, sequences), on_gpu = _with_fallback(opened, said)
+        (model, native, memory, sequences), on_gpu = _with_fallback(opened, warnings)
     except ModelError:
         token.check()
         raise
@@ -90,9 +90,11 @@ def load_engine(
         raise Cancelled()
     slow = facts.slow_kernels and not on_gpu
     if memory in _LINEAR:
-        said.append("This kind of model can't branch inside a batch: verdicts are right but take longer.")
+        warnings.append("This kind of model can't branch inside a batch: verdicts are right but take longer.")
     if slow:
-        said.append(f"{facts.quantisation} has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
+        warnings.append(
+            f"{facts.quantisation} has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster."
+        )
     info = EngineInfo(
         name=name or facts.name or path.stem,
         sha256=sha256,
@@ -105,7 +107,7 @@ def load_engine(
         memory=memory,
         chat=bool(model.chat_template()),
         embedding_size=model.embedding_size,
-        notes=tuple(said),
+        notes=tuple(warnings),
         slow=slow,
         build=f"{binding.build_name()}{', GPU' if on_gpu else ''}",
     )

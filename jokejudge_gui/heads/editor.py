@@ -195,7 +195,7 @@ class EditorHeads(Head[EditorMeta]):
         self.phrases: str = meta.get("phrases", "")  # heads of before know of none
         self.size = int(arrays["word_centre"].size)
         self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
-        self._a, self._said = arrays, meta
+        self._a = arrays
         self._buckets = int(arrays["rarity"].size)
         self._reach: float = float(arrays["reach"][0])
         self._companions = Companions.of(arrays)
@@ -224,9 +224,9 @@ class EditorHeads(Head[EditorMeta]):
         must_be_today(heads.phrases, path.name)
         return heads
 
-    def with_turn(self, whole: tuple[float, float]) -> Self:
-        """The same with another slope and constant for the turn's log-odds."""
-        return type(self)(self._said, {**self._a, "turn_whole": np.array(whole)})
+    def word_scores(self, row: TextRow) -> Vector:
+        """(words, BY_STATES) of a text with words: what the choice of the turn hears of each word's states."""
+        return self._words.scores(row.states, row.places)[:, _SPANS]
 
     @property
     def nearest(self) -> float:

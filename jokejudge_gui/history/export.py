@@ -226,8 +226,8 @@ def _title(entry: HistoryEntry, kinds: Kinds) -> str:
     row = entry.row
     kind = kinds.get(row.kind)
     name = kind.noun.capitalize() if kind is not None else "Verdict"
-    said = f"{name}: {row.headline.sentence}" if row.headline else name
-    return said if row.status is Status.FINISHED else f"{said} ({row.status.value})"
+    line = f"{name}: {row.headline.sentence}" if row.headline else name
+    return line if row.status is Status.FINISHED else f"{line} ({row.status.value})"
 
 
 def _facts(entry: HistoryEntry, kinds: Kinds) -> Iterator[tuple[str, str]]:

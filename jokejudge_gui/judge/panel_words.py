@@ -50,17 +50,17 @@ def side_with(dissent: Dissent) -> str:
     return f"{dissent.finding} ({who})."
 
 
-def standing_of(panel: PanelFindings) -> str:
+def panel_size(panel: PanelFindings) -> str:
     """As how many independent votes a panel counts."""
     judged = sum(member.error is None for member in panel.members)
-    told = f"{judged} model{'' if judged == 1 else 's'}, which count as {panel.votes:.1f} independent ones"
+    size = f"{judged} model{'' if judged == 1 else 's'}, which count as {panel.votes:.1f} independent ones"
     if panel.correlation is None:
-        return told
+        return size
     how = "" if panel.measured else ", as other models' do"
-    return f"{told} (their errors correlate at {panel.correlation:.2f}{how})"
+    return f"{size} (their errors correlate at {panel.correlation:.2f}{how})"
 
 
-def said_by(member: PanelMember) -> str:
+def member_line(member: PanelMember) -> str:
     """What one model said, with its worth and its part in the whole."""
     if member.error is not None:
         return f"{member.error.sentence} {member.error.hint}".strip()
@@ -72,8 +72,8 @@ def panel_facts(panel: PanelFindings | None) -> Iterator[Fact]:
     """A panel in lines for exports; nothing for a single judge."""
     if panel is None:
         return
-    yield Fact(name="Panel", text=f"{panel.name}: {standing_of(panel)}")
+    yield Fact(name="Panel", text=f"{panel.name}: {panel_size(panel)}")
     for member in panel.members:
-        yield Fact(name=member.model.name, text=said_by(member))
+        yield Fact(name=member.model.name, text=member_line(member))
     for each in panel.dissent:
         yield Fact(name="How the models divide", text=side_with(each))

@@ -210,10 +210,10 @@ def _command() -> list[str]:
 def _read(data: bytes, cancel: CancelToken, command: list[str]) -> Generator[None, None, list[Any]]:
     root = str(Path(__file__).resolve().parents[2])
     try:
-        status, said, _ = yield from ran(command, cancel, _SECONDS, given=data, cwd=root)
+        status, output, _ = yield from ran(command, cancel, _SECONDS, given=data, cwd=root)
     except TimeoutError:
         raise _damaged(f"it took longer than {_SECONDS} seconds") from None
-    answer = answer_in(said, _ANSWER)
+    answer = answer_in(output, _ANSWER)
     if status == 0 and isinstance(answer, list):
         return answer
     raise _damaged("its decoder refused it" if status == 1 else "its decoder stopped")

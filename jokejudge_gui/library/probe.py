@@ -220,9 +220,9 @@ def _tail(stream: Any) -> str:
     return bytes(stream.read()).decode("utf-8", "replace")
 
 
-def answer_in(said: str, mark: str) -> Any:
+def answer_in(output: str, mark: str) -> Any:
     """What stands behind ``mark`` in the last line that begins with it, as JSON; None where nothing sound does."""
-    line = next((line for line in reversed(said.splitlines()) if line.startswith(mark)), mark)
+    line = next((line for line in reversed(output.splitlines()) if line.startswith(mark)), mark)
     with suppress(ValueError):
         return parse_json(line.removeprefix(mark))
     return None

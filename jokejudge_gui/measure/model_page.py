@@ -327,7 +327,6 @@ def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult 
 
 Form = Literal["markdown", "html", "json"]
 ENDINGS: dict[str, Form] = {".md": "markdown", ".html": "html", ".json": "json"}
-_README_KINDS = ("ukp", "headlines", "hahackathon")
 
 
 def as_markdown(page: ModelPage) -> str:
@@ -338,13 +337,14 @@ def as_markdown(page: ModelPage) -> str:
         for text in sheet.paragraphs:
             lines += [markdown_cell(text), ""]
         if sheet.head:
-            lines += [*_table(sheet.head, sheet.rows), ""]
+            lines += [*markdown_table(sheet.head, sheet.rows), ""]
         if sheet.points:
             lines += [*(f"- {markdown_cell(text)}" for text in sheet.points), ""]
     return "\n".join(lines)
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table's lines; every row has as many cells as ``head``."""
     lines = ["| " + " | ".join(map(markdown_cell, head)) + " |", "|" + "---|" * len(head)]
     return lines + ["| " + " | ".join(map(markdown_cell, row)) + " |" for row in rows]
 
@@ -368,24 +368,3 @@ def write_page(page: ModelPage, path: Path, form: Form) -> None:
     else:
         text = escaped_json(json.dumps(page.fields(), ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
     atomic_write(path, text)
-
-
-def readme_table(pages: Sequence[ModelPage]) -> str:
-    """What the README says of the models that heads ship for, as a Markdown table of their cards' figures."""
-    rows = []
-    for page in pages:
-        kinds = {kind.name: kind for kind in page.agreement.kinds} if page.agreement is not None else {}
-        people = [words.between(kinds[name].stated) if name in kinds else "–" for name in _README_KINDS]
-        across = [kind.head_across["all"].value for kind in kinds.values() if "all" in kind.head_across]
-        unseen = f"{words.hundred(min(across))} to {words.hundred(max(across))}" if across else "–"
-        read = page.editor
-        editor = (
-            (f"{read.factors:.2f}", words.hundred(read.kinds_precision), words.hundred(read.faults_precision))
-            if read is not None
-            else ("–",) * 3
-        )
-        drafts = next((words.hundred(row.worth) for row in page.items if row.section == "drafts"), "–")
-        rows.append((page.model.name, *people, unseen, *editor, drafts))
-    head = ("Model", *(words.title(name) for name in _README_KINDS), "Kinds it never saw", "Factors, mean correlation",
-            "Kinds that are right", "Faults that are right", "Better draft named")  # fmt: skip
-    return "\n".join(_table(head, rows)) + "\n"

@@ -207,12 +207,12 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
 def own_effect(item: Item, fields: Mapping[str, str]) -> str:
     """What follows from what the user changed in an item, with these fields: whether a model is asked about it, and
     what that costs. Empty where verdicts are made as before. Raises ``CriteriaError``."""
-    said = effect(item.replaced(fields=dict(fields)))
-    if not said or item.off or item.section not in ("kind", "factor", "fault"):
-        return said
+    sentence = effect(item.replaced(fields=dict(fields)))
+    if not sentence or item.off or item.section not in ("kind", "factor", "fault"):
+        return sentence
     lines = [line for line in asked_about(item.section, fields) if line != _FAULTS]
     words = sum(len(line.split()) for line in lines)
-    return f"{said} Each time the model then reads some {words} words more."
+    return f"{sentence} Each time the model then reads some {words} words more."
 
 
 def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:

@@ -150,7 +150,8 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
     desktop = Desktop(app, profile, settings, loader)
     old_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     for number in old_handlers:
-        signal.signal(number, lambda *_: _close(desktop))
+        # In the event loop: a window that is closed before it runs couldn't end it any more.
+        signal.signal(number, lambda *_: QTimer.singleShot(0, app, lambda: _close(desktop)))
     # Python runs signal handlers between its own instructions only; an idle event loop executes none.
     pulse = QTimer()
     pulse.timeout.connect(lambda: None)

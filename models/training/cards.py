@@ -6,16 +6,19 @@ python models/training/cards.py
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from jokejudge_gui.core.files import atomic_write
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.learning import trust_cards as words
 from jokejudge_gui.learning.trust_cards import card_files, read_card
-from jokejudge_gui.measure.model_page import ModelPage, as_markdown, model_page, readme_table
+from jokejudge_gui.measure.model_page import ModelPage, as_markdown, markdown_table, model_page
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "<!-- figures of the models' cards, made by models/training/cards.py -->\n"
 END = "<!-- end of the figures -->\n"
+_README_KINDS = ("ukp", "headlines", "hahackathon")
 
 
 def shipped_pages() -> list[ModelPage]:
@@ -26,6 +29,27 @@ def shipped_pages() -> list[ModelPage]:
         nobody = Profile.at(folder)
         pages = [model_page(card.model, nobody) for card in cards]
     return sorted(pages, key=lambda page: sizes[page.model.sha256])
+
+
+def readme_table(pages: Sequence[ModelPage]) -> str:
+    """What the README says of the models that heads ship for, as a Markdown table of their cards' figures."""
+    rows = []
+    for page in pages:
+        kinds = {kind.name: kind for kind in page.agreement.kinds} if page.agreement is not None else {}
+        people = [words.between(kinds[name].stated) if name in kinds else "–" for name in _README_KINDS]
+        across = [kind.head_across["all"].value for kind in kinds.values() if "all" in kind.head_across]
+        unseen = f"{words.hundred(min(across))} to {words.hundred(max(across))}" if across else "–"
+        read = page.editor
+        editor = (
+            (f"{read.factors:.2f}", words.hundred(read.kinds_precision), words.hundred(read.faults_precision))
+            if read is not None
+            else ("–",) * 3
+        )
+        drafts = next((words.hundred(row.worth) for row in page.items if row.section == "drafts"), "–")
+        rows.append((page.model.name, *people, unseen, *editor, drafts))
+    head = ("Model", *(words.title(name) for name in _README_KINDS), "Kinds it never saw", "Factors, mean correlation",
+            "Kinds that are right", "Faults that are right", "Better draft named")  # fmt: skip
+    return "\n".join(markdown_table(head, rows)) + "\n"
 
 
 def with_figures(readme: str, pages: list[ModelPage]) -> str:

@@ -1,14 +1,15 @@
-"""What the sentences of the editor's note are worth on a model: how often readers found what a sentence says.
+"""The turn, learned from readings and families together, and what the sentences of the editor's note are worth on a
+model: how often readers found what a sentence says.
 
     python models/training/notes.py MODEL.gguf CACHE --readings readings.jsonl --contrasts families.jsonl
         [--most N] [--write models]
 
 Every text is read without what the heads learned from it: readings with the text left out of each map, families of
-texts around one joke (shared contrasts), which the heads never saw. Readings tell of kinds and faults, families of the
-faults that a draft was given; both tell of the turn. Of each note are printed the strength from which on it is said,
-the share right and the cases, chosen and measured on different folds; of the turn how often it is right, by what is
-stated. With --write the card of the model's heads gets the figures, and the heads' file what makes the turn's
-probability honest.
+texts around one joke (shared contrasts), which only the turn learns from, without all of their writer's. Readings tell
+of kinds and faults, families of the faults that a draft was given; both tell of the turn. Of each note are printed the
+strength from which on it is said, the share right and the cases, chosen and measured on different folds; of the turn
+how often it is right, by what is stated. With --write the card of the model's heads gets the figures, and the heads'
+file the turn.
 CACHE: as of editor.py; --most: texts of each of both, in an order that nothing in them tells.
 """
 
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from editor import scans_of
 from second import first_and_second
 
@@ -32,18 +34,20 @@ from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.core.statistics import Vector
 from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.core.words import WORD
+from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.editor import EditorHeads, EditorReading
+from jokejudge_gui.heads.editor import EditorHeads, EditorReading, SpanReading, measure
 from jokejudge_gui.heads.editor_file import EditorCard, NoteFigure
 from jokejudge_gui.heads.features import words_of
 from jokejudge_gui.heads.punchline import is_right
 from jokejudge_gui.judge.rating.edits import cut_of
 from jokejudge_gui.judge.rating.note import LEAST_P, find
 from jokejudge_gui.judge.rating.references import find_references
-from jokejudge_gui.learning.editor_data import FOLDS, Readings, fold_of
+from jokejudge_gui.learning.editor_data import FOLDS, Readings
+from jokejudge_gui.learning.editor_fit import BUCKETS
 from jokejudge_gui.learning.editor_report import Noted, calibration_error, named_in, note_figures, scored_in
 from jokejudge_gui.learning.plan_fit import Apart
-from jokejudge_gui.learning.ridge import platt
+from jokejudge_gui.learning.punchline_fit import TurnFit, fit_turn
 from jokejudge_gui.rubric.audiences import parse_common_names
 from jokejudge_gui.rubric.notes import NoteRules, Part, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
@@ -53,6 +57,9 @@ _JOKES = ("spoiled", "blander", "equal", "other_end")
 _SEEDED = ("explains", "padding", "gives_away", "tail", "wrong_order")
 """Faults that families were given on purpose; of the others readings tell."""
 _LONGEST, _TIMES = 700, 3
+_READING = 1.2
+"""What a reading's turn counts beside a family's: its readers were asked for as few words as possible, those of the
+families for all up to the punchline's last word."""
 _BINS = (0.0, 0.3, 0.5, 0.65, 0.8, 1.01)
 
 Words = tuple[int, int]
@@ -72,16 +79,6 @@ class Labelled:
     scored: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Turned:
-    """A turn that was found: log-odds as its chances say, and which share of the readers it was right of."""
-
-    odds: float
-    right: float
-    fold: int
-    family: bool
-
-
 def readings_of(readings: Readings) -> list[Labelled]:
     """The texts that count in full."""
     rows = []
@@ -94,17 +91,19 @@ def readings_of(readings: Readings) -> list[Labelled]:
 
 
 def families_of(path: Path) -> list[Labelled]:
-    """The jokes of each family, those with a fault among them."""
-    rows = []
+    """The jokes of each family, those with a fault among them. All of one writer's are in one fold."""
+    rows: list[Labelled] = []
+    writers: dict[str, int] = {}
     for line in path.read_text("utf-8").splitlines():
         family: dict[str, Any] = json.loads(line)
         best = clean_text(family["best"])
-        rows.append(Labelled(best, (family["turn"],), fold_of(best), best=best))
+        fold = writers.setdefault(family["id"][:2], len(writers)) % FOLDS
+        rows.append(Labelled(best, (family["turn"],), fold, best=best))
         for variant in family["variants"]:
             if variant["type"] in _JOKES:
                 turns = (variant["turn"],) if variant.get("turn") else ()
                 faults = frozenset(variant.get("faults") or ())
-                rows.append(Labelled(clean_text(variant["text"]), turns, fold_of(best), faults=faults, best=best))
+                rows.append(Labelled(clean_text(variant["text"]), turns, fold, faults=faults, best=best))
     return rows
 
 
@@ -151,24 +150,34 @@ def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mappin
     return Noted(found, row.kinds, row.faults, right, row.fold, parts, cut_right, row.scored)
 
 
-def honest(read: EditorReading, whole: Vector) -> EditorReading:
-    """A reading whose turn has the probability that ``whole`` makes of its chances."""
-    if read.turn is None:
-        return read
-    odds = whole[0] * np.log(read.turn.p / (1.0 - read.turn.p)) + whole[1]
-    return read.replaced(turn=read.turn.replaced(p=float(1.0 / (1.0 + np.exp(-odds)))))
-
-
-def stated(turns: Sequence[Turned]) -> tuple[Vector, Vector, Vector]:
-    """What makes the turn's log-odds honest (2,), fitted on both halves alike; and of each turn what is stated by a
-    scaling that the other folds gave, and whether it was right."""
-    odds, right = np.array([each.odds for each in turns]), np.array([each.right for each in turns])
-    fold = np.array([each.fold for each in turns])
-    p = np.zeros(len(turns))
-    for part in range(FOLDS):
-        slope, offset = platt(odds[fold != part], right[fold != part])
-        p[fold == part] = 1.0 / (1.0 + np.exp(-(slope * odds[fold == part] + offset)))
-    return np.array(platt(odds, right)), p, right
+def learned(
+    heads: EditorHeads, apart: Apart, rows: Sequence[Labelled], scans: Mapping[str, Scan]
+) -> tuple[TurnFit, dict[str, EditorReading]]:
+    """The turn, learned anew from ``rows``; and what is read in each text, its turn by what hadn't seen it."""
+    measured, found = [], []
+    for row in rows:
+        scan = scans[row.text]
+        measured.append(measure(scan.states, row.text, scan.spans, BUCKETS, scan.logprobs))
+        found.append(heads.found(scan.states, row.text, scan.spans, scan.logprobs, unlearn=apart))
+    values = np.array([numbers[: -len(each.form)] for (_, numbers), each in zip(found, measured, strict=True)])
+    turn = fit_turn(
+        measured,
+        [row.turns for row in rows],
+        [heads.word_scores(each) for each in measured],
+        values,
+        np.array([row.fold for row in rows]),
+        np.array([1.0 if row.best else _READING for row in rows]),
+        lambda: None,
+    )
+    assert turn is not None
+    p = 1.0 / (1.0 + np.exp(-turn.odds))
+    read = {row.text: reading.replaced(turn=None) for row, (reading, _) in zip(rows, found, strict=True)}
+    for place, (first, after), sure in zip(turn.texts, turn.runs, p, strict=True):
+        text, words = measured[place].text, measured[place].words
+        start, end = words[first][0], words[after - 1][1]
+        shown = SpanReading(start=start, end=end, text=text[start:end], p=float(sure))
+        read[text] = read[text].replaced(turn=shown)
+    return turn, read
 
 
 def table(rules: NoteRules, figures: Mapping[str, NoteFigure]) -> Iterator[str]:
@@ -179,10 +188,9 @@ def table(rules: NoteRules, figures: Mapping[str, NoteFigure]) -> Iterator[str]:
             yield f"{part:8s} {rule.id:16s} {words:28s}  {rule.wordings[0].text}"
 
 
-def turn_table(turns: Sequence[Turned], p: Vector, right: Vector) -> Iterator[str]:
-    for family in (False, True):
-        of = np.array([each.family == family for each in turns])
-        name, some = ("families" if family else "readings"), of & (p >= LEAST_P)
+def turn_table(family: npt.NDArray[np.bool_], p: Vector, right: Vector) -> Iterator[str]:
+    for of in (~family, family):
+        name, some = ("families" if family[of].any() else "readings"), of & (p >= LEAST_P)
         if some.any():
             stated_of, error = some.sum() / of.sum(), calibration_error(p[of], right[of])
             yield f"turn, {int(of.sum())} {name}: right {right[of].mean():.3f}; calibration error {error:.3f}"
@@ -193,16 +201,20 @@ def turn_table(turns: Sequence[Turned], p: Vector, right: Vector) -> Iterator[st
                 yield f"    p {low:.2f}…{min(1.0, high):.2f}: {int(inside.sum()):4d}, right {right[inside].mean():.2f}"
 
 
-def write(folder: Path, heads: EditorHeads, figures: Mapping[str, NoteFigure], whole: Vector) -> None:
-    """The card with the figures, the heads' file with the turn's scaling; all else in them stays to the last bit."""
+def write(
+    folder: Path, heads: EditorHeads, notes: Mapping[str, NoteFigure], turn: TurnFit, right: float, error: float
+) -> None:
+    """The card with the figures, the heads' file with the turn; all else in them stays to the last bit."""
     stem = heads.model_sha256[:16]
     card = EditorCard.load(folder / f"{stem}.json")
     kept = {id: figure for id, figure in card.notes.items() if id == "edit"}
-    atomic_write(folder / f"{stem}.json", card.replaced(notes={**kept, **figures}).text())
+    figures = card.figures.replaced(turn=round(right, 4), turn_error=error)
+    atomic_write(folder / f"{stem}.json", card.replaced(figures=figures, notes={**kept, **notes}).text())
     path = folder / f"{stem}.npz"
     with np.load(path) as stored:
-        parts = {name: stored[name] for name in stored.files if name not in ("turn_stated", "turn_whole")}
-    parts["turn_whole"] = whole.astype(np.float32)
+        parts = {name: stored[name] for name in stored.files if name != "turn_stated"}
+    kinds = {name: parts[name].dtype if name in parts else np.float32 for name in turn.arrays}
+    parts |= {name: found.astype(kinds[name]) for name, found in turn.arrays.items()}
     draft = path.with_suffix(".new.npz")
     np.savez_compressed(draft, allow_pickle=False, **parts)
     EditorHeads.load(draft)
@@ -233,33 +245,26 @@ def main(argv: Sequence[str] | None = None) -> None:
     folder = Path(__file__).resolve().parents[1] / "editor"
     heads = EditorHeads.load(folder / f"{sha256[:16]}.npz")
     apart = Apart(heads, faults=True)
-    raw = heads.with_turn((1.0, 0.0))
     engine = load_engine(given.model, sha256=sha256, threads=1)
-    turns, read = [], {}
     try:
         scans = {
-            text: (engine.spans(text), states.astype(np.float32), logprobs)
+            text: Scan(states.astype(np.float32), logprobs, engine.spans(text))
             for text, states, logprobs in scans_of(engine, given.cache / sha256[:16], list(rows))
         }
     finally:
         engine.close()
-    for text, (spans, states, logprobs) in scans.items():
-        read[text] = raw.read(states, text, spans, logprobs, unlearn=apart)
-        turn = read[text].turn
-        if turn is not None and any(each and each in text for each in rows[text].turns):
-            odds = float(np.log(turn.p / (1.0 - turn.p)))
-            row = rows[text]
-            turns.append(Turned(odds, right_of(row, turn.start, turn.end), row.fold, bool(row.best)))
-    whole, p, right = stated(turns)
-    figures = note_figures(rules, [noted(rules, rows[text], honest(found, whole), ids) for text, found in read.items()])
+    texts = list(rows.values())
+    turn, read = learned(heads, apart, texts, scans)
+    family = np.array([bool(texts[place].best) for place in turn.texts])
+    p = 1.0 / (1.0 + np.exp(-turn.odds))
+    figures = note_figures(rules, [noted(rules, row, read[row.text], ids) for row in texts])
     families = sum(bool(row.best) for row in rows.values())
-    print(
-        f"{len(rows) - families} readings, {families} texts of families; the turn's scaling {whole.round(3).tolist()}"
-    )
-    for line in (*turn_table(turns, p, right), *table(rules, figures)):
+    print(f"{len(rows) - families} readings, {families} texts of families")
+    for line in (*turn_table(family, p, turn.right), *table(rules, figures)):
         print(line)
     if given.write:
-        write(given.write / "editor", heads, figures, whole)
+        right, error = float(turn.right.mean()), calibration_error(p, turn.right)
+        write(given.write / "editor", heads, figures, turn, right, error)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from importlib import import_module
@@ -141,3 +143,26 @@ def test_no_library_of_x11_is_asked_for_elsewhere(monkeypatch: pytest.MonkeyPatc
 def test_the_libraries_are_those_that_set_up_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(Path(__file__).parents[2] / "packaging")
     assert import_module("machine").X11_LIBRARIES == app.X11_LIBRARIES
+
+
+@pytest.mark.parametrize("early", [True, False], ids=["before the window", "after it"])
+def test_a_signal_that_comes_while_the_window_opens_ends_the_program(tmp_path: Path, early: bool) -> None:
+    """In a process of its own: closed before the event loop runs, the window once left that loop without an end."""
+    program = """
+import signal, sys
+from pathlib import Path
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.ui import app
+from tests.fake_engine import FakeEngine
+open_window = app.Desktop.open
+def opened(desktop):
+    if sys.argv[2] == "True":
+        signal.raise_signal(signal.SIGTERM)
+    open_window(desktop)
+    if sys.argv[2] == "False":
+        signal.raise_signal(signal.SIGTERM)
+app.Desktop.open = opened
+sys.exit(app.run(Profile.at(Path(sys.argv[1])), loader=lambda *_: FakeEngine()))
+"""
+    command = [sys.executable, "-c", program, str(tmp_path), str(early)]
+    assert subprocess.run(command, timeout=120, check=False).returncode == 0

@@ -207,8 +207,8 @@ class Desk:
 
     def unread(self, id: str) -> bool:
         """Whether the user has neither marked it nor seen it long enough."""
-        said = self._notes[id]
-        return said.mark is None and not said.read
+        note = self._notes[id]
+        return note.mark is None and not note.read
 
     def open(self, id: str) -> bool:
         """Whether it is still to be read: it is unread, or was put off."""

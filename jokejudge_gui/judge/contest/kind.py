@@ -9,7 +9,7 @@ from ...core.events import Event
 from ...core.verdict_kinds import Fact, Headline, Subject
 from ..judged_kind import JudgedKind, Work
 from .judge import ContestJudge
-from .screening import screening_told
+from .screening import screening_lines
 from .types import ContestDraft, ContestRequest, ContestResult, RankedEntry, as_given, given_in
 from .words import name_of, ranked, remarks, sentence, summary
 
@@ -95,7 +95,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             yield Fact(name=f"{entry.rank}", text=_line(entry))
         for line in summary(result):
             yield Fact(name="Order", text=line)
-        for line in screening_told(result):
+        for line in screening_lines(result):
             yield Fact(name="Screening", text=line)
 
     def columns(self, result: ContestResult) -> dict[str, object]:

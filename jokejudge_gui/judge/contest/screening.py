@@ -169,7 +169,7 @@ def screen(
     passed = [row for row in rows if row.decision != "reject"]
     high = [row for row in passed if row.p is not None and row.p >= limits.high]
     fallback = bool(rows) and not passed
-    won, lost, unsettled = _votes_told(ballots, {row.id: row.text for row in rows}, now)
+    won, lost, unsettled = _votes_counted(ballots, {row.id: row.text for row in rows}, now)
     settled = lost | {vote.ahead for vote in won}
     # Where several are high, people choose between these.
     first = [row.id for row in (high if len(high) > 1 else ())]
@@ -221,7 +221,7 @@ def screened_again(result: ContestResult, now: datetime | None = None) -> Screen
         return None
 
 
-def screening_told(result: ContestResult) -> list[str]:
+def screening_lines(result: ContestResult) -> list[str]:
     """What a kept screening came to, in words: nothing where there was none."""
     found, kept = screened_again(result), result.screening
     if found is None or kept is None:
@@ -293,7 +293,7 @@ class _Vote:
     decided: bool
 
 
-def _votes_told(
+def _votes_counted(
     ballots: Sequence[Ballot], texts: Mapping[str, str], now: datetime | None
 ) -> tuple[list[_Vote], set[str], _Vote | None]:
     """The votes that are decided, who lost them, and the last one that isn't."""

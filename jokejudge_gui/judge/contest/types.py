@@ -146,12 +146,12 @@ NOTHING = EntryNote()
 
 
 class Notes:
-    """What the user says, by an entry's id, the versions that they wrote, how the list was screened (``screening``) and
+    """The user's notes, by an entry's id, the versions that they wrote, how the list was screened (``screening``) and
     where its reading was left (``desk``); None changes nothing of what is kept. One thread may write while others read:
-    what is said of an entry is replaced whole. A contest that runs puts it into all that it keeps."""
+    the note on an entry is replaced whole. A contest that runs puts them into all that it keeps."""
 
-    def __init__(self, said: dict[str, EntryNote] | None = None) -> None:
-        self._said = dict(said or {})
+    def __init__(self, notes: dict[str, EntryNote] | None = None) -> None:
+        self._notes = dict(notes or {})
         self._versions: dict[str, RankedEntry] = {}
         self.screening: ListScreening | None = None
         self.desk: DeskState | None = None
@@ -159,7 +159,7 @@ class Notes:
     @classmethod
     def of(cls, result: ContestResult) -> Notes:
         """What a result holds."""
-        found = cls({entry.id: said for entry in result.entries if (said := _note_of(entry)) != NOTHING})
+        found = cls({entry.id: note for entry in result.entries if (note := _note_of(entry)) != NOTHING})
         found.screening, found.desk = result.screening, result.desk
         return found
 
@@ -169,29 +169,29 @@ class Notes:
     __hash__ = None  # type: ignore[assignment]
 
     def __getitem__(self, id: str) -> EntryNote:
-        return self._said.get(id, NOTHING)
+        return self._notes.get(id, NOTHING)
 
-    def __setitem__(self, id: str, said: EntryNote) -> None:
-        if said == NOTHING:
-            self._said.pop(id, None)
+    def __setitem__(self, id: str, note: EntryNote) -> None:
+        if note == NOTHING:
+            self._notes.pop(id, None)
         else:
-            self._said[id] = said
+            self._notes[id] = note
 
     @property
     def kept(self) -> int:
         """How many entries are marked to be kept."""
-        return sum(said.mark == "keep" for said in list(self._said.values()))
+        return sum(note.mark == "keep" for note in list(self._notes.values()))
 
     @property
     def decided(self) -> int:
         """How many entries are marked to be kept or binned."""
-        return sum(said.mark in ("keep", "bin") for said in list(self._said.values()))
+        return sum(note.mark in ("keep", "bin") for note in list(self._notes.values()))
 
     def tags(self) -> tuple[str, ...]:
         """Every tag that an entry has, each once."""
         found: dict[str, str] = {}
-        for said in list(self._said.values()):
-            for tag in said.tags:
+        for note in list(self._notes.values()):
+            for tag in note.tags:
                 found.setdefault(tag.casefold(), tag)
         return tuple(sorted(found.values(), key=str.casefold))
 
@@ -200,7 +200,7 @@ class Notes:
         self._versions[version.id] = version
 
     def on(self, result: ContestResult) -> ContestResult:
-        """The result with all that the user says."""
+        """The result with all of the user's notes."""
         entries = self.in_entries(result.entries)
         screening, desk = self.screening or result.screening, self.desk or result.desk
         if entries is result.entries and screening == result.screening and desk == result.desk:
@@ -208,7 +208,7 @@ class Notes:
         return result.replaced(entries=entries, screening=screening, desk=desk)
 
     def in_entries(self, entries: tuple[RankedEntry, ...]) -> tuple[RankedEntry, ...]:
-        """Entries with all that the user says; they themselves where nothing is new."""
+        """Entries with all of the user's notes; they themselves where nothing is new."""
         there = {entry.id for entry in entries}
         noted = [_with(entry, self[entry.id]) for entry in entries]
         added = [_with(each, self[each.id]) for each in list(self._versions.values()) if each.id not in there]
@@ -232,10 +232,10 @@ def _note_of(entry: RankedEntry) -> EntryNote:
     return EntryNote(entry.mark, entry.starred, entry.tags, entry.read, entry.back, entry.chosen)
 
 
-def _with(entry: RankedEntry, said: EntryNote) -> RankedEntry:
-    if _note_of(entry) == said:
+def _with(entry: RankedEntry, note: EntryNote) -> RankedEntry:
+    if _note_of(entry) == note:
         return entry
-    return entry.replaced(**said._asdict())
+    return entry.replaced(**note._asdict())
 
 
 MOST_ENTRIES = 20_000

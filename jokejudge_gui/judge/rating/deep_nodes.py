@@ -203,12 +203,12 @@ class Reasons:
     def add(self, prompt: Prompt, found: Mapping[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
         """The branches by id of their node, each with its reason as far as it holds. ``prompt``: the one that they
         were asked with; all reasons are written together behind it. Raises what the engine raises."""
-        told = {id: branch.value for id, branch in found.items() if branch.value is not None}
-        if not told:
+        values = {id: branch.value for id, branch in found.items() if branch.value is not None}
+        if not values:
             return dict(found)
-        openings = [self._opening(id, value) for id, value in told.items()]
+        openings = [self._opening(id, value) for id, value in values.items()]
         texts = written(self._judge.engine, prompt, openings, _TOKENS, self._seed, cancel, grammar=GRAMMAR)
-        reasons = {id: self._holding(id, text) for id, text in zip(told, texts, strict=True)}
+        reasons = {id: self._holding(id, text) for id, text in zip(values, texts, strict=True)}
         return {id: branch.replaced(reason=reasons.get(id, "")) for id, branch in found.items()}
 
     def _opening(self, id: str, value: float) -> Prompt:

@@ -21,7 +21,7 @@ from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
 from ...core.texts import MOST_CONTEXT
 from ...core.verdicts import PanelFindings
-from ...judge.panel_words import said_by, side_with, standing_of
+from ...judge.panel_words import member_line, panel_size, side_with
 from ..look import wording
 from ..look.theme import Room, px, theme
 from ..look.wording import Run
@@ -253,11 +253,11 @@ def panel_words(panel: PanelFindings | None) -> tuple[list[Run], str]:
     if panel is None:
         return [], ""
     said = [
-        (f"{wording.one_line(member.model.name)}:", f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"))
+        (f"{wording.one_line(member.model.name)}:", f"{member_line(member).rstrip('.')}.".replace(" %", "\u00a0%"))
         for member in panel.members
     ]
     divided: list[Run] = [(f"\n{side_with(each)}", "normal") for each in panel.dissent]
-    return [*wording.labelled(said), *divided], f"Together: {standing_of(panel)}."
+    return [*wording.labelled(said), *divided], f"Together: {panel_size(panel)}."
 
 
 # What stands above a page while the field holds another text than the verdict's, or it was deleted.

@@ -56,6 +56,17 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
     return [line for line in found if "run" not in line]
 
 
+def test_rows_that_are_piped_in_need_no_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "out.jsonl"
+    with Path(data(tmp_path, row())).open() as piped:
+        monkeypatch.setattr("sys.stdin", piped)
+        assert run("template", "run", "seeds", "--out", str(out), "--quiet")[0] == 0
+    assert [line["verdict"] for line in lines_of(out)] == ["PASS"]
+    with Path("/dev/null").open() as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        assert run("template", "run", "seeds", "--out", str(tmp_path / "more.jsonl"))[0] == 2
+
+
 def test_a_sound_row_passes_in_the_seeds_json(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     status, _ = run("template", "run", "seeds", data(tmp_path, row()), "--out", str(out), "--quiet")

@@ -107,8 +107,9 @@ def test_a_csv_that_is_utf8_only_in_parts_is_refused_by_name(batch: Any, csv_fil
     assert not out.exists()
 
 
-def test_a_batch_is_read_from_standard_input(run: Run, out: Path) -> None:
-    assert run("rate", "--batch", "-", "--out", str(out), stdin=THREE.encode()).status == 0
+@pytest.mark.parametrize("source", [["-"], []])
+def test_a_batch_is_read_from_standard_input(run: Run, out: Path, source: list[str]) -> None:
+    assert run("rate", "--batch", *source, "--out", str(out), stdin=THREE.encode()).status == 0
     assert ids(out) == ["a", "b", "c"]
 
 
