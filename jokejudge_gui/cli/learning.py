@@ -31,6 +31,7 @@ from ..learning.drafts_job import DraftsFitted
 from ..learning.editor_job import EditorFitted
 from ..learning.fitting import AgainstRivals, HeadFitted, HeadRemoved, HeadReport
 from ..learning.plan_job import PlanMeasured
+from ..learning.sense_job import SenseFitted
 from ..library.catalogue import load_catalogue
 from ..measure.deep import deep_worth_of
 from ..measure.labelled import PairsFile, read_pairs, read_ratings
@@ -59,16 +60,15 @@ if TYPE_CHECKING:
 
 
 _KEPT = stopped("Stopped. What was read is kept.", "The same command goes on from there.")
-Learned = EditorFitted | DraftsFitted | PlanMeasured
+Learned = EditorFitted | DraftsFitted | SenseFitted | PlanMeasured
+_LEARNED = EditorFitted, DraftsFitted, SenseFitted, PlanMeasured
 
 
 def learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[int, ModelRef | None]:
     """Run a job that learns of jokes with a model, and say what came of it; exit status and model."""
     console = context.console
     seen: list[Learned] = []
-    last, model = run_job(
-        context, lambda session, cancel: noting(job(session, cancel), (EditorFitted, DraftsFitted, PlanMeasured), seen)
-    )
+    last, model = run_job(context, lambda session, cancel: noting(job(session, cancel), _LEARNED, seen))
     error = failure(last, _KEPT)
     fields = {
         "model": model.model_dump() if model else None,
@@ -98,6 +98,8 @@ def _fields(event: Learned) -> dict[str, object]:
             return {"part": "editor", "figures": event.card.figures.model_dump(mode="json")}
         case DraftsFitted():
             return {"part": "drafts", "figures": event.figures.model_dump(mode="json")}
+        case SenseFitted():
+            return {"part": "sense", "kept": event.kept, "figures": event.figures.model_dump(mode="json")}
     return {"part": "plan", "texts": event.plan.texts, "tokens": event.plan.tokens}
 
 
@@ -114,6 +116,14 @@ def in_words(event: Learned) -> str:
         case DraftsFitted():
             right = 100 * event.figures.agreement
             return f"It compares drafts now: of two drafts of one joke it prefers the editor's in {right:.0f} of 100."
+        case SenseFitted():
+            found = event.figures
+            end = "Verdicts use it." if event.kept else "That is too near to chance: it isn't kept."
+            return (
+                f"Of a joke and what only looks like one it prefers the joke in {100 * found.right:.0f} of 100 "
+                f"({100 * found.right_interval[0]:.0f} to {100 * found.right_interval[1]:.0f}; by writers that it "
+                f"hadn't learned from). {end}"
+            )
     plan = event.plan
     asked = sum(item.ask for item in plan.items)
     begin = f"Asked about {plan.texts} texts that an editor read,"

@@ -134,6 +134,8 @@ class Profile:
     """Editor's heads fitted on this machine, with their cards."""
     drafts = _Under("data", "drafts")
     """Draft heads fitted on this machine."""
+    sense = _Under("data", "sense")
+    """Heads for sense fitted on this machine, with their cards; a card alone where they weren't worth keeping."""
     plans = _Under("data", "plans")
     """What asking models was measured to be worth on this machine."""
     listeners = _Under("data", "listeners")

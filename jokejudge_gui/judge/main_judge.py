@@ -15,6 +15,7 @@ from ..heads.audience import AudienceHead
 from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
+from ..heads.sense import SenseHeads
 from ..rubric.audiences import CommonNames, parse_audiences, parse_common_names
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.offered import OfferedFile
@@ -144,9 +145,15 @@ class MainJudge:
         prompts = parse_prompts(self._folder / "deep_prompts.xml", self._folder / "prompts.rng")
         return PromptBuilder(prompts, self.engine.frame, {**constant_texts(self.criteria), **constants})
 
-    def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
+    def teach(
+        self,
+        editor: EditorHeads | None,
+        card: EditorCard | None,
+        drafts: DraftHeads | None,
+        sense: SenseHeads | None,
+    ) -> None:
         """Use these heads from the next verdict on."""
-        self.reader = replace(self.reader, editor=editor, drafts=drafts)
+        self.reader = replace(self.reader, editor=editor, drafts=drafts, sense=sense)
         self.editor_card = card
         self.plan_again()
 

@@ -1,5 +1,5 @@
 """Everything that is learned of jokes for one model on the user's machine, part by part: editor's heads, draft heads,
-and what asking the model adds to them."""
+heads for sense, and what asking the model adds to them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from .editor_job import fit_editor_heads
 from .jobs import kept_path
 from .plan_job import PlanMeasured, duel_items, measure_plan
 from .plan_prose import prose_items
+from .sense_job import fit_sense_heads
 
 _ASKING = ("plan", "duels", "prose")
 """What the plan is made of, each kept in a file until the plan is whole."""
@@ -39,7 +40,13 @@ class EditorLearner:
 
     def missing(self, judge: MainJudge) -> bool:
         """Whether a part isn't there yet."""
-        return judge.reader.editor is None or judge.reader.drafts is None or not judge.plan.planned
+        reader = judge.reader
+        return reader.editor is None or reader.drafts is None or self._no_sense(judge) or not judge.plan.planned
+
+    def _no_sense(self, judge: MainJudge) -> bool:
+        """Whether there are no heads for sense, nor a card that says that they weren't worth keeping."""
+        card = self._profile.sense / f"{judge.model.sha256[:16]}.json"
+        return judge.reader.sense is None and not card.is_file()
 
     def all(
         self,
@@ -59,6 +66,12 @@ class EditorLearner:
             learned(judge)
         if again or judge.reader.drafts is None:
             yield from fit_drafts(judge.engine, drafts, self._profile.drafts, cache, cancel)
+            learned(judge)
+        if again or self._no_sense(judge):
+            families, reader = self._models / "contrasts" / "families.jsonl", judge.reader
+            yield from fit_sense_heads(
+                judge.engine, families, self._profile.sense, cache, reader.drafts, reader.head, cancel
+            )
             learned(judge)
         if again or not judge.plan.planned:
             yield from self.plan(judge, cancel)

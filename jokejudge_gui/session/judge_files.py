@@ -87,7 +87,7 @@ class JudgeFiles:
             self._drafts(engine),
             contextual,
             self._part("head for offence", engine, lambda: OffenceHead.find(sha256, self._models / "offence")),
-            self._part("heads for sense", engine, lambda: SenseHeads.find(sha256, self._models / "sense")),
+            self._sense(engine),
             self._part("head for wordplay", engine, lambda: WordplayHead.find(sha256, self._models / "wordplay")),
         )
         return MainJudge(
@@ -112,7 +112,7 @@ class JudgeFiles:
 
     def teach(self, judge: MainJudge) -> None:
         """Let a judge use the heads that were fitted since it was made."""
-        judge.teach(*self._editor(judge.engine), self._drafts(judge.engine))
+        judge.teach(*self._editor(judge.engine), self._drafts(judge.engine), self._sense(judge.engine))
 
     def renew_audience(self, judge: MainJudge) -> None:
         """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
@@ -134,6 +134,10 @@ class JudgeFiles:
             return None
 
         return self._part("editor's heads", engine, load, lambda found: found[0].size) or (None, None)
+
+    def _sense(self, engine: Engine) -> SenseHeads | None:
+        folders = self._profile.sense, self._models / "sense"
+        return self._part("heads for sense", engine, lambda: SenseHeads.find(engine.info.sha256, *folders))
 
     def _drafts(self, engine: Engine) -> DraftHeads | None:
         folders = self._profile.drafts, self._models / "drafts"

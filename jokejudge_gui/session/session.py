@@ -186,10 +186,10 @@ class Session:
 
     @job
     def fit_editor(self, *, again: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Teach the program to read jokes with this model: editor's heads, draft heads, and what asking adds to them,
-        each part only if it isn't there yet, or all of them ``again``. ``EditorFitted``, ``DraftsFitted`` and
-        ``PlanMeasured`` say what each is worth; verdicts use it from then on. What a part had read when it was stopped
-        isn't read again."""
+        """Teach the program to read jokes with this model: editor's heads, draft heads, heads for sense, and what
+        asking adds to them, each part only if it isn't there yet, or all of them ``again``. ``EditorFitted``,
+        ``DraftsFitted``, ``SenseFitted`` and ``PlanMeasured`` say what each is worth; verdicts use it from then on.
+        What a part had read when it was stopped isn't read again."""
         judge = yield from self.ready(cancel)
         yield from self._learner.all(judge, self._files.teach, again=again, cancel=cancel)
 

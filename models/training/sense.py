@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense, held_out_odds
 
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.files import atomic_writer, sha256_of
@@ -40,26 +39,21 @@ from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.heads.sense_features import SenseRow, end_alone, measure_sense
 from jokejudge_gui.learning.drafts_fit import load_drafts
+from jokejudge_gui.learning.sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense, held_out_odds
+from jokejudge_gui.learning.sense_job import COUNTS, EQUAL, JOKE, items_of, pairs_of_family
 
 HERE = Path(__file__).resolve().parent
 VERSION = "3"
 _SHARD = 200
-_COUNTS = {
-    "torso": 5.0,
-    "spoiled": 2.0,
-    "blander": 2.0,
+_COUNTS = COUNTS | {
     "draft": 1.25,
     "swap_end": 0.4,
     "flat_cut": 0.5,
     "torso_pad": 0.5,
 }
 """What pairs of a sort count, where that isn't 1: a torso never wins; drafts are few beside other ends."""
-_EQUAL = 11.0
-"""What a pair of which neither is better counts, so that little is stated of such."""
-_GAP = 8.0
-"""Texts of a family less far apart in "funny" are no pair."""
 # How much "a joke" counts of each sort of text: authors call a foreign end a joke of a kind.
-_JOKE = {"nonsense": 0.5, "wrong_end": 0.0, "lost_word": 0.0, "swap_end": 0.0, "flat_cut": 0.7, "torso_pad": 0.7}
+_JOKE = JOKE | {"swap_end": 0.0, "flat_cut": 0.7, "torso_pad": 0.7}
 _OWN_FUNNY = {"swap_end": 12.0, "flat_cut": 6.0, "torso_pad": 6.0}
 _TOGETHER_SAID = {"human, all": "human", "not jokes, all": "not_"}
 _HUMAN = {"readings": 160, "hahackathon": 130, "ukp": 130, "rjokes": 130, "plain": 200, "mechanics": 40}
@@ -171,14 +165,7 @@ def families_of(path: Path) -> list[dict[str, Any]]:
 
 def family_items(families: Sequence[Mapping[str, Any]]) -> Iterator[SenseItem]:
     for family in families:
-        name, writer = family["id"], family["id"][:2]
-        yield SenseItem(family["best"], name, writer, "best", (1.0, 1.0), (1.0, 1.0), family["funny"])
-        for each in family["variants"]:
-            sort, works = each["type"], float(each["works"])
-            weight = 0.7 if sort in ("blander", "spoiled") else 0.3 if sort == "lost_word" and works else 1.0
-            whole = (float(sort != "torso"), float(sort in ("torso", "flat", "plain", "equal")))
-            joke = works, weight if works else _JOKE.get(sort, 1.0)
-            yield SenseItem(each["text"], name, writer, sort, joke, whole, each["funny"])
+        yield from items_of(family)
     for family, sort, text in own_variants(families):
         works = float(sort.startswith("best"))
         funny = family["funny"] - 12.0 if works else _OWN_FUNNY[sort]
@@ -359,22 +346,11 @@ def gather(
 
     pairs: list[SensePair] = []
     for members in of_family.values():
-        best = next((item for item in members if item.sort == "best"), None)
-        even = next((item for item in members if item.sort == "equal"), None)
-        for item in members:
-            if best is None or item is best:
-                continue
-            gap = best.funny - item.funny  # type: ignore[operator]
-            if item is even:
-                pairs.append(two(best.text, item.text, "equal", weight=_EQUAL, equal=True))
-            elif abs(gap) >= _GAP:
-                first, second = (best, item) if gap > 0 else (item, best)
-                weight = _COUNTS.get(item.sort, 1.0)
-                pairs.append(two(first.text, second.text, item.sort, weight=weight))
+        pairs += pairs_of_family(members, two, _COUNTS)
         drafts.clear()
     for one, other, fault in draft_items():
         a, b = add(one), add(other)
-        weight = _COUNTS["draft"] if fault else _EQUAL
+        weight = _COUNTS["draft"] if fault else EQUAL
         if a and b and a.text != b.text and (heard := held_out.get(f"{a.text}\0{b.text}")) is not None:
             sort = "draft" if fault else "draft_equal"
             pairs.append(two(a.text, b.text, sort, heard, weight=weight, equal=not fault))

@@ -11,6 +11,7 @@ from ...engine.base import CancelToken
 from ...learning.drafts_job import DraftsFitted
 from ...learning.editor_job import EditorFitted
 from ...learning.plan_job import PlanMeasured
+from ...learning.sense_job import SenseFitted
 from ...measure.model_page import MEASURED, SOURCES, TITLES, prose_test, summary, tried, unmeasured, worth_in_words
 from ...measure.report.rows import Table
 from ...measure.worths import ItemRow, ModelPlan
@@ -90,7 +91,7 @@ class Learning(StagedRun):
 
     def _follow(self, event: object) -> None:
         super()._follow(event)
-        if isinstance(event, EditorFitted | DraftsFitted | PlanMeasured):
+        if isinstance(event, EditorFitted | DraftsFitted | SenseFitted | PlanMeasured):
             self.learned.emit()
 
     def _end(self, event: Ending) -> None:
@@ -104,7 +105,8 @@ _MOST = {"kind": 12}
 """Items of a section that stand there before that."""
 _OFFER = (
     "With this model the program can learn to read jokes as an editor does: from some 900 texts that an editor read, "
-    "and from jokes in several drafts. Each is read once, in the background; a large model takes an hour or more."
+    "from jokes in several drafts, and, from some 1,600 texts, what only looks like a joke. "
+    "Each is read once, in the background; a large model takes an hour or more."
 )
 _MEASURE_OFFER = "What its answers add to what is read off its states wasn't measured on this model yet."
 

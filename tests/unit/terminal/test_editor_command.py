@@ -44,7 +44,12 @@ def call(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest
 def test_a_model_is_taught_to_read_and_read_alone_after_that(call: Call, tmp_path: Path) -> None:
     outcome = call("models", "fit", "--editor")
     assert outcome.status == 0
-    for words in ("It reads jokes now: learned from 240 texts", "It compares drafts now", "nothing is asked"):
+    for words in (
+        "It reads jokes now: learned from 240 texts",
+        "It compares drafts now",
+        "too near to chance",
+        "nothing is asked",
+    ):
         assert words in " ".join(outcome.out.split())
     profile = tmp_path / "profile"
     assert [path.name for path in sorted(profile.glob("*/ffffffffffffffff.npz"))] == ["ffffffffffffffff.npz"] * 2
@@ -67,7 +72,7 @@ def test_ctrl_c_keeps_what_was_read_and_the_same_command_goes_on(call: Call, tmp
     assert not list((tmp_path / "profile").glob("editor/*"))
     engine = LearningEngine()
     found = json.loads(call("models", "fit", "--editor", "--json", engine=engine).out)
-    assert [part["part"] for part in found["learned"]] == ["editor", "drafts", "plan"]
+    assert [part["part"] for part in found["learned"]] == ["editor", "drafts", "sense", "plan"]
     assert found["error"] is None
 
 

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from jokejudge_gui.core.statistics import Vector
-from jokejudge_gui.core.verdicts import Sense
-from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.heads.drafts import Differences, DraftReading, differences
-from jokejudge_gui.heads.sense import CLIP, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
-from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
-from jokejudge_gui.learning.drafts_fit import (
+from ..core.statistics import Vector
+from ..core.verdicts import Sense
+from ..engine.base import CancelToken
+from ..heads.drafts import Differences, DraftReading, differences
+from ..heads.sense import CLIP, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
+from ..heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
+from .drafts_fit import (
     STRENGTH,
     DraftJoke,
     DraftPair,

@@ -1,0 +1,258 @@
+"""Fits the heads for sense of a model on the user's machine, from the families of texts that ship; what was read is
+kept until the end, so that it goes on where it was stopped or closed. Heads that hardly beat chance aren't kept."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import InputError, ModelError
+from ..core.events import Event, Stage, StageFinished, StageStarted
+from ..core.files import atomic_write, parse_json
+from ..core.statistics import Vector, auc
+from ..core.texts import clean_text
+from ..core.verdicts import Frozen
+from ..engine.base import CancelToken, Engine, Scan
+from ..heads.audience import AudienceHead, pool
+from ..heads.drafts import DraftHeads, DraftReading, differences, reading
+from ..heads.near_duplicates import same_joke
+from ..heads.sense import SenseHeads
+from ..heads.sense_features import SenseRow, end_alone, measure_sense
+from .jobs import TOGETHER, progress, read_texts, save_head, scans, today, too_few
+from .sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense
+
+VERSION = "1"
+LEAST_TEXTS = 300
+LEAST = 0.55
+"""Heads are kept where the lower ends of both 95 % intervals, of ``SenseFigures.auc`` and ``right``, lie above it."""
+EQUAL = 11.0
+"""What a pair of which neither is better counts, so that little is stated of such."""
+COUNTS = {"torso": 5.0, "spoiled": 2.0, "blander": 2.0}
+"""What pairs of a sort count, where that isn't 1: a torso never wins."""
+JOKE = {"nonsense": 0.5, "wrong_end": 0.0, "lost_word": 0.0}
+"""How much "a joke" counts of a sort of text, where that isn't 1: authors call a foreign end a joke of a kind."""
+_GAP = 8.0
+"""Texts of a family less far apart in "funny" are no pair."""
+_BROKEN = ("torso", "plain", "flat", "wrong_end", "nonsense", "lost_word")
+_RESAMPLES = 400
+_LABELS = "families of texts around one joke (models/contrasts/README.md): a machine's texts and labels, not votes"
+Two = Callable[..., SensePair]
+
+
+class SenseFigures(Frozen):
+    """Out of fold by writer. ``auc``: a joke against plain texts and flat ends; ``right``: share of pairs in which the
+    joke is preferred to what only looks like it; intervals of 95 % over families; ``by_sort`` and ``by_writer``: the
+    share, and how many pairs."""
+
+    texts: int
+    families: int
+    auc: float
+    auc_interval: tuple[float, float]
+    right: float
+    right_interval: tuple[float, float]
+    by_sort: dict[str, tuple[float, int]]
+    by_writer: dict[str, tuple[float, int]]
+
+    @property
+    def kept(self) -> bool:
+        """Whether the heads are clearly better than chance."""
+        return min(self.auc_interval[0], self.right_interval[0]) > LEAST
+
+
+class SenseFitted(Event):
+    """``kept``: verdicts use the heads from now on; ``figures`` say what they are worth."""
+
+    figures: SenseFigures
+    kept: bool
+
+
+def load_families(path: Path) -> list[Mapping[str, Any]]:
+    """Families of a file (models/contrasts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
+    try:
+        found = [parse_json(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        for family in found:
+            list(items_of(family))
+        if not found:
+            raise ValueError("it is empty")
+        return found
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+        raise ModelError(
+            "E_VOTES_DAMAGED", f"The families in {path.name} can't be read ({error}).", "Install the program again."
+        ) from error
+
+
+def items_of(family: Mapping[str, Any]) -> Iterator[SenseItem]:
+    """A family's texts with their labels. Raises what wrong rows raise."""
+    name, writer = family["id"], family["id"][:2]
+    best = clean_text(family["best"])
+    yield SenseItem(best, name, writer, "best", (1.0, 1.0), (1.0, 1.0), float(family["funny"]))
+    for each in family["variants"]:
+        sort, works = each["type"], float(each["works"])
+        weight = 0.7 if sort in ("blander", "spoiled") else 0.3 if sort == "lost_word" and works else 1.0
+        whole = (float(sort != "torso"), float(sort in ("torso", "flat", "plain", "equal")))
+        joke = works, weight if works else JOKE.get(sort, 1.0)
+        yield SenseItem(clean_text(each["text"]), name, writer, sort, joke, whole, float(each["funny"]))
+
+
+def pairs_of_family(members: Sequence[SenseItem], two: Two, counts: Mapping[str, float]) -> Iterator[SensePair]:
+    """The best beside the other texts of its family. ``two``: makes a pair of a better text, a worse one, a sort."""
+    best = next((item for item in members if item.sort == "best"), None)
+    for item in members:
+        if best is None or item is best:
+            continue
+        gap = (best.funny or 0.0) - (item.funny or 0.0)
+        if item.sort == "equal":
+            yield two(best.text, item.text, "equal", weight=EQUAL, equal=True)
+        elif abs(gap) >= _GAP:
+            first, second = (best, item) if gap > 0 else (item, best)
+            yield two(first.text, second.text, item.sort, weight=counts.get(item.sort, 1.0))
+
+
+def folds_by_writer(items: Sequence[SenseItem]) -> npt.NDArray[np.int64]:
+    """Which fold each item is in: all that one wrote is in one."""
+    names = sorted({item.writer for item in items})
+    return np.array([names.index(item.writer) % FOLDS for item in items])
+
+
+def fit_sense_heads(
+    engine: Engine,
+    families: Path,
+    own: Path,
+    cache: Path,
+    drafts: DraftHeads | None = None,
+    head: AudienceHead | None = None,
+    cancel: CancelToken | None = None,
+) -> Iterator[Event]:
+    """Read every text of the file ``families`` and its end by itself, fit, measure by writers left out, write heads
+    and card to the folder ``own``, or the card alone where they hardly beat chance; the last event is ``SenseFitted``.
+    ``drafts``, ``head``: other heads of the model, that are heard.
+
+    Raises ``InputError`` ``E_FIT_FEW`` when the model can read too few of them, ``ModelError`` when the families can't
+    be read, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine raises, except that a text
+    too long for the model is left out."""
+    token = cancel or CancelToken()
+    began = time.monotonic()
+    every: dict[str, SenseItem] = {}
+    for family in load_families(families):
+        for item in items_of(family):
+            every.setdefault(item.text, item)
+    texts = [part for text in every for part in (text, end_alone(text))]
+    sha256 = engine.info.sha256
+    folder = cache / sha256[:16] / "sense"
+    yield StageStarted(stage=Stage.FITTING, total=len(texts))
+    read = partial(scans, engine, folder)
+    means = yield from read_texts(texts, read, _mean, "reading jokes, and what only looks like one", token)
+    there = [
+        mean for mean, alone in zip(means[::2], means[1::2], strict=True) if mean is not None and alone is not None
+    ]
+    if len(there) < LEAST_TEXTS:
+        raise too_few(f"{len(there)} of the texts around jokes", "learn from", LEAST_TEXTS)
+    usual = np.mean(there, axis=0).astype(np.float32)
+    rows: dict[str, SenseRow] = {}
+    drafts_read: dict[str, DraftReading] = {}
+    # All states at once would be too many; they are in the cache now.
+    for start in range(0, len(texts), TOGETHER):
+        token.check()
+        part = texts[start : start + TOGETHER]
+        found = read(part, token)
+        for text, scan, alone in zip(part[::2], found[::2], found[1::2], strict=True):
+            if scan is not None and alone is not None:
+                intent = head.joke_odds(pool(scan.states, text)) if head is not None else None
+                rows[text] = measure_sense(text, scan, alone, usual, intent or 0.0)
+                drafts_read[text] = reading(text, scan)
+    items = [item for item in every.values() if item.text in rows]
+    yield progress(len(texts), len(texts), "fitting, and measuring")
+
+    def two(better: str, worse: str, sort: str, **more: Any) -> SensePair:
+        one, other = drafts_read[better], drafts_read[worse]
+        said = drafts.compare(one, other).log_odds_a if drafts is not None and same_joke(better, worse) else 0.0
+        return SensePair(better, worse, said, differences(one, other), sort, **more)
+
+    pairs: list[SensePair] = []
+    for _, members in itertools.groupby(items, key=lambda item: item.group):
+        token.check()
+        pairs += pairs_of_family(list(members), two, COUNTS)
+    fitted = fit_sense(items, pairs, rows, usual, sha256, VERSION, folds_by_writer(items), token)
+    figures = figures_of(items, pairs, fitted)
+    token.check()
+    card = {
+        "model": {"name": engine.info.name, "sha256": sha256},
+        "version": VERSION,
+        "date": today(),
+        "labels": _LABELS,
+        "split": "5 folds by writer; the heads that are kept are fitted on all",
+        "kept": figures.kept,
+        "rule": f"kept where the lower ends of both intervals lie above {LEAST}",
+        "figures": figures.model_dump(mode="json"),
+    }
+    if figures.kept:
+        save_head(own, own, sha256, lambda stream: SenseHeads.write(stream, fitted.meta, fitted.arrays), card)
+    else:
+        (own / f"{sha256[:16]}.npz").unlink(missing_ok=True)
+        atomic_write(own / f"{sha256[:16]}.json", json.dumps(card, indent=1) + "\n")
+    shutil.rmtree(folder.parent, ignore_errors=True)
+    yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
+    yield SenseFitted(figures=figures, kept=figures.kept)
+
+
+def _mean(_text: str, scan: Scan) -> Vector:
+    mean: Vector = scan.states.astype(np.float64).mean(axis=0)
+    return mean
+
+
+def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: FittedSense) -> SenseFigures:
+    """What heads are worth on writers that they hadn't learned from."""
+    group_of = {item.text: (item.group, item.writer) for item in items}
+    counted = [
+        (*group_of[pair.better], pair.sort, bool(odds > 0))
+        for pair, odds in zip(pairs, fitted.log_odds, strict=True)
+        if not pair.equal
+    ]
+    groups = sorted({item.group for item in items})
+    broken: dict[str, list[bool]] = {group: [] for group in groups}
+    for group, _, sort, right in counted:
+        if sort in _BROKEN:
+            broken[group].append(right)
+    said: dict[str, list[tuple[float, bool]]] = {group: [] for group in groups}
+    for item, sense in zip(items, fitted.senses, strict=True):
+        if item.sort in ("best", "plain", "flat"):
+            said[item.group].append((sense.joke, item.sort == "best"))
+
+    def worth(some: Sequence[str]) -> tuple[float, float]:
+        p, joke = (np.array(part) for part in zip(*(each for name in some for each in said[name]), strict=True))
+        right = [each for name in some for each in broken[name]]
+        return auc(p, joke.astype(bool)) or 0.5, float(np.mean(right)) if right else 0.5
+
+    rng = np.random.default_rng(1)
+    drawn = np.array(
+        [worth([groups[n] for n in rng.integers(len(groups), size=len(groups))]) for _ in range(_RESAMPLES)]
+    )
+    (low_auc, low), (high_auc, high) = np.quantile(drawn, (0.025, 0.975), axis=0)
+    here = worth(groups)
+
+    def shares(place: int) -> dict[str, tuple[float, int]]:
+        found: dict[str, list[bool]] = {}
+        for row in counted:
+            if place == 2 or row[2] in _BROKEN:
+                found.setdefault(str(row[place]), []).append(row[3])
+        return {name: (round(float(np.mean(each)), 3), len(each)) for name, each in sorted(found.items())}
+
+    return SenseFigures(
+        texts=len(items),
+        families=len(groups),
+        auc=round(here[0], 3),
+        auc_interval=(round(float(low_auc), 3), round(float(high_auc), 3)),
+        right=round(here[1], 3),
+        right_interval=(round(float(low), 3), round(float(high), 3)),
+        by_sort=shares(2),
+        by_writer=shares(1),
+    )

@@ -1,0 +1,99 @@
+"""Heads for sense that are fitted on the user's machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.core.errors import Cancelled, InputError, ModelError
+from jokejudge_gui.core.events import Event, StageProgress
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
+from jokejudge_gui.heads.sense import SenseHeads
+from jokejudge_gui.learning.sense_job import SenseFitted, fit_sense_heads, load_families
+from tests.learning_engine import LearningEngine, families, folder_to_learn_from
+
+BEST = frozenset(family["best"] for family in families())
+
+
+class Knowing(LearningEngine):
+    """Its states tell jokes from the rest."""
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        found = super().embed(texts, cancel, prompt=prompt)
+        for text, states in zip(texts, found, strict=True):
+            states[:, 3] += 6.0 * (text in BEST)
+        return found
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    return folder_to_learn_from(tmp_path / "models") / "contrasts" / "families.jsonl"
+
+
+def fitting(engine: LearningEngine, shelf: Path, tmp_path: Path, cancel: CancelToken | None = None) -> Iterator[Event]:
+    return fit_sense_heads(engine, shelf, tmp_path / "own", tmp_path / "cache", cancel=cancel)
+
+
+def test_heads_that_tell_jokes_are_kept_with_their_figures(shelf: Path, tmp_path: Path) -> None:
+    engine = Knowing()
+    last = list(fitting(engine, shelf, tmp_path))[-1]
+    assert isinstance(last, SenseFitted)
+    assert last.kept
+    assert last.figures.auc > 0.9
+    assert set(last.figures.by_writer) == {"ca", "cb", "cc", "cd", "ce"}
+    assert SenseHeads.find(engine.info.sha256, tmp_path / "own") is not None
+    card = json.loads((tmp_path / "own" / f"{engine.info.sha256[:16]}.json").read_text("utf-8"))
+    assert card["kept"] is True
+    assert not (tmp_path / "cache" / engine.info.sha256[:16]).exists()
+
+
+def test_heads_no_better_than_chance_are_not_kept(shelf: Path, tmp_path: Path) -> None:
+    engine = LearningEngine()
+    last = list(fitting(engine, shelf, tmp_path))[-1]
+    assert isinstance(last, SenseFitted)
+    assert not last.kept
+    assert SenseHeads.find(engine.info.sha256, tmp_path / "own") is None
+    assert json.loads((tmp_path / "own" / f"{engine.info.sha256[:16]}.json").read_text("utf-8"))["kept"] is False
+
+
+def test_what_was_read_before_a_stop_is_not_read_again(shelf: Path, tmp_path: Path) -> None:
+    token = CancelToken()
+    steps = fitting(LearningEngine(), shelf, tmp_path, token)
+    for event in steps:
+        if isinstance(event, StageProgress) and event.done == 200:
+            token.cancel()
+            break
+    with pytest.raises(Cancelled):
+        next(steps)
+    assert not (tmp_path / "own").exists()
+    engine = LearningEngine()
+    list(fitting(engine, shelf, tmp_path))
+    every = list(dict.fromkeys(text for family in families() for text in _texts(family)))
+    assert len(engine.read) == 2 * len(every) - 200
+
+
+def _texts(family: dict[str, object]) -> list[str]:
+    return [str(family["best"]), *(each["text"] for each in family["variants"])]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("damaged", ["", "{", '{"id": "ca1"}', '{"id": "ca1", "best": 5, "variants": []}'])
+def test_damaged_families_end_in_a_sentence(damaged: str, shelf: Path, tmp_path: Path) -> None:
+    shelf.write_text(damaged, "utf-8")
+    with pytest.raises(ModelError, match="families"):
+        list(fitting(LearningEngine(), shelf, tmp_path))
+
+
+def test_too_few_families_end_in_a_sentence(shelf: Path, tmp_path: Path) -> None:
+    shelf.write_text("".join(shelf.read_text("utf-8").splitlines(keepends=True)[:10]), "utf-8")
+    with pytest.raises(InputError, match="too few"):
+        list(fitting(LearningEngine(), shelf, tmp_path))
+
+
+def test_the_families_that_ship_can_be_read() -> None:
+    assert len(load_families(models_dir() / "contrasts" / "families.jsonl")) == 150
