@@ -248,7 +248,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     engine = load_engine(given.model, sha256=sha256, threads=1)
     try:
         scans = {
-            text: Scan(states.astype(np.float32), logprobs, engine.spans(text))
+            text: Scan(states.astype(np.float32), logprobs, tuple(engine.spans(text)))
             for text, states, logprobs in scans_of(engine, given.cache / sha256[:16], list(rows))
         }
     finally:
