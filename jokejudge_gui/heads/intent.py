@@ -170,7 +170,10 @@ _FORMS = tuple(
         ),
         (
             "an unfinished line",
-            (r"(?:\S+\s+){3}(?-i:an?|the|my|your|our|their|and|or|whose|every|into)\W*$(?<![.!?…\"')\]”])",),
+            (
+                r"(?:\S+\s+){3}(?-i:an?|the|my|your|our|their|his|and|or|whose|every|into|[Bb]ecause|but|than|if|he"
+                r"|(?:and|but|because)\s+I)\W*$(?<![.!?…\"')\]”])",
+            ),
         ),
         ("a link", (r"^\W*(?:see also:?\s*)?(?:https?://|www\.)\S+(?:\s+\w+){0,4}\W*$",)),
     )
@@ -178,7 +181,7 @@ _FORMS = tuple(
 )
 """Forms by which lines are known that stand between the jokes of a list. Of 45,800 jokes 21
 have one; of the families' 65 lines of dirt 52, most of which were in view (models/training/LOG.md). A list that a
-model wrote may break off in its last line: of 42,900 jokes 4 end like that."""
+model wrote may break off in its last line: of 62,976 jokes, captions and headlines 14 end like that."""
 
 
 def form_of(text: str) -> str:

@@ -98,7 +98,7 @@ def test_each_joke_has_its_chance_decision_and_reason(tab: ContestTab, store: Hi
         assert page.joke.text() == entry.text
         reasons.add(page.why.text().partition(": ")[2])
     assert {"high: 0.85 or more.", "a better version is in the list.", "under 0.70."} <= reasons
-    assert "Three to be voted on now" in page.summary.text()
+    assert "Vote on 3 now" in page.summary.text()
 
 
 def test_both_errors_move_with_the_limits_which_stay_in_order(

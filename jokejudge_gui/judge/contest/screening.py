@@ -18,7 +18,7 @@ from ...core.errors import InputError
 from ...core.verdicts import Frozen
 from ...heads.audience import correlation_of, head_normal
 from .types import Ballot, ContestResult, ListScreening, OwnScale, RankedEntry, Thresholds, belongs
-from .words import in_words, ranked, well_known
+from .words import ranked, well_known
 
 Decision = Literal["promote", "show", "wait", "reject"]
 Reason = Literal["", "version", "stock", "joke", "length", "vote"]
@@ -85,10 +85,10 @@ class Screening(Frozen):
         if self.fallback:
             lines.append("None is good enough for the limits; the best of them is shown anyway.")
         elif shown:
-            more = f", {in_words(waiting)} after them" if waiting else ""
-            lines.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
+            more = f", {waiting:,} later" if waiting else ""
+            lines.append(f"Vote on {shown:,} now{more}.")
         elif self.decided and waiting:
-            lines.append(f"{in_words(waiting).capitalize()} more could be voted on.")
+            lines.append(f"{waiting:,} more could be voted on.")
         aside = sum(
             row.decision == "reject" and row.reason in ("version", "stock", "joke", "length") for row in self.entries
         )

@@ -120,6 +120,8 @@ def test_a_text_that_is_no_joke_is_asked_once(read: Readings) -> None:
         ("https://www.example.com/jokes?page=2", "a link"),
         ("A priest, a rabbi and a lawyer walk into a", "an unfinished line"),
         ("My dentist says that I should brush twice, and ", "an unfinished line"),
+        ("I used to be a banker, but I", "an unfinished line"),
+        ("Why don't scientists trust atoms? Because", "an unfinished line"),
     ],
 )
 def test_a_line_between_the_jokes_of_a_list_is_known_by_its_form(line: str, reason: str) -> None:
