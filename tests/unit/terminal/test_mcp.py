@@ -321,7 +321,13 @@ def test_the_end_of_the_input_stops_what_runs(connect: Callable[..., Client]) ->
     client = connect(gate=gate)
     client.send(CALL | {"id": 1, "params": {"name": "rate_joke", "arguments": {"text": JOKE}}})
     assert running.wait(60)
+    (call,) = client._server._open.values()
     client._in.close()
+    for _ in range(6000):  # the call goes on only once the server has seen the end of its input
+        if call.cancel.cancelled:
+            break
+        go_on.wait(0.01)
+    assert call.cancel.cancelled
     go_on.set()
     client._thread.join(60)
     assert not client._thread.is_alive()
