@@ -62,8 +62,10 @@ def put_in(window: MainWindow, state: str) -> QWidget:
 
 def close_dialogs() -> None:
     """Close what stands over the window, which may be several dialogs and a menu."""
+    closed: list[QWidget] = []
     for _ in range(3):
         for widget in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
             if widget is not None:
+                closed.append(widget)  # Python lets go of none whose events Qt is still to send
                 widget.close()
     QApplication.processEvents()
