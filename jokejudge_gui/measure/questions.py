@@ -25,6 +25,8 @@ UNMEASURED = "Not measured for this model."
 UNKNOWN_KIND = "Other short texts"
 _MOST_BYTES = 1 << 20
 _MOST_EFFECTS = 8
+_LEAST_BAND = 2
+"""Of 100: a mean over hundreds of pairs may be surer than the figure that stands there."""
 _CONTRASTS = {
     "torso": "without its end",
     "flat": "with a flat end",
@@ -210,7 +212,10 @@ def _moves(audit: AuditResult) -> Answer | None:
         (each for each in tried if each.strength != "none" and (each.probe, each.form) in forms),
         key=lambda each: (each.strength != "strong", -abs(each.pull.value)),
     )
-    counted = ("Tried", f"{len(tried)} changes that shouldn't matter, each on {voice.n:,} pairs of jokes.")
+    counted = (
+        "Tried",
+        f"{len(tried)} changes that shouldn't matter, each on {voice.n:,} pairs of jokes. A figure is their mean.",
+    )
     others = tuple((_capital(_told(forms, each)), _effect(each)) for each in found[1:_MOST_EFFECTS])
     others += _others(audit, voice)
     if not found:
@@ -219,15 +224,16 @@ def _moves(audit: AuditResult) -> Answer | None:
     first = found[0]
     told = _told(forms, first)
     verb = "do" if forms[first.probe, first.form].do is not None else "does"
-    other = "one without the group" if forms[first.probe, first.form].than else "the joke as it was"
-    chance = _chance(first.pull.value)
-    rest = f"such a copy of a joke gets {chance:.0f} chances in 100 against {other}."
+    other = "the same without the group" if forms[first.probe, first.form].than else "the unchanged one"
+    chance, low, high = map(_chance, (first.pull.value, first.pull.low, first.pull.high))
+    rest = f"such a joke gets {chance:.0f} chances in 100 against {other}."
+    drawn = high - low >= _LEAST_BAND
     return Answer(
         first=f"{_capital(told)} {verb}",
         rest=rest,
         figure=chance,
-        low=_chance(first.pull.low),
-        high=_chance(first.pull.high),
+        low=low if drawn else None,
+        high=high if drawn else None,
         tick="no effect 50",
         more=(counted, *others),
     )
@@ -238,8 +244,7 @@ def _chance(log_odds: float) -> float:
 
 
 def _effect(finding: Finding) -> str:
-    low, high = sorted((_chance(finding.pull.low), _chance(finding.pull.high)))
-    return f"{_chance(finding.pull.value):.0f} chances in 100 ({low:.0f} to {high:.0f})."
+    return f"{_chance(finding.pull.value):.0f} chances in 100."
 
 
 def _others(audit: AuditResult, shown: VoiceAudit) -> tuple[tuple[str, str], ...]:

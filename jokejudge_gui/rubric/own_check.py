@@ -33,6 +33,9 @@ class Problem:
     field: str = ""
     stale: bool = False
 
+    def __str__(self) -> str:
+        return str(self.error())
+
     def error(self, where: str = "") -> CriteriaError:
         """The same as an error; ``where``: what its sentence begins with."""
         sentence = where + (self.sentence[:1].lower() + self.sentence[1:] if where else self.sentence)

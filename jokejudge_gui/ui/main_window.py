@@ -6,7 +6,7 @@ import contextlib
 import itertools
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -208,13 +208,16 @@ class MainWindow(QMainWindow):
         self.notices.set_margin(margin)
         changed = room != self._room
         self._room = room
+        holder = QApplication.focusWidget()
         self.tabs.set_compact(room == "narrow")
         for tab in self._all_tabs():
             tab.set_room(room, margin)
         self.history.set_room(room)
         if changed:
-            # Cards that move to another column lose their place in the order of the Tab key.
+            # Cards that move to another column lose the keyboard, and their place in the order of the Tab key.
             self._set_tab_order()
+            if holder is not None and self.isAncestorOf(holder):
+                QTimer.singleShot(0, holder, lambda: holder.setFocus() if holder.isVisible() else None)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

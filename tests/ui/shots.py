@@ -30,8 +30,12 @@ def engine(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) ->
     return FakeEngine(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256)
 
 
-ALONE = ("rate_first", "rate_error", "rate_running", "rate_listener", "contest_running", "contest_missing", "trust")
-"""What the names of states begin with that need a window of their own: they change its model, or keep it at work."""
+ALONE = (
+    "rate_first", "rate_error", "rate_running", "rate_listener", "duel_empty", "contest_running", "contest_missing",
+    "trust",
+)  # fmt: skip
+"""What the names of states begin with that need a window of their own: they change its model, keep it at work, or show
+a tab that wasn't used yet."""
 
 
 def open_window(profile: Profile, state: str, size: str, mode: Literal["light", "dark"] = "light") -> MainWindow:

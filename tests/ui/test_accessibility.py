@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.main_parts import HelpDialog
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.widgets.base import Painted
 
@@ -121,6 +123,8 @@ def test_tab_never_gets_stuck_and_reaches_nothing_hidden(open_window: Open, qtbo
     [
         (Qt.Key.Key_2, lambda w: w.stack.currentWidget() is w.by_kind["duel"]),
         (Qt.Key.Key_1, lambda w: w.stack.currentWidget() is w.by_kind["rate"]),
+        (Qt.Key.Key_3, lambda w: w.stack.currentWidget() is w.by_kind["contest"]),
+        (Qt.Key.Key_4, lambda w: w.stack.currentWidget() is w.trust_tab),
         (Qt.Key.Key_B, lambda w: w.rail.isVisible()),
         (Qt.Key.Key_K, lambda _w: QApplication.activeModalWidget() is not None),
         (Qt.Key.Key_Comma, lambda _w: QApplication.activeModalWidget() is not None),
@@ -136,6 +140,32 @@ def test_shortcuts_work_from_the_editor(
     dialog = QApplication.activeModalWidget()
     if dialog is not None:
         dialog.close()
+
+
+def test_a_question_mark_lists_the_keys_except_where_one_types(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    editor = window.by_kind["rate"].joke.editor
+    qtbot.keyClicks(editor, "Why?")
+    assert editor.toPlainText() == "Why?"
+    assert QApplication.activeModalWidget() is None
+    for segment in (window.tabs.segment("rate"), window.tabs.segment("trust")):
+        segment.setFocus()
+        qtbot.keyClicks(segment, "?")
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, HelpDialog)
+        dialog.close()
+
+
+def test_the_keyboard_stays_where_it_is_when_the_columns_become_one(open_window: Open) -> None:
+    window = open_window(start=False)
+    window.resize(1360, 860)
+    editor = window.by_kind["rate"].joke.editor
+    editor.setFocus()
+    for scale in (1.5, 1.0, 2.0):
+        theme.theme().configure(scale=scale)
+        QApplication.processEvents()
+        assert QApplication.focusWidget() is editor
+        assert editor.viewport().font().pixelSize() == editor.font().pixelSize()  # the placeholder's
 
 
 def test_ctrl_enter_rates_from_the_editor_and_escape_does_nothing_when_nothing_runs(

@@ -62,6 +62,7 @@ def test_a_new_factor_is_checked_previewed_saved_and_taken_up(open_window: Open,
     write(dialog, **FACTOR | {"zero": ""})
     assert dialog.form.rows["id"].value() == "politeness"
     qtbot.waitUntil(lambda: "is empty" in dialog.form.rows["zero"].problem.text())
+    assert dialog.form.rows["zero"].problem.text().startswith("“At 0” of the factor")
     assert not dialog.form.save_button.isEnabled()
     assert "score for Politeness is" in dialog.form.preview.text()
     assert "only takes part where every question is asked" in dialog.form.effect.text()

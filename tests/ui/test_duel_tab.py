@@ -326,7 +326,7 @@ def test_a_verdict_that_was_read_shows_no_orders_and_no_reasons(tab: DuelTab) ->
 def test_orders_that_disagree_are_said_first_with_the_cap(tab: DuelTab) -> None:
     tab.open(canned.entry(canned.duel(**canned.INCONSISTENT)))
     assert tab.disagreement.text.text() == (
-        "A wins only when it comes second, so the confidence is capped at 2.0 (measured 2.6). Treat it as a toss-up."
+        "A wins only when it comes second, so its chance is held at 67 in 100 (72 was measured)."
     )
     assert tab.disagreement.y() < tab.answer.y()
 

@@ -41,7 +41,7 @@ class FieldRow(QWidget):
         self.problem = Paragraph("", 13, token="bad_text")
         self.problem.hide()
         self.control = self._control()
-        row = HBox((self.control, 1))
+        row = HBox(self.control, 1) if isinstance(self.control, Segmented) else HBox((self.control, 1))
         if field.form == "ids":
             self.choose = SecondaryButton("Choose…", name=f"Choose {field.label.lower()}", act=self._open)
             row.add(self.choose)

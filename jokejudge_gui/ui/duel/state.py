@@ -309,11 +309,12 @@ def disagreement(result: DuelResult) -> str | None:
             "That answer hardly counts here; the audience estimate, which reads each joke alone, decides."
         )
     if result.winner == "tie":
-        return "Each joke wins in one order only. Treat it as a toss-up."
+        return "Each joke wins in one order only."
     won = [o.first for o in result.orders if (o.p_a > 0.5) == (result.winner == "A")]
     where = "first" if result.winner in won else "second"
     text = f"{result.winner} wins only when it comes {where}"
     measured, factor = result.measured_factor, result.confidence_factor
     if measured is not None and factor is not None and measured > factor * 1.005:
-        return f"{text}, so the confidence is capped at {factor:.1f} (measured {measured:.1f}). Treat it as a toss-up."
-    return f"{text}. Treat it as a toss-up."
+        held, found = (100 * odds / (1 + odds) for odds in (factor, measured))
+        return f"{text}, so its chance is held at {held:.0f} in 100 ({found:.0f} was measured)."
+    return f"{text}."

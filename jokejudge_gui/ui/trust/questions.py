@@ -124,11 +124,11 @@ class MoreCard(Card):
 
 class QuestionCards(QWidget):
     """The four cards, two in a row or one, and below the row of the one that was asked what else is known of it.
-    ``measure_asked`` carries the key of the question that is to be measured; ``kind_chosen``: another kind was
-    chosen."""
+    ``measure_asked`` carries the key of the question that is to be measured; ``unfolded``: what else is known is
+    shown."""
 
     measure_asked = Signal(str)
-    kind_chosen = Signal()
+    unfolded = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -185,6 +185,7 @@ class QuestionCards(QWidget):
             self._opened = key
             self._draw()
             self._lay_out()
+            self.unfolded.emit()
 
     def toggle_more(self, key: str) -> None:
         """Open it, or close it again."""
@@ -208,7 +209,6 @@ class QuestionCards(QWidget):
         self.kind = names[place]
         self.kinds.set_options(self.kinds.options, place)
         self._draw()
-        self.kind_chosen.emit()
 
     def _draw(self) -> None:
         found = self.answers

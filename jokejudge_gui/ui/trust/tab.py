@@ -110,10 +110,9 @@ class TrustTab(QWidget):
         self._under.setVisible(self.researchers.open)
         self.column = ColumnScroll()
         self.column.add(self.counts, self.questions, self.agree, self.researchers, self._under)
-        self.agree.changed.connect(
-            lambda: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(self.agree))
-        )
-        # Once the tab is shown and knows its heights.
+        # Each once the tab is shown and knows its heights.
+        for shown, card in ((self.agree.changed, self.agree), (self.questions.unfolded, self.questions.more)):
+            shown.connect(lambda card=card: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(card)))
         self.templates.opened.connect(lambda: QTimer.singleShot(0, self, lambda: self._go_to("Judge templates")))
         self._outer = VBox(self.column, parent=self)
         self.measurer.measured.connect(self._on_measured)

@@ -95,6 +95,7 @@ class TextEditor(Themed, QPlainTextEdit):
 
     def restyle(self) -> None:
         self.setFont(theme().font(15))
+        self.viewport().setFont(theme().font(15))  # the placeholder is written in this one
         self.setFixedHeight(self.sizeHint().height())
         super().restyle()
 

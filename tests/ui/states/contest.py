@@ -26,7 +26,7 @@ def contest_list(*texts: str, form: str = "numbered") -> Callable[[MainWindow], 
     def act(window: MainWindow) -> None:
         lines = [f"{number}. {text}" if form == "numbered" else text for number, text in enumerate(texts, start=1)]
         window.show_tab("contest")
-        tab_of(window).list_page.set_text("\n".join(lines))
+        tab_of(window).take_list("\n".join(lines))
 
     return act
 
@@ -182,7 +182,7 @@ def contest_failed(window: MainWindow) -> None:
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
-    "contest_empty": lambda window: window.show_tab("contest"),
+    "contest_empty": contest_list(form="lines"),
     "contest_list": contest_list(*JOKES, JOKES[0], "  "),
     "contest_broken": contest_list('{"text": "One."}', "{", form="lines"),
     "contest_running": contest_running,
