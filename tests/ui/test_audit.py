@@ -52,7 +52,7 @@ def press(qtbot: QtBot, card: AuditCard) -> None:
 
 def test_a_model_is_audited_and_its_audit_opens_from_the_history(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
     window, card = opened(open_window, qtbot)
-    auditor = window.trust_tab.audit.auditor
+    auditor = window.trust_tab.audit.run
     assert card.button.text() == BEGIN
     assert "hasn't been audited" in card.text.text()
     auditor.start(pairs)
@@ -73,8 +73,8 @@ def test_an_audit_is_held_against_one_that_was_saved_before(
 ) -> None:
     window, card = opened(open_window, qtbot)
     room = window.trust_tab.audit
-    room.auditor.start(pairs)
-    qtbot.waitUntil(lambda: not room.auditor.live, timeout=LONG)
+    room.run.start(pairs)
+    qtbot.waitUntil(lambda: not room.run.live, timeout=LONG)
     found = card.shown
     assert found is not None
     saved = tmp_path / "old.json"
@@ -103,8 +103,8 @@ def test_an_audit_is_held_against_one_that_was_saved_before(
 def test_a_file_that_holds_no_audit_is_said(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
     window, card = opened(open_window, qtbot)
     room = window.trust_tab.audit
-    room.auditor.start(pairs)
-    qtbot.waitUntil(lambda: not room.auditor.live, timeout=LONG)
+    room.run.start(pairs)
+    qtbot.waitUntil(lambda: not room.run.live, timeout=LONG)
     assert card.shown is not None
     with qtbot.waitSignal(room.failed, timeout=LONG) as said:
         room.compare(card.shown, pairs)
@@ -120,7 +120,7 @@ def test_ten_thousand_pairs_are_refused_in_a_sentence(
     many.write_text("\n".join(["text_a,text_b,winner", *rows]) + "\n", encoding="utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (str(many), ""))
     qtbot.mouseClick(card.own_link, Qt.MouseButton.LeftButton)
-    auditor = window.trust_tab.audit.auditor
+    auditor = window.trust_tab.audit.run
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     assert card.note.text().startswith("10,000 pairs were given; at most 2,000 can be audited at once. Give fewer")
     assert card.button.text() == BEGIN
@@ -132,7 +132,7 @@ def test_ten_thousand_pairs_are_refused_in_a_sentence(
 
 def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
     window, card = opened(open_window, qtbot)
-    auditor = window.trust_tab.audit.auditor
+    auditor = window.trust_tab.audit.run
     auditor.start(pairs)
     qtbot.waitUntil(lambda: auditor.phase == "running", timeout=LONG)
     press(qtbot, card)
@@ -146,7 +146,7 @@ def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtB
 
 def test_a_verdict_goes_first_and_the_audit_goes_on_behind_it(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
     window, _ = opened(open_window, qtbot)
-    auditor = window.trust_tab.audit.auditor
+    auditor = window.trust_tab.audit.run
     auditor.start(pairs)
     qtbot.waitUntil(lambda: auditor.phase == "running", timeout=LONG)
     window.verdicts.ask("rate", {"text": "I used to be a banker, but I lost interest."})
@@ -160,7 +160,7 @@ def test_a_verdict_goes_first_and_the_audit_goes_on_behind_it(open_window: Open,
 def test_an_audit_is_asked_for_as_set_and_again_as_it_was(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
     window, _card = opened(open_window, qtbot)
     window.settings.seed, window.settings.ask_everything = 9, True
-    auditor = window.trust_tab.audit.auditor
+    auditor = window.trust_tab.audit.run
     auditor.start(pairs)
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     (row,) = window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))

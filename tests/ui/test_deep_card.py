@@ -42,7 +42,7 @@ def test_it_is_measured_stopped_and_goes_on(open_window: Open, qtbot: QtBot, mon
     monkeypatch.setattr(deep_measuring, "TEXTS", 10)
     monkeypatch.setattr(deep_job, "LEAST_TEXTS", 10)
     window, card = opened(open_window, qtbot)
-    measurer = window.trust_tab.deep_measurer
+    measurer = window.trust_tab.deep.run
     assert card.button.text() == BEGIN
     assert card.text.text() == UNMEASURED
     press(qtbot, card)
@@ -68,7 +68,7 @@ def test_a_verdict_goes_first_and_the_measurement_goes_on_behind_it(
     monkeypatch.setattr(deep_measuring, "TEXTS", 10)
     monkeypatch.setattr(deep_job, "LEAST_TEXTS", 10)
     window, card = opened(open_window, qtbot)
-    measurer = window.trust_tab.deep_measurer
+    measurer = window.trust_tab.deep.run
     press(qtbot, card)
     qtbot.waitUntil(lambda: measurer.phase == "running", timeout=LONG)
     window.verdicts.ask("rate", {"text": "I used to be a banker, but I lost interest."})

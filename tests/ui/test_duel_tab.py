@@ -177,9 +177,12 @@ def test_words_that_differ_are_marked_until_a_text_is_changed(tab: DuelTab) -> N
     tab.jokes[0].editor.insertPlainText("x")
     assert not any(joke.editor.marks.spans for joke in tab.jokes)
     assert tab.jokes[1].facts.text() == "12 words · 4 s spoken"
-    assert tab.answer.age.isVisible()
+    assert tab.stale_line.words.text() == "For an earlier text."
     assert not tab.bar.first_button.isEnabled()
     assert not tab.vote.isEnabled()
+    tab.stale_line.link.click()
+    assert tab.texts() == tab.state.texts
+    assert not tab.stale_line.isVisible()
 
 
 def test_what_is_missing_is_a_caret_in_the_other_text() -> None:

@@ -62,7 +62,7 @@ def test_a_fit_shows_progress_and_ends_in_a_sentence_with_figures(
     assert card.facts.text().startswith("This model has none yet.")
     assert not card.remove_link.isVisible()
     card.button.click()
-    assert window.trust_tab.fitting.live
+    assert window.trust_tab.fit.run.live
     assert card.button.text() == "Stop"
     qtbot.waitUntil(lambda: "Reading texts that people voted on · 30 of 100." in card.note.text())
     assert card.line.isVisible()
@@ -99,7 +99,7 @@ def test_a_fit_and_its_removal_change_what_is_said_of_the_models_accuracy(open_c
     qtbot.waitUntil(lambda: card.remove_link.isVisible(), timeout=20_000)
     assert " agrees with most people in " in shown.text()
     card.remove_link.click()
-    qtbot.waitUntil(lambda: not window.trust_tab.fitting.live, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.trust_tab.fit.run.live, timeout=20_000)
     assert shown.text() == "How far it agrees with people hasn't been measured."
 
 
@@ -136,7 +136,7 @@ def test_choosing_another_model_stops_the_fit(open_card: OpenCard, qtbot: QtBot,
     slow.go_on.set()
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
     assert not profile.heads.exists()
-    assert not window.trust_tab.fitting.live
+    assert not window.trust_tab.fit.run.live
     assert card.button.text() == "Fit to people"
 
 

@@ -77,6 +77,7 @@ class ListPage(QWidget):
         links = QWidget()
         HBox(self.example_link, self.open_link, parent=links, gap=16)
         self.card = Card("Your list", "", links)
+        self.card.title_last = True
         self.editor = TextEditor(WHAT, "Your list", 10)
         self.editor.textChanged.connect(self._on_text)
         self.editor.take_other(local_file)

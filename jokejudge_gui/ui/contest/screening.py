@@ -31,7 +31,6 @@ from ...learning.taste import BEST, FEWEST_SCORES, scale_lines
 from ..history.dialogs import Exported
 from ..look import wording
 from ..look.theme import px, theme
-from ..verdict.cards import chain_controls
 from ..verdict.tab import VerdictTab
 from ..widgets.base import KeyActs
 from ..widgets.cards import Card, Rule
@@ -39,7 +38,7 @@ from ..widgets.controls import ChoiceButton, FilterChip, LinkButton, PrimaryButt
 from ..widgets.dialog import ask_file, ask_open
 from ..widgets.fields import LineField
 from ..widgets.labels import Flow
-from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
+from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, chain_controls, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestRecorder, ContestState
 from .table import Decided

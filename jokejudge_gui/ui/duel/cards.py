@@ -26,7 +26,7 @@ from ..widgets.fields import TextEditor
 from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
-from ..widgets.text import Caption, Heading, Label, Paragraph, x_of
+from ..widgets.text import Heading, Label, Paragraph, x_of
 from .state import (
     UNLEARNED,
     Marks,
@@ -42,7 +42,6 @@ from .state import (
 
 _FIELD, _LOW_FIELD = 104, 82
 """Heights of a field with much room and with little, in pixels at 100 %."""
-EARLIER = "for an earlier text"
 
 
 class DraftEditor(TextEditor):
@@ -184,9 +183,7 @@ class AnswerCard(Card):
         self.sentence = Paragraph("", 15, token="text")
         self.taste = TasteLine()
         self.progress = ProgressLine(name="Progress")
-        self.age = Caption(EARLIER)
-        self.age.hide()
-        row = HBox(self.winner, (self.chance, 0, Qt.AlignmentFlag.AlignBottom), (self.state, 1), 0, self.age, gap=12)
+        row = HBox(self.winner, (self.chance, 0, Qt.AlignmentFlag.AlignBottom), (self.state, 1), 0, gap=12)
         self.add(row, self.progress, self.scale, VBox(self.sentence, self.taste, gap=4, margins=(0, 4, 0, 0)))
 
     @property

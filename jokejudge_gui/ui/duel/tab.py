@@ -79,8 +79,8 @@ class DuelTab(VerdictTab):
         self.orders, self.why = TextCard("Asked in both orders"), TextCard("Why")
         self.panel = TextCard("By model", "what each model said by itself")
         self.cards = (
-            self.examples, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
-            self.known, self.orders, self.why, self.panel, self.note,
+            self.examples, self.same, self.failed, self.stopped, self.stale_line, self.warning, self.disagreement,
+            self.answer, self.known, self.orders, self.why, self.panel, self.note,
         )  # fmt: skip
         self.answers = (self.examples, self.same, self.failed, self.stopped, self.answer)
 
@@ -275,10 +275,6 @@ class DuelTab(VerdictTab):
         for joke, mark, read in zip(self.jokes, marks, reads, strict=True):
             joke.editor.set_marks(mark)
             joke.show_facts(read)
-
-    def _show_age(self) -> None:
-        super()._show_age()
-        self.answer.age.setVisible(self.stale)
 
     def _tick(self) -> None:
         if self.state.live and self.state.result is None:

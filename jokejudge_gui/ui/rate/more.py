@@ -15,10 +15,9 @@ from ...judge.rating.references import beside
 from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
 from ..look import wording
 from ..look.wording import Run
-from ..verdict.cards import chain_controls
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
-from ..widgets.layout import VBox
+from ..widgets.layout import VBox, chain_controls
 from ..widgets.text import Paragraph
 from .state import RateState
 

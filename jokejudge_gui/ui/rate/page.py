@@ -15,13 +15,12 @@ from ...heads.intent import form_of
 from ...judge.rating.reading_judge import NO_TURN
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLink
-from ..verdict.cards import chain_controls
 from ..votes import TasteLine
-from ..widgets.base import KeyActs, Painted, Themed, box, elided, text_width, write
+from ..widgets.base import KeyActs, Painted, Surface, Themed, box, elided, text_width, write
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.labels import Chip, Flow
-from ..widgets.layout import HBox, VBox, single_shot
+from ..widgets.layout import HBox, VBox, chain_controls, single_shot
 from ..widgets.line import Line, LineLabels
 from ..widgets.marked_text import Mark, MarkedText
 from ..widgets.text import Caption, Heading, Label, Paragraph
@@ -549,9 +548,10 @@ class FindingSection(Section):
 MORE = "More about this verdict"
 
 
-class Page(Painted):
+class Page(Surface):
     """All sections in one card. ``more_toggled``: the rest of the verdict is wanted, or no longer."""
 
+    RADIUS = 12
     more_toggled = Signal(bool)
 
     def __init__(self) -> None:
@@ -568,7 +568,6 @@ class Page(Painted):
         self.more_section.column.add(HBox(self.more_link, 1))
         self._sections = (self.joke, self.finding, self.audience, self.factors, self.more_section)
         VBox(*self._sections, parent=self, gap=0, margins=(0, 1, 0, 1))
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("The joke, marked up")
         self.follow_theme()
 
@@ -601,10 +600,8 @@ class Page(Painted):
         super().resizeEvent(event)
         self.joke.set_beside(self.width() >= px(MARGIN_FROM))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme().tokens
-        with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), 12, t.surface, t.line)
+    def shades(self) -> tuple[str | None, str | None]:
+        return theme().tokens.surface, theme().tokens.line
 
 
 # What is shown before the first verdict: to a newcomer what the tab does, and jokes to try.
@@ -618,7 +615,7 @@ NEWCOMER = (
 KNOWN = ("Nothing is open.", "Rate a joke, or open one from the history.")
 
 
-class ExampleRow(Painted):
+class ExampleRow(Surface):
     """A joke with a link; a click anywhere on it rates it, which is ``act``."""
 
     def __init__(self, joke: str, act: Callable[[], object]) -> None:
@@ -628,7 +625,6 @@ class ExampleRow(Painted):
         self.words = Paragraph(joke, 15, 400, "text", 1.45)
         self.link = LinkButton("Rate", name=f"Rate the example: {joke}", act=act)
         HBox((self.words, 1), self.link, parent=self, gap=12, margins=(15, 10, 13, 10))
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.say("Example joke", joke)
         self.follow_theme()
 
@@ -636,11 +632,9 @@ class ExampleRow(Painted):
         if self.underMouse():
             self._act()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def shades(self) -> tuple[str | None, str | None]:
         t = theme().tokens
-        hover = self.underMouse()
-        with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), 8, t.sunken if hover else None, t.line2 if hover else t.line)
+        return (t.sunken, t.line2) if self.underMouse() else (None, t.line)
 
 
 class WelcomeCard(Card):

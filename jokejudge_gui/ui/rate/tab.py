@@ -21,7 +21,7 @@ from ..judge_worker import Job, JudgeWorker
 from ..look import wording
 from ..look.theme import Room, px
 from ..trust.long_run import ListenerMeasurer
-from ..verdict.cards import JokeCard, ListOffer, StaleLine, TextCard, TwoColumns, panel_words
+from ..verdict.cards import JokeCard, ListOffer, TextCard, TwoColumns, panel_words
 from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
 from ..widgets.bars import ProgressLine
@@ -98,8 +98,6 @@ class RateTab(VerdictTab):
 
     def __init__(self, examples: Sequence[str], store: HistoryStore, dismissed: Path) -> None:
         super().__init__("Rate", "Duel with…")
-        self.stale_line = StaleLine()
-        self.stale_line.back_asked.connect(self.bring_back)
         self._examples = list(examples)
         self._next_example = 0
         self._store = store
@@ -233,12 +231,6 @@ class RateTab(VerdictTab):
             self.joke.set_text(joke)
             self.context.set_text("")
             self.run()
-
-    def bring_back(self) -> None:
-        """Put the text of the verdict that is shown back into the field."""
-        self.set_texts(self.state.text)
-        self.context.set_text(self.state.context)
-        self.focus_editor()
 
     # Edits and versions
 
@@ -404,11 +396,7 @@ class RateTab(VerdictTab):
         self.view_caption.setText(f"{self._viewed} version")
         self.view_caption.setVisible(bool(self._viewed) and self.state.ended)
         self.page.setEnabled(not self.stale)
-        self.stale_line.show_why(stale=self.stale, deleted=self._gone)
         super()._show_age()
-
-    def _of_the_fields(self) -> tuple[QWidget, ...]:
-        return (*super()._of_the_fields(), self.stale_line)
 
 
 def _warnings(result: RatingResult | None) -> tuple[str, ...]:

@@ -17,10 +17,10 @@ from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ..history.view import are_versions
 from ..look.theme import theme
-from ..widgets.base import CENTRE, LEFT, RIGHT, KeyActs, Painted, box, elided, line, write
+from ..widgets.base import CENTRE, LEFT, RIGHT, KeyActs, Painted, Surface, box, elided, line, write
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
-from ..widgets.layout import HBox, Item, VBox
+from ..widgets.layout import HBox, VBox
 from ..widgets.line import paint_line
 from ..widgets.marked_text import MarkedText, woven
 from ..widgets.text import Paragraph
@@ -226,20 +226,6 @@ class VersionRows(KeyActs, Painted):
                 write(painter, QRectF(right - 60, foot, 60, 22), "all", small, c.text3, RIGHT)
 
 
-class SunkenBox(Painted):
-    """What is read-only inside a card."""
-
-    def __init__(self, *items: Item) -> None:
-        super().__init__()
-        VBox(*items, parent=self, gap=2, margins=(12, 8, 12, 8))
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.follow_theme()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), 8, theme().tokens.sunken)
-
-
 class VersionsCard(Card):
     """Hidden until there are two versions. ``version_asked`` carries the id of a version's rating; ``restore_asked`` a
     text that is wanted back in the field."""
@@ -253,7 +239,9 @@ class VersionsCard(Card):
         self.rows.chosen.connect(self._choose)
         self.changed = MarkedText(size=14, token="text2")
         self.restore_link = LinkButton("Restore this text", act=self._restore)
-        self.box = SunkenBox(self.changed, HBox(self.restore_link, 1))
+        self.box = Surface()
+        self.box.follow_theme()
+        VBox(self.changed, HBox(self.restore_link, 1), parent=self.box, gap=2, margins=(12, 8, 12, 8))
         self.closing = Paragraph("", 13)
         self.all_link = LinkButton("", act=self._unfold)
         rest = VBox(self.box, self.closing, HBox(self.all_link, 1), gap=10, margins=(10, 0, 10, 10))

@@ -81,10 +81,11 @@ def write_audit(result: AuditResult, path: Path, against: Drift | None = None) -
 
 
 class AuditCard(RunCard):
-    """Draws an ``AuditResult`` and its ``auditor``, and shows audits of the history. ``failed`` carries an error,
-    ``notice`` something worth knowing, ``opened`` a model whose audit is to be shown; ``stored``: the history has a new
-    row."""
+    """Draws an ``AuditResult`` and the run that makes one, and shows audits of the history. ``failed`` carries an
+    error, ``notice`` something worth knowing, ``opened`` a model whose audit is to be shown; ``stored``: the history
+    has a new row."""
 
+    run: StagedRun
     failed = Signal(object)
     notice = Signal(str)
     opened = Signal(object)
@@ -92,15 +93,14 @@ class AuditCard(RunCard):
     tab = "trust"
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
-        self.auditor = audit_run(session, worker, parent)
         super().__init__(
-            "What moves it though it shouldn't", self.auditor, "Auditing the model",
+            "What moves it though it shouldn't", audit_run(session, worker, parent), "Auditing the model",
             first="Verdicts go first.", kept="What was read is kept.",
         )  # fmt: skip
         self._session, self._side_worker = session, side_worker
         self._model: ModelRef | None = None
         self._known: dict[str, AuditResult | None] = {}
-        self.auditor.ended.connect(self._on_ended)
+        self.run.ended.connect(self._on_ended)
         self.shown: AuditResult | None = None
         self.drift: Drift | None = None
         self._names = Names(parse_perturbations())
@@ -163,7 +163,7 @@ class AuditCard(RunCard):
     def draw(self) -> None:
         """Say where the audit stands, and what can be done with the one that is shown."""
         super().draw()
-        live = self.auditor.live and self._usable
+        live = self.run.live and self._usable
         self.own_link.setVisible(self._usable and not live)
         for link in self._files:
             link.setVisible(self.shown is not None and not live)
@@ -172,7 +172,7 @@ class AuditCard(RunCard):
         return self._made() or (OFFER if self._usable else "")
 
     def _offer(self) -> str:
-        if self.auditor.phase == "stopped":
+        if self.run.phase == "stopped":
             return GO_ON
         return BEGIN if self.shown is None else AGAIN
 
@@ -213,11 +213,11 @@ class AuditCard(RunCard):
 
     def run_again(self, entry: HistoryEntry) -> None:
         """Audit the model in use as a stored audit was asked for."""
-        if self.auditor.live:
+        if self.run.live:
             self.notice.emit("An audit is running. Wait for it, or stop it with Esc.")
         else:
             result = entry.result
-            self.auditor.start(AUDIT.request_of(result) if isinstance(result, AuditResult) and result.pairs else None)
+            self.run.start(AUDIT.request_of(result) if isinstance(result, AuditResult) and result.pairs else None)
 
     # Files
 
@@ -225,7 +225,7 @@ class AuditCard(RunCard):
         """Ask for a labelled file, and audit on its pairs."""
         name = ask_open(self, "Choose pairs that people judged", "Tables (*.csv);;All files (*)")
         if name:
-            self.auditor.start(Path(name))
+            self.run.start(Path(name))
 
     def choose_earlier(self) -> None:
         """Ask for the file of an earlier audit, and say what changed since."""

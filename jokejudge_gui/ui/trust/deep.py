@@ -19,17 +19,6 @@ from ..widgets.text import Paragraph
 from .long_run import GO_ON, RunCard, StagedRun
 from .tables import FigureTable
 
-
-def deep_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedRun:
-    """Measures Deep beside Quick on the model in use, in the manner in which verdicts ask."""
-
-    def steps(token: CancelToken) -> JobSteps:
-        ask: Asked = "all" if session.settings.ask_everything else "plan"
-        return deep_worth_of(session, ask=ask, texts=TEXTS, cancel=token)
-
-    return StagedRun(session, worker, parent, "deep", steps, (Stage.FITTING, Stage.CALIBRATION))
-
-
 BEGIN, AGAIN = "Measure Deep", "Measure it again"
 OFFER = (
     "60 jokes that an editor read and 60 pairs that people voted on are judged by Quick and by Deep. That takes a "
@@ -39,14 +28,20 @@ LEGEND = "Quick → Deep, and the difference with its 95 % interval."
 
 
 class DeepCard(RunCard):
-    """Draws a ``DeepWorth`` and the run that measures it."""
+    """Draws a ``DeepWorth`` and the run that measures it, in the manner in which verdicts ask."""
 
-    def __init__(self, measurer: StagedRun) -> None:
+    run: StagedRun
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        def steps(token: CancelToken) -> JobSteps:
+            ask: Asked = "all" if session.settings.ask_everything else "plan"
+            return deep_worth_of(session, ask=ask, texts=TEXTS, cancel=token)
+
+        run = StagedRun(session, worker, parent, "deep", steps, (Stage.FITTING, Stage.CALIBRATION))
         super().__init__(
-            TITLE, measurer, "Measuring Deep",
+            TITLE, run, "Measuring Deep",
             first="Verdicts go first; what was judged is kept.", kept="What was judged is kept.",
         )  # fmt: skip
-        self._measurer = measurer
         self._found: DeepWorth | None = None
         self.text = Paragraph("", 14, token="text", gap=6)
         self.legend = Paragraph(LEGEND, 13)
@@ -70,7 +65,7 @@ class DeepCard(RunCard):
         return OFFER if self._usable and self._found is None else ""
 
     def _offer(self) -> str:
-        if self._measurer.phase == "stopped":
+        if self.run.phase == "stopped":
             return GO_ON
         return BEGIN if self._found is None else AGAIN
 

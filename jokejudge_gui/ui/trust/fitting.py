@@ -25,27 +25,23 @@ _HAS: dict[InUse, str] = {
 }
 
 
-def fit_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedRun:
-    """Fits an estimate to people, or deletes the one that was fitted (``removing``)."""
-
-    def steps(token: CancelToken, removing: bool = False) -> JobSteps:
-        return session.remove_head(cancel=token) if removing else session.fit(cancel=token)
-
-    return StagedRun(session, worker, parent, "fit", steps)
-
-
 class FitCard(RunCard):
-    """Draws fitting, and what came of it."""
+    """Draws the run that fits an estimate to people, or deletes the one that was fitted, and what came of it."""
 
-    def __init__(self, fitting: StagedRun) -> None:
+    run: StagedRun
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        def steps(token: CancelToken, removing: bool = False) -> JobSteps:
+            return session.remove_head(cancel=token) if removing else session.fit(cancel=token)
+
+        run = StagedRun(session, worker, parent, "fit", steps)
         super().__init__(
-            "Audience estimate", fitting, "Fitting to people", kept="Nothing was fitted, and nothing was changed."
+            "Audience estimate", run, "Fitting to people", kept="Nothing was fitted, and nothing was changed."
         )
-        self._fitting = fitting
         self._own = False
         self._has = ""
         self.facts = Paragraph("", 13)
-        self.remove_link = LinkButton("Delete the one fitted here", act=lambda: fitting.start(True))
+        self.remove_link = LinkButton("Delete the one fitted here", act=lambda: run.start(True))
         self.add(self.facts)
         self.add_run(self.remove_link)
         self.draw()
@@ -60,12 +56,12 @@ class FitCard(RunCard):
 
     def draw(self) -> None:
         super().draw()
-        self.remove_link.setVisible(self._usable and self._own and not self._fitting.live)
+        self.remove_link.setVisible(self._usable and self._own and not self.run.live)
         # What fitting means is told until it has been tried: then there is something else to read.
         self.facts.set_content(self._has if self.note.text() or not self._usable else f"{self._has} {_OFFER}".strip())
 
     def _at_rest(self) -> str:
-        match self._fitting.found:
+        match self.run.found:
             case HeadFitted(report=report):
                 return " ".join(report.sentences)
             case HeadRemoved(sentence=sentence):

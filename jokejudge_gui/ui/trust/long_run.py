@@ -283,7 +283,7 @@ class RunCard(Card):
 
     def __init__(self, title: str, run: LongRun, doing: str, *, first: str = "", kept: str = "") -> None:
         super().__init__(title)
-        self._run = run
+        self.run = run
         self._usable = False
         self._first, self._kept = first, kept
         self.note = Paragraph("", 13)
@@ -293,11 +293,11 @@ class RunCard(Card):
     def add_run(self, *beside: QWidget) -> None:
         """Put the note, the line and the button under what is there, ``beside`` at the right of the button."""
         self.add(self.note, self.line, HBox(self.button, *beside, 1, gap=12))
-        self._run.changed.connect(self.draw)
+        self.run.changed.connect(self.draw)
 
     def draw(self) -> None:
         """Say where the run stands."""
-        live, progress = self._run.live and self._usable, self._run.progress
+        live, progress = self.run.live and self._usable, self.run.progress
         focused = self.button.hasFocus() or self.hasFocus()
         if focused:
             # A button that is disabled or hidden would give the keyboard to whatever comes next in the window.
@@ -309,7 +309,7 @@ class RunCard(Card):
         offer = STOP if live else self._offer()
         self.button.setVisible(self._usable and bool(offer))
         self.button.setText(offer)
-        self.button.setEnabled(self._run.phase not in ("reading", "stopping", "measuring"))
+        self.button.setEnabled(self.run.phase not in ("reading", "stopping", "measuring"))
         if focused and self.button.isEnabled() and not self.button.isHidden():
             self.button.setFocus()
 
@@ -325,16 +325,16 @@ class RunCard(Card):
 
     def _begin(self) -> None:
         """Begin, or go on."""
-        assert isinstance(self._run, StagedRun)
+        assert isinstance(self.run, StagedRun)
         if self._offer() == GO_ON:
-            self._run.go_on()
+            self.run.go_on()
         else:
-            self._run.start()
+            self.run.start()
 
     # What is the same for all
 
     def _words(self) -> str:
-        run = self._run
+        run = self.run
         if not self._usable:
             return self._at_rest()
         match run.phase:
@@ -354,7 +354,7 @@ class RunCard(Card):
                 return self._at_rest()
 
     def _act(self) -> None:
-        if self._run.live:
-            self._run.stop()
+        if self.run.live:
+            self.run.stop()
         else:
             self._begin()

@@ -169,12 +169,13 @@ _WIDTHS = {"100": "about 10 of 100", "300": "6", "1000": "3"}
 class MeasureCard(RunCard):
     """Draws a ``Measurer``."""
 
+    run: Measurer
+
     def __init__(self, measurer: Measurer) -> None:
         super().__init__(
             "Measure it on your own file", measurer, "Rows judged",
             kept="What was judged is kept, and measuring it again goes on from there.",
         )  # fmt: skip
-        self._measurer = measurer
         self._usable = True
         self.text = Paragraph("", 14)
         self.limit_label = Caption("Rows to judge")
@@ -194,15 +195,15 @@ class MeasureCard(RunCard):
 
     @property
     def _ready(self) -> bool:
-        return self._measurer.phase in ("ready", "stopped") and bool(self._measurer.files)
+        return self.run.phase in ("ready", "stopped") and bool(self.run.files)
 
     def _offer(self) -> str:
-        return GO_ON if self._measurer.phase == "stopped" else "Measure" if self._ready else "Measure on your own file…"
+        return GO_ON if self.run.phase == "stopped" else "Measure" if self._ready else "Measure on your own file…"
 
     def _begin(self) -> None:
         key = self.limit.current()
         if self._ready:
-            self._measurer.start(None if key == "all" else int(key))
+            self.run.start(None if key == "all" else int(key))
         else:
             self.choose_files()
 
@@ -212,7 +213,7 @@ class MeasureCard(RunCard):
         names, _ = QFileDialog.getOpenFileNames(self, "Choose files that people judged", last_folder.begin(), filters)
         if names:
             last_folder.remember(names[0])
-            self._measurer.choose(*map(Path, names))
+            self.run.choose(*map(Path, names))
 
     def draw(self) -> None:
         """Say where the measurement stands."""
@@ -226,7 +227,7 @@ class MeasureCard(RunCard):
 
     def _offer_limits(self) -> None:
         """Offer no limit that all files are under; what was chosen stays for other files while it can."""
-        files = self._measurer.files
+        files = self.run.files
         if files == self._offered[0]:
             return
         most = max((file.rows for file in files), default=0)
@@ -260,16 +261,16 @@ class MeasureCard(RunCard):
         """What is measured, or can be."""
         if not self._usable:
             return "Only the model in use can be measured. Choose this one in the model menu first."
-        if self._measurer.phase == "failed":
+        if self.run.phase == "failed":
             return _NEEDS
-        if self._measurer.phase == "ready":
+        if self.run.phase == "ready":
             return self._found()
-        if self._measurer.files and self._measurer.phase != "idle":
-            return f"The model in use on {self._measurer.name}."
+        if self.run.files and self.run.phase != "idle":
+            return f"The model in use on {self.run.name}."
         return "Measure the model in use on jokes that people have judged."
 
     def _found(self) -> str:
-        return " ".join(self._of_file(found) for found in self._measurer.files)
+        return " ".join(self._of_file(found) for found in self.run.files)
 
     def _of_file(self, found: Labelled) -> str:
         noun = "pair" if found.kind == "pairs" else "text"

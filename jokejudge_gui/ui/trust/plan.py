@@ -114,12 +114,13 @@ _MEASURE_OFFER = "What its answers add to what is read off its states wasn't mea
 class PlanCard(RunCard):
     """Draws a ``ModelPlan`` and a ``Learning``."""
 
+    run: Learning
+
     def __init__(self, learning: Learning) -> None:
         super().__init__(
             "What is read, and what is asked", learning, "Learning to read jokes",
             first="Verdicts go first; closing the program only pauses it.", kept="What was read is kept.",
         )  # fmt: skip
-        self._learning = learning
         self._found: ModelPlan | None = None
         self._all = False
         self.text = Paragraph("", 14, token="text")
@@ -140,14 +141,14 @@ class PlanCard(RunCard):
         self.draw()
 
     def _at_rest(self) -> str:
-        if not self._usable or not self._learning.missing:
+        if not self._usable or not self.run.missing:
             return ""
         return _MEASURE_OFFER if self._reads else _OFFER
 
     def _offer(self) -> str:
-        if not self._learning.missing:
+        if not self.run.missing:
             return ""
-        return GO_ON if self._learning.begun else MEASURE if self._reads else TEACH
+        return GO_ON if self.run.begun else MEASURE if self._reads else TEACH
 
     @property
     def _reads(self) -> bool:

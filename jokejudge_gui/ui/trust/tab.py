@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from functools import partial
 
 from PySide6.QtCore import QPoint, QTimer, Signal
@@ -28,13 +27,13 @@ from ..widgets.cards import StateCard
 from ..widgets.controls import LinkButton
 from ..widgets.dialog import ask_file
 from ..widgets.labels import Flow
-from ..widgets.layout import ColumnScroll, VBox, in_order
+from ..widgets.layout import ColumnScroll, VBox, chain_controls, controls_of
 from ..widgets.text import Paragraph
 from .agree import AgreementCard
 from .audit import AuditCard
 from .cards import CARD_FORMS, ModelCard, OwnCard, Rows, card_widgets, write_card
-from .deep import DeepCard, deep_run
-from .fitting import FitCard, fit_run
+from .deep import DeepCard
+from .fitting import FitCard
 from .long_run import LongRun
 from .measuring import MeasureCard, Measurer
 from .plan import Learning, PlanCard
@@ -69,12 +68,10 @@ class TrustTab(QWidget):
         self.learning = Learning(session, worker, self)
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
-        self.deep_measurer = deep_run(session, worker, self)
-        self.fitting = fit_run(session, worker, self)
-        for run in (self.deep_measurer, self.fitting):
+        self.fit = FitCard(session, worker, self)
+        self.deep = DeepCard(session, worker, self)
+        for run in (self.fit.run, self.deep.run):
             run.ended.connect(self.refresh)
-        self.fit = FitCard(self.fitting)
-        self.deep = DeepCard(self.deep_measurer)
         self.audit = AuditCard(session, worker, side_worker, self)
         self.audit.failed.connect(self.failed)
         self.audit.notice.connect(self.notice)
@@ -89,7 +86,7 @@ class TrustTab(QWidget):
         self.questions.measure_asked.connect(self._measure)
         self.agree = AgreementCard(session, worker)
         self.agree.stored.connect(self.audit.stored)
-        self.audit.auditor.changed.connect(self._show_runs)
+        self.audit.run.changed.connect(self._show_runs)
         self.researchers = Folded(
             "For researchers", "All figures with their intervals and numbers of pairs, other models, audits, CSV"
         )
@@ -131,7 +128,7 @@ class TrustTab(QWidget):
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
-        return in_order(self)
+        return list(controls_of(self))
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
@@ -173,7 +170,7 @@ class TrustTab(QWidget):
 
     def _measure(self, key: str) -> None:
         """Measure what answers a question, or stop that."""
-        auditor = self.audit.auditor
+        auditor = self.audit.run
         if auditor.live:
             auditor.stop()
         elif key in AUDITED:
@@ -185,7 +182,7 @@ class TrustTab(QWidget):
         usable = used is not None and shown is not None and used.sha256 == shown.sha256
         for key, card in self.questions.cards.items():
             missing = usable and key in AUDITED and card.answer is None
-            card.show_run(self.audit.auditor if missing else None)
+            card.show_run(self.audit.run if missing else None)
 
     def _last_kind(self) -> str:
         """The kind of the text that was rated last; empty where that isn't known."""
@@ -202,7 +199,7 @@ class TrustTab(QWidget):
     @property
     def _runs(self) -> tuple[LongRun, ...]:
         """What is measured here; learning to read goes on by itself."""
-        return self.measurer, self.audit.auditor, self.templates.run, self.deep_measurer, self.fitting
+        return tuple(card.run for card in (self.measure, self.audit, self.templates, self.deep, self.fit))
 
     @property
     def live(self) -> bool:
@@ -278,9 +275,8 @@ class TrustTab(QWidget):
         """Another model is in use, or none: show that one."""
         self._model = None
         self.index.forget()
-        self.audit.auditor.forget()
-        self.deep_measurer.forget()
-        self.fitting.forget()
+        for card in (self.audit, self.deep, self.fit):
+            card.run.forget()
         self._draw_if_seen()
 
     def refresh(self) -> None:
@@ -328,8 +324,7 @@ class TrustTab(QWidget):
             self.links[name].setEnabled(not widget.isHidden())
         if found is None or found != self._found:
             self.cards.set_items(card_widgets(found) if found is not None else [])
-            for first, second in itertools.pairwise(self.tab_order()):
-                QWidget.setTabOrder(first, second)
+            chain_controls(self)
         self._found = found
         self._show_runs()
 

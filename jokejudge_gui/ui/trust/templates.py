@@ -325,13 +325,14 @@ _CHOOSE = "Choose rows…"
 class TemplatesCard(RunCard):
     """Draws a ``TemplatesRun``, and template verdicts of the history. ``notice`` carries something worth knowing."""
 
+    run: TemplatesRun
     notice = Signal(str)
     opened = Signal()
     tab = "trust"
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
-        self.run = TemplatesRun(session, worker, side_worker, parent)
-        super().__init__("Judge templates", self.run, "Rows judged", kept="What was judged is kept.")
+        run = TemplatesRun(session, worker, side_worker, parent)
+        super().__init__("Judge templates", run, "Rows judged", kept="What was judged is kept.")
         self._usable = True
         packs = shipped_packs()
         self._names = [pack.source for pack in packs]
@@ -343,7 +344,7 @@ class TemplatesCard(RunCard):
         self.own = LinkButton(
             "This program's own stages",
             tip="Judges 40 texts that were read with the rubric in hand, and makes rows of what it found.",
-            act=self.run.make,
+            act=run.make,
         )
         self.table = FigureTable("What became of each module's rows")
         self.browser = TemplatesBrowser()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QMenu,
     QPlainTextEdit,
-    QScrollArea,
     QSizePolicy,
     QWidget,
 )
@@ -28,34 +26,8 @@ from ..look.wording import Run
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
-from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from ..widgets.text import Caption, Paragraph
-
-
-def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
-    """What takes the keyboard in a part, hidden or not, in the order in which it is laid out; what stands in a card's
-    title comes after what is under it."""
-    if isinstance(part, QWidget) and part.focusPolicy() & Qt.FocusPolicy.TabFocus:
-        yield part
-    inside: list[QWidget | QLayout | None] = []
-    if isinstance(part, QScrollArea):
-        inside = [part.widget()]
-    elif isinstance(part, Flow):
-        inside = [*part.items()]
-    elif (layout := part.layout() if isinstance(part, QWidget) else part) is not None:
-        items = [layout.itemAt(at) for at in range(layout.count())]
-        inside = [item.widget() or item.layout() for item in items if item is not None]
-    if isinstance(part, Card):
-        inside.reverse()
-    for each in inside:
-        yield from controls_of(each)
-
-
-def chain_controls(part: QWidget) -> None:
-    """Let the Tab key go through a part in the order of its layout, after something in it was made anew."""
-    for one, other in pairwise(controls_of(part)):
-        QWidget.setTabOrder(one, other)
 
 
 class RunButtons(QWidget):
@@ -98,6 +70,7 @@ class RunButtons(QWidget):
 class JokeCard(Card):
     """A text that is to be judged, with a ``link`` at the right. ``edited``: it changed."""
 
+    title_last = True
     edited = Signal()
 
     def __init__(self, title: str, link: LinkButton, editor: TextEditor) -> None:

@@ -24,8 +24,8 @@ from ..trust.long_run import ListenerMeasurer
 from ..trust.trust_figures import TrustLink
 from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
-from ..widgets.layout import ColumnScroll, HBox, single_shot
-from .cards import ActionBar, ContextField, JokeCard, RunButtons, controls_of, set_pale
+from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot
+from .cards import ActionBar, ContextField, JokeCard, RunButtons, StaleLine, set_pale
 
 # What both tabs know of a verdict, live or stored, whatever its kind.
 
@@ -218,6 +218,8 @@ class VerdictTab(QWidget):
         self.stopped.acted.connect(self.library_asked)
         self.failed = StateCard("error", primary=True)
         self.failed.acted.connect(self.library_asked)
+        self.stale_line = StaleLine()
+        self.stale_line.back_asked.connect(self.bring_back)
         self.note = NoteCard()
         self.bar = ActionBar(first)
         self._foot = HBox(self.bar)
@@ -270,6 +272,12 @@ class VerdictTab(QWidget):
         """Put texts into the fields; those without one are emptied. One undo in a field brings back what it held."""
         for joke, text in zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
             joke.set_text(text)
+
+    def bring_back(self) -> None:
+        """Put the texts of the verdict that is shown back into the fields."""
+        self.set_texts(*self.state.texts)
+        self.context.set_text(self.state.context)
+        self.focus_editor()
 
     def draft(self) -> tuple[str, ...]:
         """What was typed: the texts, and the topic or scene behind them if there is one."""
@@ -467,6 +475,7 @@ class VerdictTab(QWidget):
         """A verdict of an earlier text is pale, and nothing can be done with it, nor with one that was deleted."""
         stale = self.stale
         off = stale or self._gone
+        self.stale_line.show_why(stale=stale, deleted=self._gone)
         for card in self.cards:
             if card not in self._of_the_fields():
                 set_pale(card, stale)
@@ -482,7 +491,7 @@ class VerdictTab(QWidget):
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:
         """Cards that are about what the fields hold now, not about the verdict."""
-        return (self.failed,) if self._model_error is not None else ()
+        return (self.stale_line, *((self.failed,) if self._model_error is not None else ()))
 
     def focus_editor(self) -> None:
         """Put the keyboard where one types."""

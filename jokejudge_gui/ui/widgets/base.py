@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import ClassVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QTextOption
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QTextOption
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import theme
 
@@ -79,6 +79,24 @@ class Painted(Themed, QWidget):
         """What a screen reader says: the name in words, and more if asked."""
         self.setAccessibleName(name)
         self.setAccessibleDescription(description or name)
+
+
+class Surface(Painted):
+    """A rounded box on which other widgets lie. Its height is what they take."""
+
+    RADIUS: ClassVar[float] = 8
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def shades(self) -> tuple[str | None, str | None]:
+        """Colours of the box and its edge, None for what isn't drawn."""
+        return theme().tokens.sunken, None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with self.painter() as (painter, width, height):
+            box(painter, QRectF(0, 0, width, height), self.RADIUS, *self.shades())
 
 
 def settle(passes: int = 8) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import px, theme
 from ..look.wording import Run
-from .base import Painted, box, line
+from .base import Painted, Surface, line
 from .controls import PrimaryButton, SecondaryButton
 from .layout import HBox, Item, VBox
 from .text import Caption, Heading, Label, Paragraph
@@ -18,12 +18,16 @@ from .text import Caption, Heading, Label, Paragraph
 _LOOK = {"warning": ("warning", "mid_text"), "error": ("warning", "bad_text"), "info": ("info", "accent")}
 
 
-class Card(Painted):
+class Card(Surface):
     """A surface with an edge: a title row (title, caption, a widget at the right) over ``body``.
 
     ``padding`` is in pixels at 100 %. Without title, caption and right-hand widget there is no title row.
     ``fill``: grows with its row, so that cards side by side are of one height; content stays at the top.
     """
+
+    RADIUS = 12
+    title_last = False
+    """Whether the Tab key visits what stands in the title after what is under it."""
 
     def __init__(
         self,
@@ -46,9 +50,7 @@ class Card(Painted):
         self._outer = VBox(self._row, self.body, parent=self, gap=10)
         if fill:
             self._outer.addStretch(1)
-        self.setSizePolicy(
-            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred if fill else QSizePolicy.Policy.Maximum
-        )
+            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         if right is not None:
             self.set_right(right)
         self.setAccessibleName(title)
@@ -83,10 +85,8 @@ class Card(Painted):
         self._row.setMinimumHeight(px(24))
         super().restyle()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        t = theme().tokens
-        with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), 12, t.surface, t.line)
+    def shades(self) -> tuple[str | None, str | None]:
+        return theme().tokens.surface, theme().tokens.line
 
 
 class Rule(Painted):
@@ -127,12 +127,13 @@ class StateIcon(Painted):
             theme().paint_icon(painter, self._name, QRectF(0, 0, width, height), colour)
 
 
-class Banner(Painted):
+class Banner(Surface):
     """A message across the top: ``warning`` (amber), ``error`` (red) or ``info``; at most one action.
 
     ``acted`` is sent when the action's button is pressed.
     """
 
+    RADIUS = 10
     acted = Signal()
 
     def __init__(
@@ -148,7 +149,6 @@ class Banner(Painted):
         icon = VBox(StateIcon(kind, 18), 1, margins=(0, 1, 0, 0))
         HBox(icon, (VBox(self.title, self.text, gap=0), 1), parent=message, gap=13)
         HBox((message, 1, middle), (self.button, 0, middle), parent=self, gap=13, margins=(17, 12, 12, 12))
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.set_message(text, title, action)
         self.follow_theme()
 
@@ -162,11 +162,9 @@ class Banner(Painted):
         self.button.setVisible(bool(action))
         self.say(f"{title} {self.text.text()}".strip())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def shades(self) -> tuple[str | None, str | None]:
         t = theme().tokens
-        fill = {"warning": t.mid_soft, "error": t.bad_soft, "info": t.soft}[self.kind]
-        with self.painter() as (painter, width, height):
-            box(painter, QRectF(0, 0, width, height), 10, fill)
+        return {"warning": t.mid_soft, "error": t.bad_soft, "info": t.soft}[self.kind], None
 
 
 # A card that says what happened and offers at most one action.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
@@ -21,9 +23,6 @@ from ..look.theme import px, theme
 from .base import Themed
 
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
-
-
-_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 class Box(QBoxLayout):
@@ -118,19 +117,31 @@ class Grid(QGridLayout):
         self.setVerticalSpacing(px(self._gaps[1]))
 
 
-def in_order(what: QWidget | QLayout | None) -> list[QWidget]:
-    """All in a widget that the Tab key visits, in the order of its layouts."""
-    if isinstance(what, QLayout):
-        items = [what.itemAt(number) for number in range(what.count())]
-        return [each for item in items for each in in_order(item.widget() or item.layout())]
-    if what is None or what.isWindow():
-        return []
-    if what.focusPolicy() & Qt.FocusPolicy.TabFocus:
-        return [what, *in_order(what.layout())]
-    if isinstance(what, QScrollArea):
-        return in_order(what.widget())
-    inside = [what.layout()] if what.layout() is not None else what.findChildren(QWidget, options=_DIRECT)
-    return [each for part in inside for each in in_order(part)]
+def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
+    """What takes the keyboard in a part, hidden or not, in the order in which it is laid out; where a part is
+    ``title_last``, its first row comes after the others."""
+    takes = isinstance(part, QWidget) and bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    if isinstance(part, QWidget) and takes:
+        yield part
+    inside: list[QWidget | QLayout | None] = []
+    layout = part.layout() if isinstance(part, QWidget) else part
+    if isinstance(part, QScrollArea):
+        inside = [part.widget()]
+    elif layout is not None:
+        items = [layout.itemAt(number) for number in range(layout.count())]
+        inside = [item.widget() or item.layout() for item in items if item is not None]
+    elif isinstance(part, QWidget) and not takes:
+        inside = [*part.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)]
+    if getattr(part, "title_last", False):
+        inside.reverse()
+    for each in inside:
+        yield from controls_of(each)
+
+
+def chain_controls(part: QWidget) -> None:
+    """Let the Tab key go through a part in the order of its layout, after something in it was made anew."""
+    for one, other in pairwise(controls_of(part)):
+        QWidget.setTabOrder(one, other)
 
 
 def single_shot(parent: QObject, act: object, milliseconds: int = 0) -> QTimer:

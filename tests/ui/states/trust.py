@@ -106,7 +106,7 @@ def trust_deep(window: MainWindow) -> None:
 
 def trust_deep_running(window: MainWindow) -> None:
     trust_deep(window)
-    measurer = window.trust_tab.deep_measurer
+    measurer = window.trust_tab.deep.run
     measurer._job = Job("deep", lambda _token: ())
     note = "rating jokes that an editor read, by Quick and by Deep"
     measurer.progress = StageProgress(stage=Stage.FITTING, done=17, total=60, note=note)
