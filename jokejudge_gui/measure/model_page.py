@@ -70,7 +70,10 @@ def tried(found: ModelPlan) -> str:
 def prose_test(found: ModelPlan) -> str:
     """What the prose test found; empty where it wasn't made."""
     remark = next((row.remark for row in found.rows if row.remark), "")
-    return f"Prose test {remark}." if remark else ""
+    result, _, found = remark.partition(": ")
+    if result == "passed":
+        return f"Written explanations from this model are shown: {found}."
+    return f"Written explanations from this model were not good enough, so none are shown: {found}." if found else ""
 
 
 def worth_in_words(row: ItemRow) -> str:
@@ -173,7 +176,7 @@ def _agreement(card: TrustCard | None) -> Iterator[Sheet]:
             "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. The last "
             "column: a judge that learned nothing from this kind of text.",
         ),
-        head=("Kind of text", "This judge", "Longer joke", "Counting words", "Pairs", "Never having seen any"),
+        head=("Kind of text", "JokeJudge", "“longer wins”", "word statistics", "Pairs", "Never having seen any"),
         rows=tuple(_kind(kind) for kind in card.kinds if "all" in kind.head),
     )
 

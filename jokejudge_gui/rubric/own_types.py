@@ -50,7 +50,7 @@ def _ids(name: str, label: str, help: str, of: Section, *, needed: bool = False)
 
 _NAME = Field("name", "Name", "what it is called in verdicts", most=40, attribute=True)
 _ASKED = Field(
-    "always", "Asked", "yes: a model is asked in each rating about one of your own, or with another meaning",
+    "always", "Use in ratings", "yes: a model is asked in each rating about one of your own, or with another meaning",
     form="choice", needed=False, attribute=True, choices=("no", "yes"),
 )  # fmt: skip
 FIELDS: dict[Section, tuple[Field, ...]] = {

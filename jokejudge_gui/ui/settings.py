@@ -65,7 +65,7 @@ class KeptStatesRow(QWidget):
             self.failed.emit(
                 SettingsError(
                     "E_WRITE",
-                    f"The kept states in {self._folder} can't be removed: {error.strerror or error}.",
+                    f"The cache in {self._folder} can't be cleared: {error.strerror or error}.",
                     "Close other windows of JokeJudge, or remove them yourself: they may go at any time.",
                 )
             )

@@ -147,8 +147,8 @@ def test_faults_of_ones_own_stand_on_a_card_of_their_own(open_window: Open, told
     tab.page.more_link.click()
     assert tab.own_faults.isVisible()
     first, second = tab.own_faults.text.text().splitlines()
-    assert first.startswith("Dull: there, says the model, with a probability of 0.81; in a usual joke with 0.40.")
-    assert first.endswith("no finding.")
+    assert first.startswith("Dull: there, says the model (81 in 100; in a usual joke 40).")
+    assert first.endswith("Nobody measured how often it is right.")
     assert second == f"Long {told}: not measured on this model."
 
 

@@ -117,7 +117,7 @@ def listener_in_words(voice: ListenerVoice) -> str:
     """What follows the name of one listener."""
     if voice.p is None or voice.anyone is None:
         return f"not asked. {voice.reason}"
-    said = f"would laugh, says the model, with a probability of {voice.p:.2f}; anyone with {voice.anyone:.2f}"
+    said = f"would laugh, says the model ({100 * voice.p:.0f} in 100; anyone {100 * voice.anyone:.0f})"
     return f"{said}. Its reason: {voice.why.rstrip('.')}" if voice.why else said
 
 
@@ -131,7 +131,8 @@ def _p(odds: float | None) -> float | None:
 JOKES = 10
 """Varied jokes that say what a model answers of a usual one."""
 NOT_ASKED = (
-    "Not measured on this model, and it isn't asked: set “Asked” to yes in Criteria, or let every question be asked."
+    "Not measured on this model, and it isn't asked: set “Use in ratings” to yes in Criteria, or let every question be "
+    "asked."
 )
 NO_ANSWER = "Not measured on this model, which gave no answer."
 
@@ -168,8 +169,8 @@ def own_fault_in_words(voice: FaultVoice) -> str:
     """What follows the name of a fault."""
     if voice.p is None:
         return voice.reason[:1].lower() + voice.reason[1:]
-    beside = f"; in a usual joke with {voice.usual:.2f}" if voice.usual is not None else ""
-    return f"there, says the model, with a probability of {voice.p:.2f}{beside}. Not measured, so it is no finding"
+    usual = f"; in a usual joke {100 * voice.usual:.0f}" if voice.usual is not None else ""
+    return f"there, says the model ({100 * voice.p:.0f} in 100{usual}). Nobody measured how often it is right"
 
 
 def _odds(

@@ -168,7 +168,7 @@ def offence_in_words(offence: Offence | None) -> str:
     if offence is None or not offence.stated:
         return ""
     return (
-        f"Some would take offence, with a probability of {min(0.99, offence.p):.2f}. "
+        f"Some would take offence ({100 * min(0.99, offence.p):.0f} in 100). "
         f"Such estimates correlate at {offence.trust:.2f} with what readers said."
     )
 

@@ -12,7 +12,7 @@ _ENDED = {
     "tokens": "the budget of tokens was spent",
     "seconds": "the time was up",
     "stopped": "it was stopped",
-    "nothing to ask": "no further question is worth its tokens on this model",
+    "nothing to ask": "no further question would help on this model",
 }
 
 

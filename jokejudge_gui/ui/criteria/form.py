@@ -36,7 +36,8 @@ class FieldRow(QWidget):
         super().__init__()
         self.field = field
         self._names = names
-        self.label = Label(field.label if field.needed else f"{field.label} (may be left out)", 14, 600)
+        free = "" if field.needed or field.form == "choice" else " (may be left out)"
+        self.label = Label(f"{field.label}{free}", 14, 600)
         self.help = Paragraph(sentence_case(f"{field.help}."), 13, token="text3")
         self.problem = Paragraph("", 13, token="bad_text")
         self.problem.hide()

@@ -90,8 +90,8 @@ class PanelDialog(Dialog):
 
 
 _ABOUT = (
-    "Several models judge one after another, and what they say is joined by what each is worth. A panel gives ratings "
-    "and duels. Its models may take {} of memory; the settings say how much."
+    "Several models judge together; better ones count more. A panel gives ratings and duels. Its models may take {} of "
+    "memory; the settings say how much."
 )
 _NONE = "There is no panel yet."
 

@@ -35,7 +35,7 @@ def test_a_fault_that_is_to_be_asked_about_stands_beside_the_usual_joke(
     assert voice.p is not None
     assert voice.usual is not None
     assert voice.p > 0.9 > 0.1 > voice.usual
-    assert "no finding" in own_fault_in_words(voice)
+    assert "Nobody measured" in own_fault_in_words(voice)
     assert RATING.contract(result)["own_faults"] == [voice.model_dump()]
     assert any(fact.name == "Your fault: Dull" for fact in RATING.facts(result))
     assert result.model_dump(exclude=KEYS) == plain.model_dump(exclude=KEYS)  # it isn't in the verdict

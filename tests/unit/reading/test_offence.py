@@ -74,7 +74,7 @@ def test_only_what_is_likely_is_said() -> None:
     assert offence_in_words(None) == ""
     assert offence_in_words(Offence(p=0.59, trust=0.68, stated=False)) == ""
     said = offence_in_words(Offence(p=0.72, trust=0.68, stated=True))
-    assert said.startswith("Some would take offence, with a probability of 0.72.")
+    assert said.startswith("Some would take offence (72 in 100).")
     assert "0.68" in said
 
 
