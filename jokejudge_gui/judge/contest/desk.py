@@ -24,7 +24,7 @@ _EVEN = 0.5
 
 
 def _several(reason: str, count: int) -> str:
-    """A reason that holds for so many: "a heading", "two headings", "nothing turns (3)"."""
+    """A reason that holds for so many: "a heading", "two headings", "no turn found (3)"."""
     if count == 1:
         return reason
     article, _, what = reason.partition(" ")
@@ -98,7 +98,9 @@ class Desk:
         """``order``: ids of the entries as their list had them; ``held``: duels, which say of twins which is the better
         one."""
         self._notes = notes or Notes()
-        self._won = Counter(duel.a if duel.p_a > _EVEN else duel.b for duel in held if duel.drafts and duel.p_a != _EVEN)
+        self._won = Counter(
+            duel.a if duel.p_a > _EVEN else duel.b for duel in held if duel.drafts and duel.p_a != _EVEN
+        )
         self._listed = {id: at for at, id in enumerate(order)}
         self.entries = {entry.id: entry for entry in entries if entry.rank is not None or entry.error is not None}
         self.last = max((entry.rank for entry in self.entries.values() if entry.rank is not None), default=0)

@@ -54,10 +54,10 @@ def test_the_parts_add_up_to_the_first(entries: list[RankedEntry]) -> None:
 
 
 def test_reasons_are_counted_in_words() -> None:
-    reasons = ("a heading", "a remark", "a heading", "nothing turns", "nothing turns", "code", "a link")
+    reasons = ("a heading", "a remark", "a heading", "no turn found", "no turn found", "code", "a link")
     jokes = [entry(n, reason=reason) for n, reason in enumerate(reasons, start=1)]
     (about,) = [tile.about for tile in Desk(jokes).tiles() if tile.part == "out"]
-    assert about == "two headings, nothing turns (2), a remark, others"
+    assert about == "two headings, no turn found (2), a remark, others"
 
 
 def test_a_part_without_any_has_no_tile() -> None:
