@@ -26,6 +26,7 @@ from ..heads.drafts import SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, D
 from ..heads.files import FORMAT
 from .fitting import calibration_error
 from .jobs import progress
+from .ridge import likeliest
 
 # --------------------------------------------------------------------------------------------------------------------
 # Jokes in drafts, and the pairs of drafts that heads learn from.
@@ -413,20 +414,14 @@ def linear(table: _Table, alpha: Vector, scales: dict[str, float], rows: npt.NDA
 
 def calibrated(score: Vector, table: _Table) -> tuple[float, float]:
     """Gain of the score times the overlap, and γ of the length beside it: the likeliest for pairs counted by their
-    sort, equals being half a win for either; γ ~ N(0, ½²), gain ≥ 0. Newton's method."""
+    sort, equals being half a win for either; γ ~ N(0, ½²), gain ≥ 0."""
     x = np.stack([table.overlap * score, np.tanh(table.lengths / spread(table.lengths))], axis=1)
     counts = np.array([COUNTS[pair.sort] for pair in table.pairs])
     sizes = {sort: sum(pair.sort == sort for pair in table.pairs) for sort in COUNTS}
     counts = counts * np.array([len(x) / sizes[pair.sort] / len(COUNTS) for pair in table.pairs])
     goal = np.array([0.5 if pair.sort == "equal" else 1.0 for pair in table.pairs])
-    prior = np.array([_TINY, 4.0])
-    found = np.zeros(2)
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-x @ found))
-        slope = x.T @ (counts * (goal - p)) - prior * found
-        curve = (x * (counts * p * (1 - p))[:, None]).T @ x + np.diag(prior)
-        found = found + np.linalg.solve(curve, slope)
-    return max(0.0, float(found[0])), float(found[1])
+    gain, gamma = likeliest(x, goal, np.array([_TINY, 4.0]), counts=counts)
+    return max(0.0, float(gain)), float(gamma)
 
 
 def spread(lengths: Vector) -> float:

@@ -26,6 +26,7 @@ from ..judge.rating.tree import CORE
 from .editor_data import Readings
 from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
 from .plan_fit import Apart, Section, section_worths
+from .ridge import likeliest
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
 """Texts that are asked about at most, those after which the plan is made anew, and how many it takes to give up."""
@@ -344,21 +345,14 @@ def _items(judge: MainJudge, rows: Sequence[tuple[float, float]]) -> tuple[ItemW
 
 def _weights(x: Vector) -> Vector:
     """(2,): weights ≥ 0 that make the sum the likeliest log-odds of the better joke, all rows being wins."""
-    found = np.zeros(x.shape[1])
     free = np.ones(x.shape[1], dtype=bool)
-    for _ in range(100):
-        p = 1.0 / (1.0 + np.exp(-np.clip(x @ found, -30.0, 30.0)))
-        slope = x.T @ (1.0 - p) - _PRECISION * found
-        curve = (x * (p * (1.0 - p))[:, None]).T @ x + _PRECISION * np.eye(x.shape[1])
-        step = np.zeros_like(found)
-        step[free] = np.linalg.solve(curve[np.ix_(free, free)], slope[free])
-        found = found + step
-        if (found < 0).any():
-            free &= found >= 0
-            found = np.where(free, found, 0.0)
-        elif float(np.abs(step).max()) < 1e-9:
-            break
-    return found
+    while free.any():
+        found = np.zeros(len(free))
+        found[free] = likeliest(x[:, free], np.ones(len(x)), np.full(free.sum(), _PRECISION))
+        if (found >= 0).all():
+            return found
+        free &= found >= 0
+    return np.zeros(len(free))
 
 
 def _share(odds: Vector) -> Worth:

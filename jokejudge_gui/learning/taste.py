@@ -51,6 +51,8 @@ _FIXED = 1e-6
 """A prior as narrow as this holds its parameter where it is."""
 _COIN = math.log(2.0)
 Matrix = npt.NDArray[np.float64]
+_CENTRE, _SPREAD = np.array([PRIOR, 0.0]), np.array([PRIOR_SD, HABIT_SD])
+"""Of the prior of (g, c)."""
 
 
 @dataclass(frozen=True)
@@ -158,23 +160,27 @@ def fit(votes: Sequence[TasteVote]) -> Taste:
     if len(votes) < FEWEST:
         return taste
     rows = np.array([_row(vote, scales[vote.scale]) for vote in votes])
-    everything = np.ones((1, len(rows)))
-    centre, spread = np.array([PRIOR, 0.0]), np.array([PRIOR_SD, HABIT_SD])
-    best, hessian = _maximum(rows, everything, centre, spread)
-    covariance = np.linalg.inv(hessian[0])
-    g, half = float(best[0, 0]), Z95 * math.sqrt(float(covariance[0, 0]))
+    (g, habit), covariance = _fitted(rows)
+    half = Z95 * math.sqrt(covariance[0])
     fixed = np.array([_FIXED, HABIT_SD])
     folds = _folds(votes)
     return taste.replaced(
         g=g,
         g_low=g - half,
         g_high=g + half,
-        habit=float(best[0, 1]),
-        covariance=(float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
-        loss=_held_out(rows, folds, centre, spread),
+        habit=habit,
+        covariance=covariance,
+        loss=_held_out(rows, folds),
         coin_loss=min(_COIN, _held_out(rows, folds, np.zeros(2), fixed)),
-        prior_loss=_held_out(rows, folds, centre, fixed),
+        prior_loss=_held_out(rows, folds, _CENTRE, fixed),
     )
+
+
+def _fitted(rows: Matrix) -> tuple[tuple[float, float], tuple[float, float, float]]:
+    """(g, c) from all votes, and their covariance: of g, of both, of c."""
+    best, hessian = _maximum(rows, np.ones((1, len(rows))), _CENTRE, _SPREAD)
+    covariance = np.linalg.inv(hessian[0])
+    return (float(best[0, 0]), float(best[0, 1])), (*map(float, covariance[0]), float(covariance[1, 1]))
 
 
 def _agreement(duels: Sequence[TasteVote]) -> Fraction:
@@ -211,7 +217,7 @@ def _folds(votes: Sequence[TasteVote]) -> npt.NDArray[np.int64]:
     return np.array([places.setdefault(vote.question, len(places)) % _FOLDS for vote in votes])
 
 
-def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix, spread: Matrix) -> float:
+def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix = _CENTRE, spread: Matrix = _SPREAD) -> float:
     """Mean log-loss of votes whose fold was left out of the fit."""
     weights = (np.arange(folds.max() + 1)[:, None] != folds[None, :]).astype(np.float64)
     found, _ = _maximum(rows, weights, centre, spread)
@@ -364,15 +370,13 @@ def _taste_vote(store: HistoryStore, vote: Vote) -> TasteVote:
 #
 #     logit p = g·logit q + c,    g ~ N(.35, .25²), c ~ N(0, 1),
 #  by MAP with Laplace's interval: Platt's scale, shrunk to what most people share of the crowd's opinion (METHODS,
-# g), for a few scores can't say more. It is used only if jokes left out one at a time have a smaller log-loss than q.
+# g), for a few scores can't say more. It is used only if jokes left out of the fit have a smaller log-loss than q.
 # ``python -m tests.bench.screening --scores`` prints what it gains.
 
 FEWEST_SCORES = 20
 """Scores from which on a scale is fitted."""
 BEST = 10
 GOOD_FROM = 6
-_CENTRE = np.array([PRIOR, 0.0])
-_PRECISION = 1.0 / np.array([PRIOR_SD, HABIT_SD]) ** 2
 _EDGE = 1e-6
 
 
@@ -392,20 +396,18 @@ def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScal
     chances = np.clip(np.array([each.chance for each in scores]), _EDGE, 1.0 - _EDGE)
     rows = np.stack([np.log(chances / (1.0 - chances)), np.ones(len(scores))], axis=1)
     good = np.array([float(each.score >= good_from) for each in scores])
-    (slope, shift), bend = _scale_maximum(rows, good)
-    covariance = np.linalg.inv(bend)
-    kept = ~np.eye(len(scores), dtype=bool)
-    left_out = [rows[at] @ _scale_maximum(rows[kept[at]], good[kept[at]])[0] for at in range(len(scores))]
+    signed = rows * np.where(good > 0, 1.0, -1.0)[:, None]
+    (slope, shift), covariance = _fitted(signed)
     # Laplace's rule: of the others, and one good and one bad one more.
     shares = (good.sum() - good + 1.0) / (len(good) + 1.0)
     return OwnScale(
         n=len(scores),
         good=int(good.sum()),
         good_from=good_from,
-        slope=float(slope),
-        shift=float(shift),
-        covariance=(float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
-        loss=_loss(np.array(left_out), good),
+        slope=slope,
+        shift=shift,
+        covariance=covariance,
+        loss=_held_out(signed, np.arange(len(scores)) % _FOLDS),
         plain_loss=_loss(rows[:, 0], good),
         share_loss=_loss(np.log(shares / (1.0 - shares)), good),
     )
@@ -413,28 +415,6 @@ def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScal
 
 def _loss(log_odds: Vector, good: Vector) -> float:
     return float((np.logaddexp(0.0, log_odds) - good * log_odds).mean())
-
-
-def _scale_maximum(rows: Vector, good: Vector) -> tuple[Vector, Vector]:
-    """(2,) slope and shift, and the (2, 2) Hessian of the negative log posterior there."""
-    found = _CENTRE.copy()
-
-    def height(at: Vector) -> float:
-        odds = rows @ at
-        return float((good * odds - np.logaddexp(0.0, odds)).sum() - 0.5 * (_PRECISION * (at - _CENTRE) ** 2).sum())
-
-    for _ in range(50):
-        p = 1.0 / (1.0 + np.exp(-np.clip(rows @ found, -30.0, 30.0)))
-        slope = rows.T @ (good - p) - _PRECISION * (found - _CENTRE)
-        bend = (rows * (p * (1.0 - p))[:, None]).T @ rows + np.diag(_PRECISION)
-        step = np.linalg.solve(bend, slope)
-        size = 1.0
-        while size > 1e-4 and height(found + size * step) < height(found) - 1e-12:
-            size /= 2.0
-        found = found + size * step
-        if float(np.abs(step).max()) < 1e-9:
-            break
-    return found, bend
 
 
 def scale_lines(scale: OwnScale | None, scores: int) -> list[str]:

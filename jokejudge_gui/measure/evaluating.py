@@ -14,11 +14,9 @@ from typing import Any, TypeAlias, cast
 from .. import __version__
 from ..batch.lines import LinesFile, RowBegun
 from ..core.errors import JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, CheckDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
+from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
 from ..core.files import parse_json
 from ..core.verdicts import (
-    CHECKS,
-    CheckResult,
     DuelResult,
     Mode,
     ModelRef,
@@ -460,19 +458,10 @@ def _slow(event: Event) -> bool:
 
 def _until_checked(events: Iterator[Event], session: Session, text: str, key: str) -> Iterator[Event]:
     """A rating as far as its five checks: scores that nothing is compared with aren't worth their time."""
-    checks: list[CheckResult] = []
     for event in events:
-        if isinstance(event, CheckDone):
-            checks.append(event.check)
         yield event
-        if len(checks) == len(CHECKS):
-            known = RatingResult(
-                id=key,
-                text=text,
-                admissible=all(check.passed for check in checks),
-                admissibility=tuple(checks),
-                model=session.model,
-                mode=session.mode,
-            )
-            yield Finished(result=known)
+        if isinstance(event, ChecksDone):
+            admissible = all(check.passed for check in event.checks)
+            known: dict[str, Any] = {"admissible": admissible, "admissibility": event.checks, "model": session.model}
+            yield Finished(result=RatingResult(id=key, text=text, mode=session.mode, **known))
             return

@@ -10,7 +10,7 @@ from dataclasses import astuple
 import numpy as np
 
 from ...core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
-from ...core.events import Event, Stage, StageProgress
+from ...core.events import Event, Interim, Stage, StageProgress
 from ...core.languages import is_english
 from ...core.texts import plain_rejection
 from ...core.verdicts import DuelResult, Span
@@ -28,7 +28,7 @@ from ..reader import Heard
 from .ranking import Strengths
 from .ranking_state import RankingState
 from .round_table import RoundTable
-from .scoring import ContestRanked, DuelHeld, EntryRead, ShuffledRounds
+from .scoring import DuelHeld, EntryRead, ShuffledRounds
 from .types import ContestDraft, ContestRequest, Entry, HeldDuel, MadeBy, Reading, generator_of, scene_of
 
 # -- what is known of a joke by itself, as a contest needs it ---------------------------------------------------------
@@ -278,7 +278,7 @@ class ContestJudge:
             raise
         self._finish()
         yield self._draft
-        yield ContestRanked(result=self._draft.freeze())
+        yield Interim(result=self._draft.freeze())
 
     def _finish(self) -> None:
         self._state.rank()
@@ -345,7 +345,7 @@ class ContestJudge:
         """The ranking as it is now."""
         self._state.rank(rough=rough)
         yield self._draft
-        yield ContestRanked(result=self._draft.freeze())
+        yield Interim(result=self._draft.freeze())
 
     # -- shuffled rounds ---------------------------------------------------------------------------------------------
 

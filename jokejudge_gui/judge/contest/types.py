@@ -68,7 +68,7 @@ class OwnScale(Frozen):
     """The chance of a joke for one person, from jokes that they scored 0…10 themselves: with q the uncalibrated chance,
     logit p = ``slope``·logit q + ``shift``, with the ``covariance`` of both (slope², slope·shift, shift²). ``n`` jokes
     were scored; those with ``good_from`` and more (``good`` of them) are good ones. Losses are mean log-losses in nats:
-    ``loss`` and ``share_loss`` of jokes left out one at a time (``share_loss``: by the share of good ones alone),
+    ``loss`` and ``share_loss`` of jokes left out of the fit (``share_loss``: by the share of good ones alone),
     ``plain_loss`` of the uncalibrated chance."""
 
     n: int = Field(ge=1)

@@ -5,8 +5,9 @@ Every measurement is antisymmetric and each joke is read alone: a swapped duel i
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from functools import partial
 
-from ...core.events import DuelMeasured, Event, OrderDone, Stage, StageProgress, TextPiece
+from ...core.events import Event, Interim, Stage, TextPiece
 from ...core.statistics import sigmoid
 from ...core.verdict_kinds import Draft
 from ...core.verdicts import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Side, Span
@@ -37,7 +38,6 @@ class DuelDraft(Draft[DuelResult], DuelResult, frozen=False):
 
 
 Step = Event | DuelDraft
-Steps = Generator[Step, None, None]
 
 
 class DuelJudge:
@@ -61,17 +61,17 @@ class DuelJudge:
         """Yields stage events and the draft whenever something is known. ``draft`` holds id and texts; at the end it is
         complete."""
         if not self._asks:
-            yield from staged(draft, Stage.READING, self._compared(draft, cancel), total=2)
-            yield DuelMeasured(result=draft.freeze())
+            yield from staged(draft, Stage.READING, partial(self._compared, draft, cancel))
+            yield Interim(result=draft.freeze())
             if draft.explanation:
                 yield TextPiece(text=draft.explanation)
             return
-        yield from staged(draft, Stage.PAIR, self._orders(draft, cancel), total=2)
-        yield from staged(draft, Stage.ALONE, self._decision(draft, cancel), total=2)
+        yield from staged(draft, Stage.PAIR, partial(self._orders, draft, cancel))
+        yield from staged(draft, Stage.ALONE, partial(self._decision, draft, cancel))
         if draft.within_noise and self._explain:
             # Of two jokes that it can't tell apart the model would still write why one of them is funnier.
             draft.explanation = TOO_CLOSE
-        yield DuelMeasured(result=draft.freeze())
+        yield Interim(result=draft.freeze())
         identical = draft.text_a == draft.text_b
         if identical:
             draft.explanation = SAME
@@ -149,12 +149,11 @@ class DuelJudge:
 
     # -- reading alone, for a model whose answers are worth nothing ------------------------------------------------
 
-    def _compared(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+    def _compared(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
         self._decide(draft, self._measured(draft, cancel), consistent=True, calibrated=True)
         draft.shares = tuple(share for share in draft.shares if share.share > 0)
         if self._explain:
             draft.explanation = self._explanation(draft, cancel)
-        yield from ()
 
     def _explanation(self, draft: DuelDraft, cancel: CancelToken | None) -> str:
         if draft.text_a == draft.text_b:
@@ -187,14 +186,11 @@ class DuelJudge:
 
     # -- asking ----------------------------------------------------------------------------------------------------
 
-    def _orders(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+    def _orders(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
         orders = both_orders(self._judge.measure, draft.text_a, draft.text_b, cancel)
-        for done, order in enumerate(orders, start=1):
-            yield OrderDone(order=order)
-            yield StageProgress(stage=Stage.PAIR, done=done, total=2)
         draft.orders = tuple(sorted(orders, key=lambda order: order.first))
 
-    def _decision(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+    def _decision(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
         texts = sorted((draft.text_a, draft.text_b))
         first, second = self._judge.measure.alone(texts, cancel)
         alone = first.value - second.value
@@ -212,9 +208,8 @@ class DuelJudge:
         self._decide(draft, measured, consistent=draft.consistent, calibrated=self._judge.calibration.duel is not None)
         if min(first.mass, second.mass, *(order.label_mass for order in draft.orders)) < LEAST_MASS:
             draft.warn("This model hardly answered the question; treat the verdict as a guess.")
-        yield from ()
 
-    def _explained(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+    def _explained(self, draft: DuelDraft, cancel: CancelToken | None) -> Generator[Step, None, None]:
         winner, loser = (draft.text_a, draft.text_b) if draft.winner == "A" else (draft.text_b, draft.text_a)
         text = ""
         for piece in self._judge.explainer(self._seed).duel(winner, loser, cancel):

@@ -11,15 +11,7 @@ import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...core.events import (
-    CategoriesDone,
-    CheckDone,
-    FactorDone,
-    FactorsChosen,
-    ScoresDone,
-    Stage,
-    TextPiece,
-)
+from ...core.events import ChecksDone, Interim, Stage, TextPiece
 from ...core.languages import is_english
 from ...core.statistics import sigmoid
 from ...core.texts import plain_rejection
@@ -27,7 +19,6 @@ from ...core.verdicts import (
     CategoryScore,
     CheckResult,
     EditorNote,
-    FactorRef,
     FactorScore,
     FaultScore,
     Prose,
@@ -108,8 +99,7 @@ class ReadingJudge:
             return ""
         read = heard.editor.without(self._judge.criteria.unread)
         draft = RatingDraft(id="", text=heard.text, sense=sense)
-        for _ in self._describe(draft, read, Told(read)):
-            pass
+        self._describe(draft, read, Told(read))
         note, remarks = self._said(draft, read, None)
         return in_words(remarks, note)
 
@@ -123,7 +113,8 @@ class ReadingJudge:
             heard = self._judge.reader.read(draft.text, cancel, context=draft.context)
             if self._asks:
                 checks, names = self._asked(draft.text, heard.joke, cancel)
-        yield from self._admit(draft, heard, plain, checks)
+        self._admit(draft, heard, plain, checks)
+        yield ChecksDone(checks=draft.admissibility)
         if heard is None or (draft.admissible is False and not draft.forced):
             return None
         draft.audience = self._judge.reader.audience(heard)
@@ -135,7 +126,7 @@ class ReadingJudge:
             draft.audience = None
         if draft.sense is not None and draft.sense.said == "no turn" and not (draft.forced or draft.asked_turn):
             draft.explanation = NO_TURN
-            yield ScoresDone(result=draft.freeze())
+            yield Interim(result=draft.freeze())
             yield TextPiece(text=NO_TURN)
             return None
         told = Told(None)
@@ -148,15 +139,15 @@ class ReadingJudge:
             if self._asks:
                 told = self._joined(draft.text, names, read, cancel)
             if told.found is not None:
-                yield from self._describe(draft, told.found, told)
+                self._describe(draft, told.found, told)
             elif draft.audience is None:
                 draft.warn(NOTHING)
-        yield ScoresDone(result=draft.freeze())
+        yield Interim(result=draft.freeze())
         return told.found
 
     def _admit(
         self, draft: RatingDraft, heard: Heard | None, plain: str | None, asked: tuple[CheckResult, ...]
-    ) -> Iterator[Step]:
+    ) -> None:
         """Sets the checks that can tell something, and whether the text goes on."""
         checks = []
         answers = {check.check: check for check in asked}
@@ -169,22 +160,15 @@ class ReadingJudge:
             elif check.id == INTENT and heard.joke is not None:
                 result = answered(check.id, heard.joke, source="read")
             checks.append(result)
-            yield CheckDone(check=result)
         draft.admit(checks, [plain] if heard is None and plain else reasons_against(checks, self._judge.criteria))
 
-    def _describe(self, draft: RatingDraft, found: EditorReading, told: Told) -> Iterator[Step]:
+    def _describe(self, draft: RatingDraft, found: EditorReading, told: Told) -> None:
         doubted = draft.sense is not None and draft.sense.said != "joke" and draft.wordplay is None
         draft.categories = self._kinds(found, told, doubted and draft.asked_turn is None)
-        chosen = tuple(kind for kind in draft.categories if kind.chosen)
-        yield CategoriesDone(categories=draft.categories, independent=not chosen)
-        draft.pathway = "standard" if chosen else "independent"
+        draft.pathway = "standard" if any(kind.chosen for kind in draft.categories) else "independent"
         scores = self._factors(found, told)
         if draft.sense is not None and draft.sense.said == "unsure":  # nothing is praised
             scores = tuple(each.replaced(standing=None) if each.stands_out == "strong" else each for each in scores)
-        refs: tuple[FactorRef, ...] = tuple(factor_ref(score.id, self._judge.criteria) for score in scores)
-        yield FactorsChosen(factors=refs, pathway=draft.pathway)
-        for score in scores:
-            yield FactorDone(score=score)
         draft.score(scores, self._judge.criteria.weights)
         draft.faults = self._faults(found)
         if draft.asked_turn is None and found.turn is not None and found.turn.p >= LEAST_P and self._judge.shown.turn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...core.errors import UsageError
@@ -55,11 +55,10 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
         power = yield from power_of(work.judge, pack, module, work.cancel)
         draft.calibrated = True
 
-        def finding() -> Generator[Event | TemplateDraft, None, None]:
+        def find() -> None:
             draft.finding = judged(correct, *_answers(request, module, power, work))
-            yield from ()
 
-        yield from staged(draft, Stage.READING, finding())
+        yield from staged(draft, Stage.READING, find)
 
     def contract(self, result: TemplateResult) -> dict[str, Any]:
         found = result.finding

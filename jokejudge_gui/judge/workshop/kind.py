@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from typing import Any, ClassVar
 
 from ...core.errors import Cancelled, InputError, JokeJudgeError, info
-from ...core.events import Event, Stage, StageProgress
+from ...core.events import Event, Interim, Stage, StageProgress
 from ...core.verdict_kinds import Fact, Headline, Subject, of_audience
 from ...core.verdicts import DuelResult, RatingResult, side_of
 from ..duel.kind import DUEL, DuelRequest
@@ -115,12 +115,6 @@ OTHER_MODEL = (
 )
 
 
-class VersionRead(Event):
-    """What is known so far: a version was read and compared."""
-
-    result: WorkshopResult
-
-
 class WorkshopJudge:
     """One joke's versions. Yields events, and the draft whenever a version is done; at the end it is complete."""
 
@@ -147,7 +141,7 @@ class WorkshopJudge:
             yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the versions")
             self._read(id)
             yield self._draft
-            yield VersionRead(result=self._draft.freeze())
+            yield Interim(result=self._draft.freeze())
 
     def _recall(self) -> None:
         """Take over what an earlier run found, if the same judge made it."""
