@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from ...core.events import Event
 from ...core.statistics import Fraction
+from ...core.texts import listed
 from ...core.verdict_kinds import Fact, Headline, Subject
 from ...rubric.perturbations import Form, Perturbations, Probe, parse_perturbations
 from ..judged_kind import JudgedKind, Work
@@ -182,8 +183,7 @@ def in_hundred(share: Fraction) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    words = [name[:1].lower() + name[1:] for name in names]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return listed([name[:1].lower() + name[1:] for name in names])
 
 
 def effect_rows(result: AuditResult, names: Names) -> Iterator[tuple[Voice, str, str, Strength]]:

@@ -145,12 +145,19 @@ class Part(Frozen):
     pull: float | None = None
 
 
-class Finding(Frozen):
+class Effect(Frozen):
+    """``q``: rate of false discoveries at which an effect would count; ``strength``: what is said of it."""
+
+    q: float = 1.0
+    strength: Strength = "none"
+
+
+class Finding(Effect):
     """What one form did to one voice. ``kept``: verdicts unchanged (the robustness rate), ``control``: the same under
     the neutral change; ``pull``: mean change of the log-odds towards the changed joke (of the chance to be admitted,
     where that is the voice); ``beyond``: the pull without what its length alone would do; ``floor``: what is no effect;
-    ``q``: rate of false discoveries at which it would count; ``clear``, ``close``: pairs by how sure the voice was
-    before; ``rating``: mean change of the rating, in percentiles or points of 5."""
+    ``clear``, ``close``: pairs by how sure the voice was before; ``rating``: mean change of the rating, in percentiles
+    or points of 5."""
 
     probe: str
     form: str
@@ -160,29 +167,23 @@ class Finding(Frozen):
     pull: Pull
     beyond: Pull
     floor: float
-    q: float = 1.0
-    strength: Strength = "none"
     clear: Part | None = None
     close: Part | None = None
     rating: float | None = None
 
 
-class Order(Frozen):
+class Order(Effect):
     """The two orders of a pair. ``same``: they name the same joke; ``pull``: log-odds towards the first place."""
 
     same: Fraction
     pull: Pull
-    q: float = 1.0
-    strength: Strength = "none"
 
 
-class OwnTaste(Frozen):
+class OwnTaste(Effect):
     """Self-preference: ``slope`` of the log-odds over how much more surprising A is (nats per token), people's votes
     held fixed; below 0 the model's own expectations are preferred."""
 
     slope: Slope
-    q: float = 1.0
-    strength: Strength = "none"
 
 
 class VoiceAudit(Frozen):

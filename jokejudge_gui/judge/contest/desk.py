@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ...core.texts import number
 from .ranking import families
 from .screening import chance
 from .types import Notes, RankedEntry
-from .words import in_words, well_known
+from .words import well_known
 
 Part = Literal["all", "out", "twins", "known", "read"]
 PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
@@ -27,7 +28,7 @@ def _several(reason: str, count: int) -> str:
     if count == 1:
         return reason
     article, _, what = reason.partition(" ")
-    return f"{in_words(count)} {what}s" if article in ("a", "an") else f"{reason} ({count:,})"
+    return f"{number(count)} {what}s" if article in ("a", "an") else f"{reason} ({count:,})"
 
 
 def left_out(entry: RankedEntry) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from ...core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
 from ...core.events import Event, Interim, Stage, StageProgress
 from ...core.languages import is_english
+from ...core.statistics import Vector
 from ...core.texts import plain_rejection
 from ...core.verdicts import DuelResult, Span
 from ...engine.base import CancelToken
@@ -160,13 +161,20 @@ def next_round(found: Strengths, held: Collection[frozenset[int]], first: bool, 
     """At most ``budget`` duels, in the order in which they should be held; none: nothing is left to be decided.
     ``held``: pairs that had their duel; ``first``: the round in which neighbours meet."""
     order = sorted(range(len(found.theta)), key=lambda place: (-found.theta[place], place))[:MOST_CONTENDERS]
-    if len(order) <= ALL_PAIRS:
-        pairs = [pair for pair in itertools.combinations(order, 2) if frozenset(pair) not in held]
-        pairs.sort(key=lambda pair: -_worth(found, pair, order, top))
-        return pairs[:budget]
-    if first:
+    few = len(order) <= ALL_PAIRS
+    if first and not few:
         return [pair for pair in itertools.pairwise(order) if frozenset(pair) not in held][:budget]
-    return _matching(found, held, order, top)[:budget]
+    worth = _worths(found, order, top)
+    upper, lower = np.triu_indices(len(order), k=1)
+    best = np.argsort(-worth[upper, lower], kind="stable")
+    telling = [(order[upper[k]], order[lower[k]]) for k in best if few or worth[upper[k], lower[k]] > 0.0]
+    pairs: list[Pair] = []
+    taken: set[int] = set()
+    for pair in telling:
+        if frozenset(pair) not in held and (few or taken.isdisjoint(pair)):  # of many each joke is in one duel
+            taken |= {*pair}
+            pairs.append(pair)
+    return pairs[:budget]
 
 
 def settled(tops: Sequence[frozenset[int]]) -> bool:
@@ -179,40 +187,15 @@ def neighbours(places: Sequence[int]) -> list[Pair]:
     return list(itertools.combinations(places, 2) if len(places) <= ALL_PAIRS else itertools.pairwise(places))
 
 
-def _worth(found: Strengths, pair: Pair, order: Sequence[int], top: int) -> float:
-    """σ(1−σ) times the variance of the difference: how much the duel would tell."""
-    one, other = pair
-    p = 1.0 / (1.0 + np.exp(-abs(found.theta[one] - found.theta[other])))
-    across = order.index(one) < top <= order.index(other) if top < len(order) else False
-    return float(p * (1.0 - p) * found.differences(one)[other]) * (_BORDER if across else 1.0)
-
-
-def _matching(found: Strengths, held: Collection[frozenset[int]], order: Sequence[int], top: int) -> list[Pair]:
-    """Greedily the most telling pairs, each joke in one of them."""
-    theta = found.theta[list(order)]
-    gap = np.abs(theta[:, None] - theta[None, :])
-    p = 1.0 / (1.0 + np.exp(-gap))
-    spread = np.array([found.differences(place)[list(order)] for place in order])
-    worth = p * (1.0 - p) * spread
+def _worths(found: Strengths, order: Sequence[int], top: int) -> Vector:
+    """(places, places): σ(1−σ) times the variance of the difference, which is how much a duel would tell."""
+    places = list(order)
+    theta = found.theta[places]
+    p = 1.0 / (1.0 + np.exp(-np.abs(theta[:, None] - theta[None, :])))
+    worth: Vector = p * (1.0 - p) * np.array([found.differences(place)[places] for place in order])
     ahead = np.arange(len(order)) < top
     worth[ahead[:, None] & ~ahead[None, :]] *= _BORDER
-    place = {joke: at for at, joke in enumerate(order)}
-    for pair in held:
-        one, other = pair
-        if one in place and other in place:
-            worth[min(place[one], place[other]), max(place[one], place[other])] = 0.0
-    upper, lower = np.triu_indices(len(order), k=1)
-    best = np.argsort(-worth[upper, lower], kind="stable")
-    taken: set[int] = set()
-    pairs = []
-    for k in best:
-        one, other = int(upper[k]), int(lower[k])
-        if worth[one, other] <= 0.0 or len(taken) >= len(order) - 1:
-            break
-        if one not in taken and other not in taken:
-            taken |= {one, other}
-            pairs.append((order[one], order[other]))
-    return pairs
+    return worth
 
 
 def scenes(entries: Sequence[Entry]) -> dict[str, str]:

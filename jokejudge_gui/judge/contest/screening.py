@@ -8,6 +8,7 @@ scores it is the chance that this person finds it good.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -317,10 +318,7 @@ def _votes_counted(
 def leader(ballots: Sequence[Ballot], now: datetime) -> tuple[str | None, bool]:
     """The joke with most votes (None for none, or for a tie), and whether it is to be promoted: after 15 votes, or five
     days after the first vote."""
-    counts: dict[str, int] = {}
-    for ballot in ballots:
-        counts[ballot.choice] = counts.get(ballot.choice, 0) + 1
-    order = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    order = sorted(Counter(ballot.choice for ballot in ballots).items(), key=lambda item: (-item[1], item[0]))
     if not order or (len(order) > 1 and order[0][1] == order[1][1]):
         return None, False
     waited = now - min(ballot.when for ballot in ballots) >= timedelta(days=ENOUGH_DAYS)

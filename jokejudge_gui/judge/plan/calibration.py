@@ -219,6 +219,15 @@ class DuelCalibration(Frozen):
     length_sd: float = Field(gt=0, le=1e9, allow_inf_nan=False)
 
 
+_BY_ITEM: dict[str, type[Frozen]] = {
+    "checks": CheckCalibration,
+    "categories": Baseline,
+    "relevance": Baseline,
+    "scores": ScoreCalibration,
+}
+"""Fields of ``Calibration`` and of ``QuestionKeys`` that hold figures and keys by item."""
+
+
 class Calibration(Frozen):
     """What was measured of one model's answers to the questions that ``keys`` names."""
 
@@ -246,13 +255,7 @@ class Calibration(Frozen):
     @property
     def missing_items(self) -> list[str]:
         """Items of a rating that nothing is known of: ids of checks, categories and factors."""
-        known = (
-            (self.keys.checks, self.checks),
-            (self.keys.categories, self.categories),
-            (self.keys.relevance, self.relevance),
-            (self.keys.scores, self.scores),
-        )
-        return [item for wanted, found in known for item in wanted if item not in found]
+        return [item for name in _BY_ITEM for item in getattr(self.keys, name) if item not in getattr(self, name)]
 
     @property
     def wants_limits(self) -> list[str]:
@@ -338,10 +341,8 @@ def _places(keys: QuestionKeys) -> dict[str, tuple[str, str, type[BaseModel]]]:
         _NOISE: ("noise", "", Noise),
         keys.duel: ("duel", "", DuelCalibration),
     }
-    found |= {key: ("checks", item, CheckCalibration) for item, key in keys.checks.items()}
-    found |= {key: ("categories", item, Baseline) for item, key in keys.categories.items()}
-    found |= {key: ("relevance", item, Baseline) for item, key in keys.relevance.items()}
-    found |= {key: ("scores", item, ScoreCalibration) for item, key in keys.scores.items()}
+    for name, kind in _BY_ITEM.items():
+        found |= {key: (name, item, kind) for item, key in getattr(keys, name).items()}
     return {key: place for key, place in found.items() if key}
 
 

@@ -28,15 +28,10 @@ from .types import (
 _MOST_FACTORS = 2
 
 
-def count_of_versions(result: WorkshopResult) -> str:
-    """ "3 versions"."""
-    n = len(result.versions)
-    return f"{n} version{'' if n == 1 else 's'}"
-
-
 def headline_sentence(result: WorkshopResult) -> str:
     """How many versions there are and which is the best so far."""
-    told = count_of_versions(result)
+    n = len(result.versions)
+    told = f"{n} version{'' if n == 1 else 's'}"
     if len(result.versions) < 2 or result.best is None:
         return told
     if result.best == result.versions[0].id:
