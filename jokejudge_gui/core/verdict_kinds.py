@@ -120,6 +120,15 @@ class Request(Frozen):
             raise unusable(name, fault["msg"].removeprefix("Input "), fault["input"]) from error
 
 
+class MadeBy(Frozen):
+    """What a verdict's parts depend on, as versions: parts of another model, head or wording can't be used again."""
+
+    model: str = ""
+    head: str = ""
+    prompts: str = ""
+    criteria: str = ""
+
+
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
 

@@ -36,8 +36,6 @@ class Work(Protocol):
 
 
 class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
-    """A kind that ``Session.run`` can give."""
-
     grows: type[D]
     """Its draft."""
 

@@ -15,9 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import InputError, ModelError
 from ..core.events import StageProgress
-from ..core.files import parse_json
 from ..core.statistics import Fraction, Vector, fraction
 from ..core.texts import clean_text
 from ..core.verdicts import Frozen
@@ -25,7 +23,7 @@ from ..engine.base import CancelToken
 from ..heads.drafts import SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences
 from ..heads.files import FORMAT
 from .fitting import calibration_error
-from .jobs import progress
+from .jobs import progress, shipped_lines
 from .ridge import likeliest
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -41,12 +39,14 @@ by more than its fault."""
 
 @dataclass(frozen=True)
 class DraftJoke:
-    """One joke: its best draft, one as good in other words, worse ones with their fault's id."""
+    """One joke: its best draft, one as good in other words, worse ones with their fault's id; ``turn``: the words on
+    which the best one turns."""
 
     id: str
     best: str
     equal: str
     worse: tuple[tuple[str, str], ...]
+    turn: str = ""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -66,20 +66,13 @@ class DraftPair:
 
 def load_drafts(path: Path) -> tuple[DraftJoke, ...]:
     """The jokes in a file of drafts (models/drafts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
-    try:
-        found = tuple(_joke(parse_json(line)) for line in path.read_text("utf-8").splitlines() if line.strip())
-        if not found:
-            raise ValueError("it is empty")
-        return found
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
-        raise ModelError(
-            "E_VOTES_DAMAGED", f"The drafts in {path.name} can't be read ({error}).", "Install the program again."
-        ) from error
+    return tuple(shipped_lines(path, "drafts", _joke))
 
 
 def _joke(row: dict[str, Any]) -> DraftJoke:
     worse = tuple((clean_text(_text(each["text"])), _text(each["fault"])) for each in row["worse"])
-    return DraftJoke(_text(row["id"]), clean_text(_text(row["best"])), clean_text(_text(row["equal"])), worse)
+    best, equal = (clean_text(_text(row[name])) for name in ("best", "equal"))
+    return DraftJoke(_text(row["id"]), best, equal, worse, _text(row.get("turn", "")).strip())
 
 
 def _text(value: object) -> str:

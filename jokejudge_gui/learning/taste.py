@@ -180,7 +180,8 @@ def _fitted(rows: Matrix) -> tuple[tuple[float, float], tuple[float, float, floa
     """(g, c) from all votes, and their covariance: of g, of both, of c."""
     best, hessian = _maximum(rows, np.ones((1, len(rows))), _CENTRE, _SPREAD)
     covariance = np.linalg.inv(hessian[0])
-    return (float(best[0, 0]), float(best[0, 1])), (*map(float, covariance[0]), float(covariance[1, 1]))
+    of_g, of_both, of_habit = float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])
+    return (float(best[0, 0]), float(best[0, 1])), (of_g, of_both, of_habit)
 
 
 def _agreement(duels: Sequence[TasteVote]) -> Fraction:

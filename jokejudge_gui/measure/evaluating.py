@@ -423,7 +423,12 @@ def _ask_all(
             if isinstance(last, Failed) and last.error.ends_the_run:
                 return Failed(error=last.error)
             error = last.error if isinstance(last, Failed) else None
-            result = (last.result or _empty(row, key)).replaced(id=key, error=error, mode=session.mode)
+            result = last.result
+            if result is None and isinstance(row, LabelledPair):
+                result = DuelResult(id=key, text_a=row.text_a, text_b=row.text_b)
+            elif result is None:
+                result = RatingResult(id=key, text=row.texts[0])
+            result = result.replaced(id=key, error=error, mode=session.mode)
             found = None
             if isinstance(row, ReadText) and error is None and isinstance(result, RatingResult):
                 found = ReferenceAnswer.of(result)
@@ -433,12 +438,6 @@ def _ask_all(
     except JokeJudgeError as error:
         return Failed(error=info(error))
     return Finished()
-
-
-def _empty(row: Row, key: str) -> Result:
-    if isinstance(row, LabelledPair):
-        return DuelResult(id=key, text_a=row.text_a, text_b=row.text_b)
-    return RatingResult(id=key, text=row.text)
 
 
 def _ask(session: Session, row: Row, key: str, cancel: CancelToken) -> Generator[Event, None, Last]:

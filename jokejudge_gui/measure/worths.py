@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 from pydantic import Field
@@ -288,27 +289,32 @@ def _audience(card: TrustCard) -> Iterator[ItemRow]:
 
 def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
     """How often the editor's order is met among drafts of one joke."""
-    for folder in (profile.drafts, models_dir() / "drafts"):
-        stem = folder / sha256[:16]
-        if not stem.with_suffix(".npz").is_file():
-            continue
+    folders = [path for path in (profile.drafts, models_dir() / "drafts") if (path / f"{sha256[:16]}.npz").is_file()]
+    with suppress(KeyError, TypeError):
+        figures = head_figures(sha256, *folders[:1])
+        share: Any = figures["edited"]["share"]
+        ends: list[Any] = figures.get("interval") or []
+        low, high = ends if len(ends) == 2 and all(map(is_share, ends)) else (None, None)
+        if is_share(share):
+            yield ItemRow(
+                section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
+                worth=share, low=low, high=high, shown=True,
+            )  # fmt: skip
+
+
+def head_figures(sha256: str, *folders: Path) -> dict[str, Any]:
+    """The figures in the card beside a model's heads, in the first folder that has one of this model."""
+    for folder in folders:
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            data = read_json(stem.with_suffix(".json"), _MOST_BYTES)
-            figures = data["figures"] if data["model"]["sha256"] == sha256 else {}
-            share, ends = _share(figures["edited"]["share"]), figures.get("interval")
-            low, high = (_share(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
-            if share is not None:
-                yield ItemRow(
-                    section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
-                    worth=share, low=low, high=high, shown=True,
-                )  # fmt: skip
-        return
+            data = read_json(folder / f"{sha256[:16]}.json", _MOST_BYTES)
+            if data["model"]["sha256"] == sha256 and isinstance(data["figures"], dict):
+                return data["figures"]
+    return {}
 
 
-def _share(value: Any) -> float | None:
-    """A share 0…1 from a file; None for anything else."""
-    good = type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
-    return float(value) if good else None
+def is_share(value: Any) -> bool:
+    """Whether a number in a file can be a share 0…1."""
+    return type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
 
 
 def editor_card(sha256: str, profile: Profile) -> EditorCard | None:

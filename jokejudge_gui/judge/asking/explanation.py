@@ -82,24 +82,15 @@ class Explainer:
             given = {"joke": joke, "sentence": f"{label.partition('. ')[2]} {sentence}"}
             if self.critique is None or not sentence:
                 continue
-            given["critique"] = self._one(self.critique, "critique", "fault", given, _CRITIQUE_TOKENS, cancel)
-            fresh = (
-                self._one(self.critique, "revise", part, given, _REVISION_TOKENS, cancel) if given["critique"] else ""
-            )
+            given["critique"] = self._one("critique", "fault", given, _CRITIQUE_TOKENS, cancel)
+            fresh = self._one("revise", part, given, _REVISION_TOKENS, cancel) if given["critique"] else ""
             if fresh and _sound(fresh, joke, kept, place):
                 kept[place] = fresh
         return tuple(kept)
 
-    def _one(
-        self,
-        prompts: PromptBuilder,
-        name: str,
-        answer: str,
-        given: dict[str, str],
-        tokens: int,
-        cancel: CancelToken | None,
-    ) -> str:
-        prompt, branches = prompts.prompt(name, given), [prompts.answer(name, answer)]
+    def _one(self, name: str, answer: str, given: dict[str, str], tokens: int, cancel: CancelToken | None) -> str:
+        assert self.critique is not None
+        prompt, branches = self.critique.prompt(name, given), [self.critique.answer(name, answer)]
         return whole_sentence(written(self.engine, prompt, branches, tokens, self.seed, cancel)[0])
 
 

@@ -84,7 +84,6 @@ class Findings:
         }
 
     def voices(self) -> tuple[VoiceAudit, ...]:
-        """Every voice that spoke."""
         found = (self._voice(voice) for voice in VOICES)
         return tuple(voice for voice in found if voice is not None)
 

@@ -49,7 +49,6 @@ class Names:
         self._probes = {probe.id: probe for probe in perturbations.probes}
 
     def probe(self, id: str) -> str:
-        """A probe's name."""
         return self._probes[id].name if id in self._probes else id
 
     def says(self, id: str) -> str:
@@ -101,7 +100,6 @@ def effects(voice: VoiceAudit, names: Names, *, least: Strength = "some") -> Ite
 
 
 def injections(voice: VoiceAudit) -> Strength:
-    """The strongest effect that words to the judge had on a voice."""
     found = (finding.strength for finding in voice.findings if finding.role == "injection")
     return max(found, key=_RANK.__getitem__, default="none")
 
@@ -264,7 +262,6 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
 
 
 def name_of(request: AuditRequest) -> str:
-    """An audit's name in a row of the history."""
     return f"Audit on {len(request.cases):,} pairs of {request.source or 'a list'}"
 
 

@@ -95,7 +95,6 @@ class Heard(Event):
 
 
 def pair_key(text_a: str, text_b: str) -> str:
-    """How a pair stands in ``KnownReadings``."""
     return f"{text_a}\0{text_b}"
 
 
@@ -230,7 +229,6 @@ class AuditResult(VerdictResult):
     factors: tuple[str, ...] = ()
 
     def voice(self, name: str) -> VoiceAudit | None:
-        """One voice; None where it didn't speak."""
         return next((voice for voice in self.voices if voice.voice == name), None)
 
 

@@ -133,10 +133,7 @@ class Desk:
             for other in (*entry.like, entry.same_as)
             if entry.id in there and other is not None and other in there
         )
-        return [
-            sorted(family, key=lambda one: (not self._notes[one].chosen, *self._rank(one)))
-            for family in families(pairs)
-        ]
+        return [sorted(family, key=self._rank) for family in families(pairs)]
 
     def _rank(self, id: str) -> tuple[bool, bool, int, bool]:
         entry = self.entries[id]
@@ -152,7 +149,6 @@ class Desk:
         return sorted((self.entries[id] for id in stays), key=self._place)
 
     def part_of(self, id: str) -> Part:
-        """In which part an entry is, beside ``all``."""
         return self._part[id]
 
     def twins_of(self, id: str) -> list[RankedEntry]:
@@ -165,7 +161,6 @@ class Desk:
 
     @property
     def blind(self) -> bool:
-        """Whether places are hidden."""
         desk = self._notes.desk
         return desk is not None and desk.blind and self.blind_left > 0
 
@@ -199,7 +194,6 @@ class Desk:
         return "pair of twins" if twins == 1 else "pairs of twins"
 
     def _reasons(self) -> str:
-        """The reasons why entries are left out, the most frequent ones first."""
         counted = Counter(left_out(entry) for entry in self._order["out"])
         words = [_several(reason, n) for reason, n in counted.most_common(_MOST_REASONS)]
         return ", ".join([*words, *(["others"] if len(counted) > _MOST_REASONS else [])])

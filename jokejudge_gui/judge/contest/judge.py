@@ -30,7 +30,7 @@ from .ranking import Strengths
 from .ranking_state import RankingState
 from .round_table import RoundTable
 from .scoring import DuelHeld, EntryRead, ShuffledRounds
-from .types import ContestDraft, ContestRequest, Entry, HeldDuel, MadeBy, Reading, generator_of, scene_of
+from .types import ContestDraft, ContestMadeBy, ContestRequest, Entry, HeldDuel, Reading, generator_of, scene_of
 
 # -- what is known of a joke by itself, as a contest needs it ---------------------------------------------------------
 
@@ -41,16 +41,9 @@ _SURE_TURN = 0.5
 """A turn of less probability isn't shown."""
 
 
-def made_by(judge: MainJudge, *, everything: bool) -> MadeBy:
-    """What the readings and duels of this judge depend on."""
-    return MadeBy(
-        model=judge.model.sha256,
-        head=judge.reader.version,
-        prompts=judge.prompts.version,
-        criteria=judge.criteria.version,
-        weights=",".join(str(weight) for weight in astuple(_weights(judge, everything=everything))),
-        everything_asked=everything,
-    )
+def made_by(judge: MainJudge, *, everything: bool) -> ContestMadeBy:
+    weights = ",".join(str(weight) for weight in astuple(_weights(judge, everything=everything)))
+    return ContestMadeBy(**dict(judge.made_by), weights=weights, everything_asked=everything)
 
 
 def _weights(judge: MainJudge, *, everything: bool) -> Weights:
@@ -78,7 +71,6 @@ class EntryReader:
         return self._judge.calibration.duel is not None or not (self.asks_duels or self._asks_alone)
 
     def prepare(self, cancel: CancelToken | None) -> Iterator[Event]:
-        """Measure what the questions need, where any will be asked."""
         if self.asks_duels or self._asks_alone:
             yield from self._judge.calibrate(duel=True, cancel=cancel)
 
@@ -325,7 +317,6 @@ class ContestJudge:
         self._state.rank()
 
     def _ranked(self, *, rough: bool = False) -> Steps:
-        """The ranking as it is now."""
         self._state.rank(rough=rough)
         yield self._draft
         yield Interim(result=self._draft.freeze())
@@ -380,7 +371,6 @@ class ContestJudge:
             tops.append(self._state.top(self._request.top))
 
     def _round(self, pairs: list[Pair]) -> Steps:
-        """Hold these duels, and rank anew."""
         for one, other in pairs:
             done = len(self._state.held)
             yield StageProgress(stage=Stage.DUELS, done=done, total=self._budget, note="Comparing two of them")

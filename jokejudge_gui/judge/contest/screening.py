@@ -66,7 +66,6 @@ class Screening(Frozen):
 
     @property
     def shown(self) -> tuple[Screened, ...]:
-        """What people vote on now."""
         return tuple(entry for entry in self.entries if entry.decision == "show")
 
     @property
@@ -75,7 +74,6 @@ class Screening(Frozen):
         return sum(entry.decision == "wait" for entry in self.entries)
 
     def outcome(self) -> list[str]:
-        """What is to be done, in words."""
         shown, waiting = len(self.shown), self.waiting
         lines = []
         if self.decided and self.promoted is not None:
@@ -123,7 +121,6 @@ class Screening(Frozen):
         return missed, wasted
 
     def sentences(self) -> list[str]:
-        """The outcome and what the limits cost, in words."""
         missed, wasted = self.costs()
         costs = [f"{each[0].upper()}{each[1:]}." for each, n in ((missed, self.by_chance), (wasted, self.passed)) if n]
         return [*self.outcome(), *costs]

@@ -18,7 +18,6 @@ def ranked(result: ContestResult) -> list[RankedEntry]:
 
 
 def jokes(count: int) -> str:
-    """So many jokes."""
     return "1 joke" if count == 1 else f"{count:,} jokes"
 
 
@@ -36,7 +35,6 @@ def first_group(result: ContestResult) -> int:
 
 
 def sentence(result: ContestResult) -> str:
-    """The contest in one line."""
     found = ranked(result)
     if not found:
         return "No ranking"
@@ -123,7 +121,6 @@ def well_known(entry: RankedEntry) -> str:
 
 
 def remarks(entry: RankedEntry) -> list[str]:
-    """What is to be noted of one entry."""
     lines = []
     if entry.error is not None:
         lines.append(entry.error.sentence)

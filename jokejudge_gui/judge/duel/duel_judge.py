@@ -125,7 +125,6 @@ class DuelJudge:
         )
 
     def _found(self, heard: Heard) -> DuelText:
-        """What is told of one text by itself."""
         turn = heard.editor.turn if heard.editor is not None else None
         crowd = self._reader.audience(heard)
         return DuelText(

@@ -248,7 +248,6 @@ class Calibration(Frozen):
 
     @property
     def rates(self) -> bool:
-        """Whether all that a rating needs is there."""
         some = bool(self.checks and self.categories and self.relevance and self.scores)
         return some and not (self.missing_items or self.wants_limits)
 
@@ -259,7 +258,6 @@ class Calibration(Frozen):
 
     @property
     def wants_limits(self) -> list[str]:
-        """The checks whose limit isn't known."""
         return [name for name, check in self.checks.items() if check.wants_limit]
 
 
@@ -316,7 +314,6 @@ class CalibrationFiles:
         return value if isinstance(value, str) else None
 
     def save_steps(self, sha256: str, key: str, steps: str) -> None:
-        """Keep them."""
         self._put(sha256, {_STEPS + key: steps})
 
     def _put(self, sha256: str, mine: Entries) -> Path:
@@ -329,7 +326,6 @@ class CalibrationFiles:
 
 
 def _entries(folder: Path, sha256: str) -> Entries:
-    """A file's entries as they stand there."""
     entries = read_model_file(folder, sha256, format=FORMAT, most=_MOST_BYTES).get("entries")
     return entries if isinstance(entries, dict) else {}
 
@@ -347,7 +343,6 @@ def _places(keys: QuestionKeys) -> dict[str, tuple[str, str, type[BaseModel]]]:
 
 
 def _as_entries(calibration: Calibration) -> Entries:
-    """A calibration by key."""
     found = {}
     for key, (field, item, _) in _places(calibration.keys).items():
         value = getattr(calibration, field)
@@ -424,7 +419,6 @@ class Calibrator:
         return self._contrast.baseline[:BASELINE_JOKES]
 
     def _checks(self, known: Calibration, cancel: CancelToken | None) -> Steps:
-        """The checks that nothing is known of."""
         wanted = self._missing_checks(known)
         good, bad = yield from contrast_odds(self._measure, cancel, only=wanted)
         return {"checks": {**known.checks, **{check: contrast(good[check], bad[check]) for check in wanted}}}

@@ -187,7 +187,6 @@ class ItemWorth(Frozen):
 
     @property
     def worth(self) -> Worth | None:
-        """What it is worth in quick mode."""
         source = self.source
         return {"asked": self.asked, "read": self.read, "both": self.both}[source] if source else None
 
@@ -231,10 +230,6 @@ class ItemWorth(Frozen):
             added=_shrunk(self.added, 0.0, left),
         )
 
-    def without_question(self) -> ItemWorth:
-        """The same, as if it had never been asked: its question was reworded since."""
-        return self.replaced(asked=None, both=None, added=None, weights=None, question="", prose=None)
-
 
 class Plan(Frozen):
     """What is known of a model's items. An item that isn't in it isn't planned: where the model was never asked, all is
@@ -276,7 +271,6 @@ class Plan(Frozen):
 
     @property
     def tokens(self) -> int:
-        """What quick mode's questions cost together."""
         return sum(item.tokens for item in self.items if item.ask)
 
     def under(self, questions: Collection[str]) -> Plan:
@@ -284,7 +278,9 @@ class Plan(Frozen):
         that has none isn't planned any more."""
         found = []
         for item in self.items:
-            kept = item if not item.question or item.question in questions else item.without_question()
+            kept = item
+            if item.question and item.question not in questions:
+                kept = item.replaced(asked=None, both=None, added=None, weights=None, question="", prose=None)
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)
         return self.replaced(items=tuple(found))

@@ -15,7 +15,7 @@ from ...rubric.offered import own_fault_prompts
 from ...rubric.prompts import PromptBuilder, parse_prompts
 from ...rubric.xml_parser import OwnFault
 from ..asking.explanation import flaws, whole_sentence, written
-from ..asking.questions import LEAST_MASS, mean, yes_log_odds, yes_no
+from ..asking.questions import LEAST_MASS, for_and_against, mean, yes_no
 from ..main_judge import MainJudge
 from ..plan.listeners import reason_of
 
@@ -183,7 +183,4 @@ def _odds(
         for answer in ("has", "free")
     ]
     choices = judge.engine.choose(prompts.prompt("own_fault", {"joke": text}), questions, cancel)
-    return [
-        0.5 * (yes_log_odds(has) - yes_log_odds(free)) if min(has.mass, free.mass) >= LEAST_MASS else None
-        for has, free in zip(choices[::2], choices[1::2], strict=True)
-    ]
+    return [odds.value if odds.mass >= LEAST_MASS else None for odds in for_and_against(choices)]

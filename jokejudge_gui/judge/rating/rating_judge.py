@@ -76,7 +76,6 @@ class RatingJudge:
         return read
 
     def _categories(self, draft: RatingDraft, reading: Reading) -> Found[tuple[CategoryScore, ...]]:
-        """The chosen categories."""
         yield StageStarted(stage=Stage.CATEGORIES)
         found = classify(self._judge, reading.categories)
         chosen = tuple(category for category in found if category.chosen)
@@ -94,7 +93,6 @@ class RatingJudge:
     def _factors(
         self, draft: RatingDraft, chosen: tuple[CategoryScore, ...], cancel: CancelToken | None
     ) -> FactorResult:
-        """The factors to score."""
         found = choose_factors(self._judge, self._factor_writer, draft.text, chosen, cancel)
         draft.pathway = found.pathway
         if found.warning:

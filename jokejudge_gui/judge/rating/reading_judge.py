@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ...core.events import ChecksDone, Interim, Stage, TextPiece
 from ...core.languages import is_english
-from ...core.statistics import sigmoid
+from ...core.statistics import logit, sigmoid
 from ...core.texts import plain_rejection
 from ...core.verdicts import (
     CategoryScore,
@@ -371,7 +371,7 @@ def _joined(item: ItemWorth | None, asked: float, read: float | None) -> float |
 
 
 def _odds(p: float | None) -> float | None:
-    return None if p is None else max(-_SURE, min(_SURE, math.log(max(p, 1e-6) / max(1.0 - p, 1e-6))))
+    return None if p is None else max(-_SURE, min(_SURE, logit(p)))
 
 
 def _reading(item: ItemWorth, value: float, sd: float) -> FactorReading:

@@ -147,7 +147,6 @@ def _answers(
 
 
 def unknown_module(pack: str, module: str, known: tuple[str, ...]) -> UsageError:
-    """Why a row of this module can't be judged."""
     shown = module if len(module) <= 40 else module[:39] + "…"
     return UsageError("E_TEMPLATE_MODULE", f"The pack {pack} has no module {shown!r}.", f"It has {', '.join(known)}.")
 
@@ -172,12 +171,10 @@ def points_of(found: Finding) -> str:
 
 
 def outcome_of(found: Finding) -> str:
-    """The verdict with its points."""
     return f"{found.verdict or 'not told'}, {points_of(found)}"
 
 
 def rule_words(compliant: bool | None, evidence: str, why: str) -> str:
-    """What became of a rule."""
     if compliant is None:
         return f"Not told. {why}"
     return f"{'Kept' if compliant else 'Broken'}. {evidence}"

@@ -14,7 +14,6 @@ from ..judged_kind import JudgedKind, Work, staged, without_events
 from ..rating.kind import RATING, RatingRequest
 from .types import (
     Change,
-    MadeBy,
     ReadVersion,
     Version,
     WorkshopDraft,
@@ -142,12 +141,7 @@ class WorkshopJudge:
         """Take over what an earlier run found, if the same judge made it."""
         draft, known, judge = self._draft, self._request.known, self._work.judge
         draft.calibrated = True
-        draft.made_by = MadeBy(
-            model=judge.model.sha256,
-            head=judge.reader.version,
-            prompts=judge.prompts.version,
-            criteria=judge.criteria.version,
-        )
+        draft.made_by = judge.made_by
         if known is None:
             return
         everything = self._request.ask == "all"
