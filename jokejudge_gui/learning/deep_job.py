@@ -27,7 +27,7 @@ from ..judge.main_judge import MainJudge
 from ..judge.plan.deep_worth import Compared, Costs, DeepDuels, DeepFiles, DeepRatings, DeepWorth, Spent
 from ..judge.rating.kind import RATING, RatingRequest
 from ..judge.rating.tree import CORE
-from ..judge.reader import Heard, Reader
+from ..judge.reader import Predictions, Reader
 from .audience_fit import gather, pairs_of_votes
 from .editor_data import Readings
 from .fitting import held_out_scores
@@ -241,7 +241,7 @@ class _Apart(Reader):
 
     scores: Mapping[str, float]
 
-    def difference(self, a: Heard, b: Heard, *, length_controlled: bool = False) -> float:
+    def difference(self, a: Predictions, b: Predictions, *, length_controlled: bool = False) -> float:
         if a.text in self.scores and b.text in self.scores:
             return self.scores[a.text] - self.scores[b.text]
         return super().difference(a, b, length_controlled=length_controlled)

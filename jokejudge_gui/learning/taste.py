@@ -29,7 +29,7 @@ from pydantic import Field
 
 from ..core.errors import InputError, UsageError
 from ..core.statistics import Z95, Fraction, Vector, fraction, sigmoid
-from ..core.verdict_kinds import Standing
+from ..core.verdict_kinds import VoteScore
 from ..core.verdicts import Frozen
 from ..core.vote_sets import VoteSet, own_sets
 from ..history.store import HistoryStore
@@ -127,16 +127,16 @@ class Taste(Frozen):
             return False
         return self.loss < self.coin_loss and self.loss < self.prior_loss
 
-    def estimate(self, standing: Standing | None) -> Leaning | None:
+    def estimate(self, vote_score: VoteScore | None) -> Leaning | None:
         """What this user would say of a verdict; None where the taste isn't kept, or knows too little of such
         verdicts."""
-        if standing is None or not self.kept or self.g is None or self.habit is None:
+        if vote_score is None or not self.kept or self.g is None or self.habit is None:
             return None
-        scale = self.scales.get(standing.scale)
+        scale = self.scales.get(vote_score.scale)
         if scale is None or scale.n < LEAST_SCALE:
             return None
-        x = (standing.value - scale.middle) / scale.sd
-        thumb = 0.0 if standing.centred else 1.0
+        x = (vote_score.value - scale.middle) / scale.sd
+        thumb = 0.0 if vote_score.centred else 1.0
         log_odds = self.g * x + self.habit * thumb
         of_g, of_both, of_habit = self.covariance
         half = Z95 * math.sqrt(max(0.0, of_g * x * x + 2 * of_both * x * thumb + of_habit * thumb))
@@ -259,14 +259,14 @@ def _maximum(rows: Matrix, weights: Matrix, centre: Matrix, spread: Matrix) -> t
 # What is said of a user's taste, in the same words at every door.
 
 
-def about(standing: Standing | None, taste: Taste) -> tuple[str, str] | None:
+def about(vote_score: VoteScore | None, taste: Taste) -> tuple[str, str] | None:
     """The user's own line beside a verdict: what counts, and how sure it is. None where the taste says nothing."""
-    found = taste.estimate(standing)
-    if found is None or standing is None:
+    found = taste.estimate(vote_score)
+    if found is None or vote_score is None:
         return None
     p, (low, high) = found.p, found.interval
     source = f"from {_votes(taste.votes)}"
-    if not standing.centred:
+    if not vote_score.centred:
         return f"Your taste: {percent(p)} % for a thumb up", f" (95 %: {percent(low)} to {percent(high)}), {source}."
     if found.log_odds == 0:
         return "Your taste: neither", f", {source}."
@@ -329,8 +329,8 @@ def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote
     """Keep a vote on a stored verdict with what the verdict had measured. See ``Session.vote``."""
     entry = store.get(id)
     row, kind = entry.row, store.kinds[entry.row.kind]
-    standing = kind.standing(entry.result) if entry.result is not None else None
-    if standing is None or entry.model is None or not math.isfinite(standing.value):
+    vote_score = kind.vote_score(entry.result) if entry.result is not None else None
+    if vote_score is None or entry.model is None or not math.isfinite(vote_score.value):
         raise InputError(
             "E_VOTE_UNSCORED",
             "This verdict has no score, so a vote on it would tell nothing.",
@@ -344,7 +344,7 @@ def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote
             "E_VOTE_CHOICE", f"A {kind.noun} isn't voted on with {choice}.", f"Choose {' or '.join(kind.choices)}."
         )
     return store.votes.add(
-        verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, standing=standing, model=entry.model,
+        verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, vote_score=vote_score, model=entry.model,
         prompt_version=entry.prompt_version, criteria_version=entry.criteria_version, subjects=row.subjects,
     )  # fmt: skip
 

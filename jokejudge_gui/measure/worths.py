@@ -95,7 +95,7 @@ class TrustFiles:
         line = card_line(card) if card is not None else ""
         return line or next(filter(None, map(measured_line, self.kept.of(sha256))), "")
 
-    def told(self, found: ModelTrust) -> dict[str, object]:
+    def fields(self, found: ModelTrust) -> dict[str, object]:
         """The JSON object of what is known of a model."""
         card, calibration = found.card, found.calibration
         return {

@@ -53,7 +53,7 @@ class Explainer:
         names = [score.name.lower() for score in ranked] or ["nothing in particular"]
         first = self.sentences(joke, names[0], names[-1], cancel)
         said = self.revised(joke, first, cancel)
-        text = "".join(_told(said, _RATING)).strip()
+        text = "".join(_in_order(said, _RATING)).strip()
         return Prose(text=text, passed=self.passed, revised=said != first) if text else None
 
     def sentences(self, joke: str, strongest: str, weakest: str, cancel: CancelToken | None = None) -> tuple[str, ...]:
@@ -64,7 +64,9 @@ class Explainer:
 
     def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> Iterator[TextPiece]:
         """Two paragraphs that name the jokes by their part, so that swapped duels read the same."""
-        for text in _told(self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL):
+        for text in _in_order(
+            self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL
+        ):
             yield TextPiece(text=text)
 
     def _write(
@@ -121,7 +123,7 @@ def written(
     return texts
 
 
-def _told(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _in_order(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The branches grew together; they are told one after the other so that the text reads in order."""
     for index, (sentence, (_, label)) in enumerate(zip(sentences, paragraphs, strict=True)):
         if len(sentence.split()) >= _LEAST_WORDS:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...core.errors import InputError
-from ...core.events import Event
 from ...core.files import read_json
 from ...core.statistics import Fraction
 from ...core.texts import clean_text
@@ -85,33 +86,31 @@ class ReadBy(Frozen):
 KnownPart = Literal["texts", "answers", "pairs"]
 
 
-class Heard(Event):
-    """Something was found out for an audit: a text was read, or the model was asked about it or about a pair. ``part``:
-    of ``KnownReadings``; ``key``: under which it stands there."""
-
-    part: KnownPart
-    key: str
-    found: TextReading | TextAnswer | Asking
+Known = TextReading | TextAnswer | Asking
 
 
 def pair_key(text_a: str, text_b: str) -> str:
     return f"{text_a}\0{text_b}"
 
 
-class KnownReadings(Frozen):
-    """What was found so far, by text (read, and asked about) and by pair of texts (joined by a NUL)."""
+@dataclass
+class KnownReadings:
+    """What was found so far, by text (read, and asked about) and by pair of texts (``pair_key``). ``keep``: where what
+    is added is written down, if anywhere."""
 
-    read_by: ReadBy = ReadBy()
-    texts: dict[str, TextReading] = Field(default_factory=dict)
-    answers: dict[str, TextAnswer] = Field(default_factory=dict)
-    pairs: dict[str, Asking] = Field(default_factory=dict)
+    read_by: ReadBy = field(default_factory=ReadBy)
+    texts: dict[str, TextReading] = field(default_factory=dict)
+    answers: dict[str, TextAnswer] = field(default_factory=dict)
+    pairs: dict[str, Asking] = field(default_factory=dict)
+    keep: Callable[[KnownPart, str, Known], None] | None = None
 
     def __len__(self) -> int:
         return len(self.texts) + len(self.answers) + len(self.pairs)
 
-    def add(self, event: Heard) -> None:
-        """Take over what an event tells."""
-        getattr(self, event.part)[event.key] = event.found
+    def add(self, part: KnownPart, key: str, found: Known) -> None:
+        getattr(self, part)[key] = found
+        if self.keep is not None:
+            self.keep(part, key, found)
 
 
 class AuditRequest(Request):
@@ -123,7 +122,7 @@ class AuditRequest(Request):
     probes: tuple[str, ...] = ()
     source: str = ""
     program: str = ""
-    known: KnownReadings = KnownReadings()
+    known: InstanceOf[KnownReadings] = Field(default_factory=KnownReadings)
     most_asked: int | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")

@@ -25,7 +25,7 @@ from ..main_judge import MainJudge
 from ..panel_words import kin_among
 from ..rating.admissibility_checker import INTENT, answered
 from ..rating.reading_judge import ReadingJudge
-from ..reader import Heard
+from ..reader import Predictions
 from .ranking import Strengths
 from .ranking_state import RankingState
 from .round_table import RoundTable
@@ -83,34 +83,34 @@ class EntryReader:
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
         if self._judge.head is None:
             return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text))
-        heard = self._judge.reader.read(text, cancel, context=scene or self._context)
+        predicted = self._judge.reader.read(text, cancel, context=scene or self._context)
         # What a line is worth behind its scene isn't known to the heads for sense.
-        sense = heard.sense.sense if heard.sense is not None and not (scene or self._context) else None
+        sense = predicted.sense.sense if predicted.sense is not None and not (scene or self._context) else None
         silent = "nothing turns" if sense is not None and sense.said == "no turn" else ""
         reason = form_of(text) or silent
-        note = self._notes.note_on(heard) if self._notes is not None and not reason else ""
-        return self._heard(heard, asked).replaced(scene=scene, sense=sense, reason=reason, note=note)
+        note = self._notes.note_on(predicted) if self._notes is not None and not reason else ""
+        return self._reading(predicted, asked).replaced(scene=scene, sense=sense, reason=reason, note=note)
 
     def _asked(self, text: str, cancel: CancelToken | None) -> float:
         (odds,) = self._judge.measure.alone((text,), cancel)
         known = self._judge.calibration.duel
         return self._weights.alone * odds.value / (max(known.sd_alone, _LEAST_SD) if known else 1.0)
 
-    def _heard(self, heard: Heard, asked: float) -> Reading:
+    def _reading(self, predicted: Predictions, asked: float) -> Reading:
         reader = self._judge.reader
-        audience = reader.audience(heard)
+        audience = reader.audience(predicted)
         assert audience is not None
         weight = self._weights.audience
-        english = is_english(heard.text)
+        english = is_english(predicted.text)
         known = audience.low is not None and audience.high is not None and english
 
         def at(percentile: float) -> float:
-            return weight * reader.score_at(heard, percentile) + asked
+            return weight * reader.score_at(predicted, percentile) + asked
 
-        stock = heard.editor.faults.get(_STOCK) if heard.editor and _STOCK in self._judge.shown.faults else None
+        stock = predicted.editor.faults.get(_STOCK) if predicted.editor and _STOCK in self._judge.shown.faults else None
         originality = _ORIGINALITY in self._judge.shown.factors
-        fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
-        turn = heard.editor.turn if heard.editor and self._judge.shown.turn else None
+        fresh = predicted.editor.factors.get(_ORIGINALITY) if predicted.editor and originality else None
+        turn = predicted.editor.turn if predicted.editor and self._judge.shown.turn else None
         return Reading(
             value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),
             audience=audience.score,
@@ -122,7 +122,7 @@ class EntryReader:
             unit=max((at(84.13) - at(15.87)) / 2.0, 1e-6),
             kind=audience.kind,
             agreement=audience.agreement if known and audience.heard else None,
-            joke=None if heard.joke is None else answered(INTENT, heard.joke, source="read").passed,
+            joke=None if predicted.joke is None else answered(INTENT, predicted.joke, source="read").passed,
             stock=stock,
             fresh=None if fresh is None else fresh.standing,
             english=english,
@@ -138,7 +138,7 @@ MOST_CONTENDERS = 200
 """So many jokes, the best ones, take part in duels."""
 _BORDER = 3.0
 """A duel across the border of the first K counts for so much more."""
-_STANDING = 2
+_UNCHANGED = 2
 """Rounds in which the first K must stay the same."""
 
 Pair = tuple[int, int]
@@ -171,7 +171,7 @@ def next_round(found: Strengths, held: Collection[frozenset[int]], first: bool, 
 
 def settled(tops: Sequence[frozenset[int]]) -> bool:
     """Whether the first K stayed the same for the last rounds; ``tops``: the first K after each round."""
-    return len(tops) > _STANDING and len(set(tops[-_STANDING - 1 :])) == 1
+    return len(tops) > _UNCHANGED and len(set(tops[-_UNCHANGED - 1 :])) == 1
 
 
 def neighbours(places: Sequence[int]) -> list[Pair]:

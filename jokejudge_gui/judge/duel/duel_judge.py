@@ -18,7 +18,7 @@ from ..asking.explanation import TOO_CLOSE
 from ..asking.questions import LEAST_MASS, Measure
 from ..judged_kind import staged
 from ..main_judge import MainJudge
-from ..reader import Heard
+from ..reader import Predictions
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 
 SAME = "The two texts are the same, so neither is funnier."
@@ -80,7 +80,7 @@ class DuelJudge:
         elif self._explain and draft.winner != "tie":
             yield from staged(draft, Stage.EXPLANATION, self._explained(draft, cancel))
 
-    def _read(self, draft: DuelDraft, cancel: CancelToken | None) -> tuple[Heard, Heard]:
+    def _read(self, draft: DuelDraft, cancel: CancelToken | None) -> tuple[Predictions, Predictions]:
         """What was found in A and in B."""
         # In one fixed order, so that a swapped duel is the mirror image to the last bit.
         texts = sorted((draft.text_a, draft.text_b))
@@ -124,12 +124,12 @@ class DuelJudge:
             drafts_controlled=drafts.controlled_a if drafts else None,
         )
 
-    def _found(self, heard: Heard) -> DuelText:
-        turn = heard.editor.turn if heard.editor is not None else None
-        crowd = self._reader.audience(heard)
+    def _found(self, predicted: Predictions) -> DuelText:
+        turn = predicted.editor.turn if predicted.editor is not None else None
+        crowd = self._reader.audience(predicted)
         return DuelText(
             turn=Span.model_validate(turn.model_dump()) if turn is not None and turn.p >= _LEAST_TURN else None,
-            said=heard.sense.sense.said if heard.sense is not None else None,
+            said=predicted.sense.sense.said if predicted.sense is not None else None,
             kind=crowd.kind if crowd is not None else "",
             agreement=crowd.agreement if crowd is not None else None,
             heard=crowd is None or crowd.heard,
@@ -168,7 +168,7 @@ class DuelJudge:
         fault = next((fault for fault in self._judge.words.faults if fault.id == draft.drafts.fault), None)
         return f"{'B' if draft.winner == 'A' else 'A'} {fault.says}." if fault is not None else UNTOLD
 
-    def _of_jokes(self, a: Heard, b: Heard) -> str:
+    def _of_jokes(self, a: Predictions, b: Predictions) -> str:
         """Where an editor would put the one clearly above the other."""
         if a.editor is None or b.editor is None:
             return ""
@@ -232,15 +232,15 @@ def both_orders(
     return one, other
 
 
-def played_on(a: Heard, b: Heard, notes: NoteRules) -> str:
+def played_on(a: Predictions, b: Predictions, notes: NoteRules) -> str:
     """Which of two drafts has lost the second meaning that the other plays on; "" where neither or both have one."""
     first, second = a.wordplay, b.wordplay
-    told = [each.said if each is not None else None for each in (first, second)]
-    if (told[0] is None) == (told[1] is None):
+    meanings = [each.said if each is not None else None for each in (first, second)]
+    if (meanings[0] is None) == (meanings[1] is None):
         return ""
     if first is not None and second is not None and abs(first.strength - second.strength) < _LEAST_LOST:
         return ""
-    kept, said = ("A", told[0]) if told[0] is not None else ("B", told[1])
+    kept, said = ("A", meanings[0]) if meanings[0] is not None else ("B", meanings[1])
     assert said is not None
     lost = "B" if kept == "A" else "A"
-    return f"{kept} still has the second meaning ({notes.told(said).sentence}), {lost} has lost it."
+    return f"{kept} still has the second meaning ({notes.with_sentence(said).sentence}), {lost} has lost it."

@@ -17,7 +17,7 @@ from ..asking.questions import Reading
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..plan.worth import Kind
-from ..reader import Heard
+from ..reader import Predictions
 from .admissibility_checker import evaluate, reasons_against, unread
 from .draft import RatingDraft, Step
 from .factor_writer import FactorWriter
@@ -43,14 +43,16 @@ class RatingJudge:
         read = yield from staged(draft, Stage.ADMISSIBILITY, self._admissibility(draft, cancel))
         if read is None or (draft.admissible is False and not draft.forced):
             return
-        reading, heard = read
+        reading, predicted = read
         chosen = yield from self._categories(draft, reading)
         factors = yield from staged(draft, Stage.FACTORS, partial(self._factors, draft, chosen, cancel))
-        yield from staged(draft, Stage.SCORES, self._scores(draft, factors, heard, cancel))
+        yield from staged(draft, Stage.SCORES, self._scores(draft, factors, predicted, cancel))
         if self._writer is not None:
             yield from staged(draft, Stage.EXPLANATION, self._explanation(draft, self._writer, cancel))
 
-    def _admissibility(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[tuple[Reading, Heard] | None]:
+    def _admissibility(
+        self, draft: RatingDraft, cancel: CancelToken | None
+    ) -> Found[tuple[Reading, Predictions] | None]:
         """Sets what the checks found, and returns the model's answers about the joke, and what the heads read in it.
         None: the text isn't read, for it shows without a model that it is no joke."""
         criteria = self._judge.criteria
@@ -62,9 +64,9 @@ class RatingJudge:
         else:
             # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
             reading = self._judge.measure.reading(draft.text, cancel)
-            heard = self._judge.reader.read(draft.text, cancel, context=draft.context)
-            read = reading, heard
-            checks = evaluate(self._judge.calibration, reading.checks, heard.joke)
+            predicted = self._judge.reader.read(draft.text, cancel, context=draft.context)
+            read = reading, predicted
+            checks = evaluate(self._judge.calibration, reading.checks, predicted.joke)
             draft.admit(checks, reasons_against(checks, criteria))
         yield ChecksDone(checks=checks)
         silent = [check.check for check in checks if not check.reliable]
@@ -99,7 +101,9 @@ class RatingJudge:
             draft.warn(found.warning)
         return found
 
-    def _scores(self, draft: RatingDraft, found: FactorResult, heard: Heard, cancel: CancelToken | None) -> Found[None]:
+    def _scores(
+        self, draft: RatingDraft, found: FactorResult, predicted: Predictions, cancel: CancelToken | None
+    ) -> Found[None]:
         count = len(found.factors)
         answers = score_factors(self._judge, draft.text, found.factors, cancel, known=found.levels)
         scores = tuple(score.replaced(trust=self._trust("factor", score.id)) for score in answers)
@@ -109,8 +113,8 @@ class RatingJudge:
         except SettingsError as error:
             draft.warn(f"The factor that was written for this joke can't be kept: {error.sentence} {error.hint}")
         draft.score(scores, self._judge.criteria.weights)
-        draft.audience = self._judge.reader.audience(heard)
-        draft.offence = heard.offence if is_english(draft.text) else None
+        draft.audience = self._judge.reader.audience(predicted)
+        draft.offence = predicted.offence if is_english(draft.text) else None
         silent = [score.name for score in scores if score.score is None]
         if silent:
             draft.warn(f"This model gave no answer on {listed(silent)}.")

@@ -126,7 +126,7 @@ def _answers(
     shown = Shown.of(row.input, row.output, row.reasoning)
     rules = [rule for rule in asked_rules(module) if power.tells_rule(rule.name)]
     reasons = bool(row.reasoning.strip())
-    answers, points = asker.ask(shown, rules, power.told_parts() if reasons else (), cancel)
+    answers, points = asker.ask(shown, rules, power.reliable_parts() if reasons else (), cancel)
     kept = {name: answer.says(MARGIN) for name, answer in answers.items()}
     quotes = asker.evidence(shown, [rule for rule in rules if kept[rule.name] is not None], cancel)
     found = []

@@ -49,25 +49,25 @@ def verdict_of(change: Change) -> str:
 
 def voices_of(change: Change) -> list[str]:
     """What each voice says of a change, one sentence each."""
-    told = []
+    lines = []
     if change.p_editor is not None:
         right = f", right in {100 * change.agreement:.0f} of 100 pairs of drafts" if change.agreement else ""
-        told.append(f"Editor: {_prefers(change.p_editor, 'prefers')}{right}.")
+        lines.append(f"Editor: {_prefers(change.p_editor, 'prefers')}{right}.")
         if change.fault and side_of(change.p_editor) != "tie":
             fault = change.fault_name or change.fault.replace("_", " ")
-            told.append(f"Fault of the weaker version: {fault[:1].lower()}{fault[1:]}.")
+            lines.append(f"Fault of the weaker version: {fault[:1].lower()}{fault[1:]}.")
     if change.p_audience is not None:
-        told.append(f"Audience: {_prefers(change.p_audience, 'would vote for')}.")
+        lines.append(f"Audience: {_prefers(change.p_audience, 'would vote for')}.")
     if change.faults_gone:
-        told.append(f"No longer found: {', '.join(change.faults_gone).lower()}.")
+        lines.append(f"No longer found: {', '.join(change.faults_gone).lower()}.")
     if change.faults_new:
-        told.append(f"Newly found: {', '.join(change.faults_new).lower()}.")
+        lines.append(f"Newly found: {', '.join(change.faults_new).lower()}.")
     moved = [each for each in change.factors if each.beyond_doubt][:_MOST_FACTORS]
     for each in moved:
-        told.append(f"{each.name}: {each.before:.1f} → {each.after:.1f} (± {each.sd:.1f}).")
+        lines.append(f"{each.name}: {each.before:.1f} → {each.after:.1f} (± {each.sd:.1f}).")
     if change.factors and not moved:
-        told.append("No factor moved by more than its uncertainty.")
-    return told
+        lines.append("No factor moved by more than its uncertainty.")
+    return lines
 
 
 def _prefers(p: float, verb: str) -> str:
