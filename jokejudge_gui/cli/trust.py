@@ -82,6 +82,9 @@ def _show(console: Console, found: ModelTrust) -> None:
         console.paragraph("Its audience head was fitted on this machine and has no card. " + _how())
     elif not found.measured:
         console.paragraph("How far it agrees with people hasn't been measured. " + _how())
+    if found.sense:
+        console.section("What isn't a joke")
+        console.paragraph(found.sense)
     habits = habit_words(found.calibration, found.card)
     if habits:
         console.section("What it can't tell")

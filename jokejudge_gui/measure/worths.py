@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from pydantic import Field
 
 from ..core.errors import CriteriaError, JokeJudgeError, info
-from ..core.files import read_json
 from ..core.paths import Profile, criteria_dir, models_dir
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard
+from ..heads.files import heads_figures, share_of
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
 from ..judge.plan.calibration import Calibration, CalibrationFiles
@@ -31,6 +29,7 @@ from ..learning.trust_cards import (
     card_line,
     habit_words,
     headline,
+    hundred,
     kind_name,
     read_cards,
 )
@@ -45,7 +44,7 @@ from .kept import Kept, KeptEvaluations
 @dataclass(frozen=True)
 class ModelTrust:
     """What is known of one model. ``fault``: why its card can't be read; ``own_head``: verdicts come from a head of the
-    user's own, which a shipped card says nothing about."""
+    user's own, which a shipped card says nothing about. ``sense``: whether it knows what isn't a joke, in words."""
 
     model: ModelRef
     card: TrustCard | None = None
@@ -53,6 +52,7 @@ class ModelTrust:
     calibration: Calibration | None = None
     measured: tuple[Kept, ...] = ()
     own_head: bool = False
+    sense: str = ""
 
     @property
     def line(self) -> str:
@@ -78,6 +78,7 @@ class TrustFiles:
             calibration=self._calibration(model.sha256),
             measured=tuple(self.kept.of(model.sha256)),
             own_head=self._own_head(model.sha256),
+            sense=self.sense(model.sha256),
         )
 
     def models(self) -> list[ModelRef]:
@@ -95,7 +96,19 @@ class TrustFiles:
         line = card_line(card) if card is not None else ""
         return line or next(filter(None, map(measured_line, self.kept.of(sha256))), "")
 
-    def fields(self, found: ModelTrust) -> dict[str, object]:
+    def sense(self, sha256: str) -> str:
+        """Whether verdicts of a model tell a joke from what only looks like one, in a sentence; empty of a model whose
+        verdicts nothing is known of."""
+        figures = heads_figures(sha256, self.profile.sense, models_dir() / "sense")
+        with suppress(KeyError, TypeError, ValueError):
+            shares = {sort: share_of(figures["pairs"][sort][1]) for sort in ("torso", "plain")}
+            if None not in shares.values():
+                end, plain = (hundred(share) for share in shares.values() if share is not None)
+                return f"Knows a joke from the same without its end in {end} of 100, from a plain text in {plain}."
+        known = self.line(sha256)
+        return "Knows what isn't a joke only once it is taught: Trust, “Teach it to read jokes”." if known else ""
+
+    def told(self, found: ModelTrust) -> dict[str, object]:
         """The JSON object of what is known of a model."""
         card, calibration = found.card, found.calibration
         return {
@@ -103,6 +116,7 @@ class TrustFiles:
             "line": self.line(found.model.sha256) or None,
             "headline": headline(card) if card is not None else None,
             "unseen": across_summary(card) or None if card is not None else None,
+            "sense": found.sense or None,
             "habits": habit_words(calibration, card),
             "card": card.model_dump(mode="json") if card is not None else None,
             "measured": [
@@ -170,7 +184,6 @@ Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "tur
 SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
 """Checks that a reading uses."""
-_MOST_BYTES = 1 << 20
 
 
 class ItemRow(Frozen):
@@ -289,32 +302,15 @@ def _audience(card: TrustCard) -> Iterator[ItemRow]:
 
 def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
     """How often the editor's order is met among drafts of one joke."""
-    folders = [path for path in (profile.drafts, models_dir() / "drafts") if (path / f"{sha256[:16]}.npz").is_file()]
-    with suppress(KeyError, TypeError):
-        figures = head_figures(sha256, *folders[:1])
-        share: Any = figures["edited"]["share"]
-        ends: list[Any] = figures.get("interval") or []
-        low, high = ends if len(ends) == 2 and all(map(is_share, ends)) else (None, None)
-        if is_share(share):
+    with suppress(KeyError, TypeError, ValueError):
+        figures = heads_figures(sha256, profile.drafts, models_dir() / "drafts")
+        share, ends = share_of(figures["edited"]["share"]), figures.get("interval")
+        low, high = (share_of(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
+        if share is not None:
             yield ItemRow(
                 section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
                 worth=share, low=low, high=high, shown=True,
             )  # fmt: skip
-
-
-def head_figures(sha256: str, *folders: Path) -> dict[str, Any]:
-    """The figures in the card beside a model's heads, in the first folder that has one of this model."""
-    for folder in folders:
-        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            data = read_json(folder / f"{sha256[:16]}.json", _MOST_BYTES)
-            if data["model"]["sha256"] == sha256 and isinstance(data["figures"], dict):
-                return data["figures"]
-    return {}
-
-
-def is_share(value: Any) -> bool:
-    """Whether a number in a file can be a share 0…1."""
-    return type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
 
 
 def editor_card(sha256: str, profile: Profile) -> EditorCard | None:
