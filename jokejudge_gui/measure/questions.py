@@ -15,7 +15,6 @@ from ..judge.audit.kind import Names
 from ..judge.audit.types import AuditResult, Finding, VoiceAudit
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, between, hundred, kind_name
 from ..rubric.perturbations import Form, parse_perturbations
-from .worths import head_figures, is_share
 
 COUNTS = (
     "Every figure counts pairs of 100, on texts that it had not learned from. The pale band is where the true figure "
