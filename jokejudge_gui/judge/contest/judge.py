@@ -86,7 +86,7 @@ class EntryReader:
         predicted = self._judge.reader.read(text, cancel, context=scene or self._context)
         # What a line is worth behind its scene isn't known to the heads for sense.
         sense = predicted.sense.sense if predicted.sense is not None and not (scene or self._context) else None
-        silent = "nothing turns" if sense is not None and sense.said == "no turn" else ""
+        silent = "no turn found" if sense is not None and sense.said == "no turn" else ""
         reason = form_of(text) or silent
         note = self._notes.note_on(predicted) if self._notes is not None and not reason else ""
         return self._reading(predicted, asked).replaced(scene=scene, sense=sense, reason=reason, note=note)
