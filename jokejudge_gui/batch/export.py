@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from ..core.errors import UsageError
 from ..core.pages import Markup, document, paragraph, table
-from ..core.texts import escaped_json, without_controls, without_links
+from ..core.texts import json_line, without_controls, without_links
 from ..history.database import CsvLines, write_export
 from ..judge.contest.types import ContestResult, RankedEntry
 from ..judge.contest.words import by_place, name_of, number_of, ranked, remarks, summary
@@ -160,7 +159,7 @@ def _board_values(each: RankedGroup) -> dict[str, Any]:
 
 def _json_lines(values: Iterable[dict[str, Any]]) -> Iterator[bytes]:
     for value in values:
-        yield _utf8(escaped_json(json.dumps(value, ensure_ascii=False, allow_nan=False)) + "\n")
+        yield json_line(value)
 
 
 def _markdown(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:

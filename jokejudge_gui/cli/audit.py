@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..batch.lines import contract, failed_object
 from ..core.errors import JokeJudgeError, info
 from ..core.events import Cancelled, Stage
 from ..core.files import atomic_write
@@ -69,7 +68,7 @@ def _ended(context: Context, last: Last, result: AuditResult | None, found: Drif
             atomic_write(Path(args.html), audit_page(result, Names(parse_perturbations()), found))
         except JokeJudgeError as fault:
             error = error or info(fault)
-    known = contract(result) if result is not None else failed_object("audit", (), error or STOPPED)
+    known = AUDIT.contract(result) if result is not None else AUDIT.unread((), error or STOPPED)
     against = {"against": found.model_dump(mode="json")} if found is not None else {}
 
     def show() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -13,9 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from ..batch.lines import printable_json
 from ..core.errors import JokeJudgeError, OutputError
-from ..core.texts import BIDI, MARKS
+from ..core.texts import BIDI, MARKS, json_line
 
 _TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
 _CODES = {"bold": "1", "dim": "2", "underline": "4", "red": "31", "green": "32", "amber": "33"}
@@ -136,9 +134,8 @@ class Console:
         return 0
 
     def object(self, value: dict[str, Any]) -> None:
-        """The JSON object: one line, UTF-8 whatever the locale; a lone surrogate becomes U+FFFD."""
-        line = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        data = printable_json(line).encode("utf-8") + b"\n"
+        """The JSON object: one line, UTF-8 whatever the locale."""
+        data = json_line(value)
         with _results() as stream:
             stream.flush()
             stream.buffer.write(data)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..batch.lines import pace
 from ..core.errors import UsageError
 from ..core.events import Cancelled, Event
 from ..core.files import sha256_of
+from ..core.texts import pace
 from ..core.verdicts import ModelRef
 from ..history.database import keep_foreign
 from ..learning import trust_cards as words

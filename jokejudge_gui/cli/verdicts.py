@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..batch.export import wins_in_100
-from ..batch.lines import kind_named
 from ..core.errors import JokeJudgeError
 from ..core.verdict_kinds import of_audience
 from ..core.verdicts import (
@@ -30,6 +29,7 @@ from ..judge.audit.statistics import Strength
 from ..judge.audit.types import AuditResult, Finding, VoiceAudit
 from ..judge.contest import words as contests
 from ..judge.contest.types import ContestResult, RankedEntry
+from ..judge.kinds import kind_of
 from ..judge.panel_words import member_line, panel_size, side_with
 from ..judge.rating import tree_words as trees
 from ..judge.rating.listeners import listener_in_words, own_fault_in_words
@@ -55,7 +55,7 @@ def taste_line(context: Context, session: Session, result: VerdictResult | None)
     if unasked or result is None or result.model is None:
         return ""
     try:
-        line = about(kind_named(result.kind).standing(result), session.taste(result.model.sha256))
+        line = about(kind_of(result).standing(result), session.taste(result.model.sha256))
     except JokeJudgeError:
         return ""
     return "".join(line) if line else ""
@@ -679,7 +679,7 @@ def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> No
 
 def _any(console: Console, result: VerdictResult, taste: str) -> None:
     """A verdict of a kind that has no view of its own here: what its kind says of it."""
-    kind = kind_named(result.kind)
+    kind = kind_of(result)
     console.heading(kind.headline(result).sentence)
     console.text("")
     for subject in kind.subjects(kind.request_of(result)):

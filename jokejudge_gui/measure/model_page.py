@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
@@ -14,7 +13,7 @@ from ..core.errors import JokeJudgeError
 from ..core.files import atomic_write
 from ..core.pages import document, paragraph, section, table
 from ..core.paths import Profile, models_dir
-from ..core.texts import escaped_json, listed
+from ..core.texts import json_line, listed
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard, EditorFigures
 from ..judge.audit.judge import answers_left, left_lines
@@ -361,10 +360,7 @@ def as_html(page: ModelPage) -> str:
 
 def write_page(page: ModelPage, path: Path, form: Form) -> None:
     """Write the card to a file in one step. Raises ``SettingsError`` and ``OutputError``."""
-    if form == "markdown":
-        text = as_markdown(page)
-    elif form == "html":
-        text = as_html(page)
+    if form == "json":
+        atomic_write(path, json_line(page.fields(), indent=1))
     else:
-        text = escaped_json(json.dumps(page.fields(), ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
-    atomic_write(path, text)
+        atomic_write(path, as_markdown(page) if form == "markdown" else as_html(page))

@@ -17,9 +17,8 @@ from PySide6.QtWidgets import QWidget
 
 from ...batch.batch import Tally, counted
 from ...batch.build import made_by
-from ...batch.lines import RowBegun
 from ...core.errors import JokeJudgeError
-from ...core.events import Cancelled, Failed, Finished
+from ...core.events import Cancelled, Failed, Finished, RowBegun
 from ...core.files import private_folder, sha256_of
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry
