@@ -152,7 +152,7 @@ _TABLE = """
     section {of=sections}: what it is
     id ID {words}: its id, as the list shows it
 @id
-    id ID|last {words}
+    id ID|last {words}: the id of a verdict, or how it begins; last: the newest
 @limit
     -n,--limit N {rows default=20}: show at most N (20)
 @model
@@ -228,10 +228,10 @@ rate: rate one joke
     [many at once]
     --batch IN {maybe const=-}: judge every row: a table, JSON lines or a JSON array with text and, if you like, context
         and generator, or plain lines with a joke each; without IN standard input is read
-    @batch
     @text column
     --watch FOLDER: judge the text files (.txt, .md) of a folder, a joke each, as they come or change, until Ctrl+C;
         verdicts stand beside them, or in --out
+    @batch
 duel: which of two jokes is the funnier one
     texts A B {any}: the jokes; - reads one from standard input, as does a missing one
     --file-a F: read joke A from a file
@@ -299,7 +299,8 @@ workshop: work on a joke in versions, and see what each change does
     @context
     @ask
 audit: see what moves the judge though it shouldn't
-    --pairs FILE: pairs that people judged, as for evaluate; without it, jokes that come with it
+    --pairs FILE: pairs that people judged, as for evaluate; without it,
+        jokes that come with the program
     --probe NAME {words append}: only this probe; may be given several times
     -n,--limit N {some}: audit on at most N pairs (200; of a file, all)
     --asked N {some}: pairs that the model itself is asked about, where it is asked (60)
@@ -355,7 +356,7 @@ history note: set a verdict's note; an empty one takes it away
     @id
     text TEXT {words}
 history delete: delete verdicts; undo brings them back
-    ids ID {words many}
+    ids ID {words many}: ids of verdicts, or how they begin
 history undo: bring the last deleted verdicts back
 history purge: really remove what was deleted, and what was typed and never judged; this can't be undone
 history export: write verdicts to a file
@@ -382,7 +383,7 @@ votes export: write all votes to a file
 votes delete: remove all votes for good
     --yes: without this nothing is removed
 votes on: show your taste beside verdicts
-votes off: don't show it, and don't ask for votes in the window; votes are kept
+votes off: don't show your taste, and don't ask for votes in the window; votes are kept
 models: the models to judge with
 models list: models in the catalogue and on this computer
 models use: judge with this model from now on
@@ -399,12 +400,14 @@ models requantise: make a faster copy in Q8_0 of a model whose quantisation is s
     -o,--out FILE: where to write it; without it, among the program's own models
 models warm: load the model and prepare its prompts, so that the next verdict is quick
 models calibrate: measure the model's habits now, instead of with the first verdict
-models fit: fit an audience estimate to people's votes; it is kept only if it does well on votes that were left out
+models fit: fit an audience estimate to people's votes, kept only if it does well on votes that were left out; or, with
+        --editor, learn to read jokes
     name NAME {maybe}: the model, as for --model; otherwise the one in use
     @labelled
     --only-given: don't learn from the votes that come with the program
     --remove: delete the estimate that was fitted on this computer
-    --editor: learn to read jokes with the model, as an editor reads them
+    --editor: learn to read jokes with the model: what an editor says of them, which draft is better, what only looks
+        like a joke, and what is worth asking the model (a large model takes an hour or more)
     --again: with --editor: learn anew what is there already
 models trust: how far a model can be trusted
     @model
@@ -439,8 +442,9 @@ criteria list: kinds, factors, faults and notes, with what you added and changed
     --search WORDS {words default=}: only those that hold these words
 criteria show: one of them, whole, and what a model is asked about it
     @item
-criteria add: add a kind, a factor or a note of your own
-    @item
+criteria add: add a kind, factor, fault, listener or note of your own
+    section {of=sections}: what it is
+    id ID {words}: a new id: small letters, digits and underscores
     @fields
 criteria edit: change fields of one, or switch it off or on
     @item
@@ -461,7 +465,7 @@ criteria promote: make an offered factor one of your own; fields that you give r
     @offered
     @fields
     = section=factor
-criteria dismiss: never use or offer such a factor again
+criteria dismiss: never use or offer this factor again
     @offered
 criteria path: where your own criteria are kept
 criteria export: write all that is your own to one file
@@ -474,10 +478,10 @@ template list: the packs of judge templates
 template show: a pack's modules and their rules
     @pack
     modules MODULE {words any}: only these modules
-template check: check a pack and rows, and what the model can tell of the pack's rules
+template check: check a pack and rows, and which of the pack's rules the model can judge
     @pack
     data DATA.jsonl {maybe}: also check these rows
-    --measure: plant violations, and say which rules the model can tell
+    --measure: plant violations, and say of which rules the model notices them
 template run: judge rows of outputs by their modules' templates
     @pack
     data DATA.jsonl {maybe}: rows with id, module, input, output, expected, reasoning; without it, or with -, standard
