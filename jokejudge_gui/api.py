@@ -71,9 +71,9 @@ class Verdict(VerdictResult):
         """How a notebook shows it; every text is escaped."""
         kind = kind_of(self)
         texts = [getattr(self, name) for name in kind.fields]
-        facts = [(fact.name, without_controls(fact.text)) for fact in kind.facts(self)]
+        facts = [(fact.name, fact.text) for fact in kind.facts(self)]
         head = f"<b>{escape(without_controls(kind.headline(self).sentence))}</b>"
-        said = [paragraph(*without_controls(text).split("\n")) for text in texts]
+        said = [paragraph(*text.split("\n")) for text in texts]
         error = paragraph(f"{self.error.sentence} {self.error.hint}") if self.error is not None else ""
         return "".join([*said, head, error, table(("", ""), facts)])
 
@@ -117,7 +117,7 @@ class Line(dict[str, Any]):
 
     def _repr_html_(self) -> str:
         """How a notebook shows it; every text is escaped."""
-        cells = ((name, without_controls(str(cell))) for name, cell in flat_row(self).items() if cell not in (None, ""))
+        cells = ((name, str(cell)) for name, cell in flat_row(self).items() if cell not in (None, ""))
         return table(("", ""), cells)
 
 
