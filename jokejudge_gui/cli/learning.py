@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from ..core.errors import UsageError, info
 from ..core.events import Event, Finished
@@ -28,8 +28,8 @@ from ..judge.plan.listeners import (
 from ..judge.rating.listeners import clean_listeners, who
 from ..learning.drafts_job import DraftsFitted
 from ..learning.editor_job import EditorFitted
+from ..learning.editor_learner import Learned, in_words
 from ..learning.fitting import AgainstRivals, HeadFitted, HeadRemoved, HeadReport
-from ..learning.plan_job import PlanMeasured
 from ..learning.sense_job import SenseFitted
 from ..library.catalogue import load_catalogue
 from ..measure.deep import deep_worth_of
@@ -49,15 +49,13 @@ if TYPE_CHECKING:
 
 
 _KEPT = stopped("Stopped. What was read is kept.", "The same command goes on from there.")
-Learned = EditorFitted | DraftsFitted | SenseFitted | PlanMeasured
-_LEARNED = EditorFitted, DraftsFitted, SenseFitted, PlanMeasured
 
 
 def learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[int, ModelRef | None]:
     """Run a job that learns of jokes with a model, and say what came of it; exit status and model."""
     console = context.console
     seen: list[Learned] = []
-    last, model = run_job(context, lambda session, cancel: noting(job(session, cancel), _LEARNED, seen))
+    last, model = run_job(context, lambda session, cancel: noting(job(session, cancel), get_args(Learned), seen))
     error = failure(last, _KEPT)
     fields = {
         "model": model.model_dump() if model else None,
@@ -90,35 +88,6 @@ def _fields(event: Learned) -> dict[str, object]:
         case SenseFitted():
             return {"part": "sense", "kept": event.kept, "figures": event.figures.model_dump(mode="json")}
     return {"part": "plan", "texts": event.plan.texts, "tokens": event.plan.tokens}
-
-
-def in_words(event: Learned) -> str:
-    """What was learned, in a sentence or two."""
-    match event:
-        case EditorFitted():
-            figures, count = event.card.figures, event.card.readings
-            return (
-                f"It reads jokes now: learned from {count:,} texts that an editor read, scores agree with the editor's "
-                f"at r {figures.factors:.2f}, {figures.factors_shown} of 16 factors are worth showing, and the "
-                f"likeliest kind is right in {100 * figures.kinds_first:.0f} of 100 jokes."
-            )
-        case DraftsFitted():
-            right = 100 * event.figures.agreement
-            return f"It compares drafts now: of two drafts of one joke it prefers the editor's in {right:.0f} of 100."
-        case SenseFitted():
-            found = event.figures
-            end = "Verdicts use it." if event.kept else "That is too near to chance: it isn't kept."
-            return (
-                f"Of a joke and what only looks like one it prefers the joke in {100 * found.right:.0f} of 100 "
-                f"({100 * found.right_interval[0]:.0f} to {100 * found.right_interval[1]:.0f}; by writers that it "
-                f"hadn't learned from). {end}"
-            )
-    plan = event.plan
-    asked = sum(item.ask for item in plan.items)
-    begin = f"Asked about {plan.texts} texts that an editor read,"
-    if not asked:
-        return f"{begin} the model's answers add too little to what is read off its states: nothing is asked."
-    return f"{begin} the model's answers are worth it for {asked} items: {plan.tokens:,} tokens more a verdict."
 
 
 _HINT = "Votes of your own (--pairs, --ratings) or a larger model may tell more."

@@ -93,6 +93,8 @@ def _parts(found: ModelTrust) -> Iterator[Part]:
         yield from map(_kind, card.kinds)
         if unseen := words.across_summary(card):
             yield Part("A kind of joke it never saw", (unseen,))
+    if found.sense:
+        yield Part("What isn't a joke", (found.sense,))
     yield from habit_parts(found.calibration, found.card)
     yield from made_parts(card)
     if found.measured:

@@ -22,6 +22,7 @@ from ..core.verdicts import (
     VerdictResult,
 )
 from ..core.words import changed_words, differing, facts_of
+from ..heads.intent import form_of
 from ..judge.audit import kind as audits
 from ..judge.audit.kind import Names
 from ..judge.audit.types import AuditResult
@@ -318,10 +319,10 @@ def _detail(result: RatingResult) -> str:
 def _audience(console: Console, audience: Audience) -> None:
     """Which half of such jokes it is probably in, and how far that can be trusted."""
     if not audience.heard:
-        console.heading("No audience estimate")
+        console.heading("Can't tell")
         console.paragraph("It hasn't learned this kind of text.", paint="dim")
-        return
-    console.heading(of_audience(audience).sentence)
+    else:
+        console.heading(of_audience(audience).sentence)
     for sentence in in_plain_words(audience):
         console.paragraph(sentence, paint="dim")
 
@@ -329,10 +330,10 @@ def _audience(console: Console, audience: Audience) -> None:
 def in_plain_words(audience: Audience) -> list[str]:
     """Where people would put a text, and how often such estimates are right."""
     found = []
-    if audience.low is not None and audience.high is not None:
+    if audience.heard and audience.low is not None and audience.high is not None:
         found.append(f"People would put it between {_place(audience.low)} and {_place(audience.high)} of 100.")
     if audience.agreement is not None:
-        kind = f"On {audience.kind}" if audience.kind else "On such texts"
+        kind = f"On {audience.kind}" if audience.kind and audience.heard else "On such texts"
         found.append(f"{kind} it picks the funnier of two {audience.agreement * 100:.0f} times in 100.")
     return [printable(sentence, lines=False) for sentence in found]
 
@@ -345,7 +346,7 @@ def _facts(console: Console, result: RatingResult) -> None:
     """What can be counted, and what is to be said where it is in doubt that it works as a joke."""
     lines = facts_of(result.text, result.turn).lines()
     if result.sense is not None and result.sense.said == "no turn" and result.turn is None:
-        lines = (*lines, "no turn found")
+        lines = (*lines, form_of(result.text) or "no turn found")
     chosen = ("turn chosen by you",) if result.asked_turn is not None else ()
     console.paragraph(" · ".join((*lines, *chosen)), paint="dim")
     if result.sense is not None and result.sense.said == "unsure":

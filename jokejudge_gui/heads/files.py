@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
@@ -24,11 +25,13 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..core.errors import ModelError
+from ..core.files import read_json
 from ..core.statistics import Vector
 
 FORMAT = 1
 MOST_BYTES = 20 * 10**6
 _MOST_PARTS = 64
+_MOST_CARD = 1 << 20
 _HEADER = re.compile(
     rb"\{'descr': '([<>|=]?[fu][1248])', 'fortran_order': (True|False), 'shape': \(([0-9, ]{0,80})\), \} *\n"
 )
@@ -231,3 +234,26 @@ def _array(name: str, raw: bytes) -> Array:
     if dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError(f"{name} holds infinite numbers")
     return array
+
+
+# -- cards beside heads ------------------------------------------------------------------------------------------------
+
+
+def heads_figures(sha256: str, *folders: Path) -> dict[str, Any]:
+    """The figures on the card of the heads that a model's verdicts use: those of the first folder that has some. Empty
+    where there are none, or their card can't be read."""
+    for folder in folders:
+        stem = folder / sha256[:16]
+        if stem.with_suffix(".npz").is_file():
+            with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                data = read_json(stem.with_suffix(".json"), _MOST_CARD)
+                if data["model"]["sha256"] == sha256 and isinstance(data["figures"], dict):
+                    return data["figures"]
+            break
+    return {}
+
+
+def share_of(value: Any) -> float | None:
+    """A share 0…1 from a file; None for anything else."""
+    good = type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
+    return float(value) if good else None

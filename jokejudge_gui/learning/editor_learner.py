@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 from ..core.events import Event
 from ..core.paths import Profile
@@ -12,14 +13,17 @@ from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
 from ..judge.main_judge import MainJudge
 from ..judge.plan.worth import PlanFiles
-from .drafts_job import fit_drafts
+from .drafts_job import DraftsFitted, fit_drafts
 from .editor_data import read_drafts, read_readings
-from .editor_job import fit_editor_heads
+from .editor_job import EditorFitted, fit_editor_heads
 from .jobs import kept_path
 from .plan_job import PlanMeasured, duel_items, measure_plan
 from .plan_prose import prose_items
-from .sense_job import fit_sense_heads
+from .sense_job import SenseFitted, fit_sense_heads
 
+Part = Literal["editor", "drafts", "sense", "plan"]
+Learned = EditorFitted | DraftsFitted | SenseFitted | PlanMeasured
+"""The event with which each part ends."""
 _ASKING = ("plan", "duels", "prose")
 """What the plan is made of, each kept in a file until the plan is whole."""
 
@@ -38,10 +42,16 @@ class EditorLearner:
         folder = self._profile.texts_read
         return (folder / sha256[:16]).is_dir() or any(kept_path(folder, sha256, job).is_file() for job in _ASKING)
 
-    def missing(self, judge: MainJudge) -> bool:
-        """Whether a part isn't there yet."""
+    def missing(self, judge: MainJudge) -> tuple[Part, ...]:
+        """The parts that aren't there yet."""
         reader = judge.reader
-        return reader.editor is None or reader.drafts is None or self._no_sense(judge) or not judge.plan.planned
+        there: dict[Part, bool] = {
+            "editor": reader.editor is not None,
+            "drafts": reader.drafts is not None,
+            "sense": not self._no_sense(judge),
+            "plan": judge.plan.planned,
+        }
+        return tuple(part for part, known in there.items() if not known)
 
     def _no_sense(self, judge: MainJudge) -> bool:
         """Whether there are no heads for sense, nor a card that says that they weren't worth keeping."""
@@ -60,20 +70,20 @@ class EditorLearner:
         the parts raise."""
         cache = self._profile.texts_read
         readings, drafts = self._models / "readings" / "readings.jsonl", self._models / "drafts" / "drafts.jsonl"
-        if again or judge.reader.editor is None:
+        if again or "editor" in self.missing(judge):
             known = read_readings(readings)
             yield from fit_editor_heads(judge.engine, known, read_drafts(drafts), self._profile.editor, cache, cancel)
             learned(judge)
-        if again or judge.reader.drafts is None:
+        if again or "drafts" in self.missing(judge):
             yield from fit_drafts(judge.engine, drafts, self._profile.drafts, cache, cancel)
             learned(judge)
-        if again or self._no_sense(judge):
+        if again or "sense" in self.missing(judge):
             families, reader = self._models / "contrasts" / "families.jsonl", judge.reader
             yield from fit_sense_heads(
                 judge.engine, families, self._profile.sense, cache, reader.drafts, reader.head, cancel
             )
             learned(judge)
-        if again or not judge.plan.planned:
+        if again or "plan" in self.missing(judge):
             yield from self.plan(judge, cancel)
 
     def plan(self, judge: MainJudge, cancel: CancelToken | None = None) -> Iterator[Event]:
@@ -90,3 +100,32 @@ class EditorLearner:
                     kept_path(cache, sha256, job).unlink(missing_ok=True)
                 judge.plan_again()
             yield event
+
+
+def in_words(event: Learned) -> str:
+    """What was learned, in a sentence or two."""
+    match event:
+        case EditorFitted():
+            figures, count = event.card.figures, event.card.readings
+            return (
+                f"It reads jokes now: learned from {count:,} texts that an editor read, scores agree with the editor's "
+                f"at r {figures.factors:.2f}, {figures.factors_shown} of 16 factors are worth showing, and the "
+                f"likeliest kind is right in {100 * figures.kinds_first:.0f} of 100 jokes."
+            )
+        case DraftsFitted():
+            right = 100 * event.figures.agreement
+            return f"It compares drafts now: of two drafts of one joke it prefers the editor's in {right:.0f} of 100."
+        case SenseFitted():
+            found = event.figures
+            end = "Verdicts use it." if event.kept else "That is too near to chance: it isn't kept."
+            return (
+                f"Of a joke and what only looks like one it prefers the joke in {100 * found.right:.0f} of 100 "
+                f"({100 * found.right_interval[0]:.0f} to {100 * found.right_interval[1]:.0f}; by writers that it "
+                f"hadn't learned from). {end}"
+            )
+    plan = event.plan
+    asked = sum(item.ask for item in plan.items)
+    begin = f"Asked about {plan.texts} texts that an editor read,"
+    if not asked:
+        return f"{begin} the model's answers add too little to what is read off its states: nothing is asked."
+    return f"{begin} the model's answers are worth it for {asked} items: {plan.tokens:,} tokens more a verdict."

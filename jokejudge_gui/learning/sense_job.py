@@ -184,6 +184,7 @@ def fit_sense_heads(
     fitted = fit_sense(items, pairs, rows, usual, sha256, VERSION, folds_by_writer(items), token)
     figures = figures_of(items, pairs, fitted)
     token.check()
+    pairs_said = {sort: (count, share) for sort, (share, count) in figures.by_sort.items()}  # as on cards that ship
     card = {
         "model": {"name": engine.info.name, "sha256": sha256},
         "version": VERSION,
@@ -192,7 +193,7 @@ def fit_sense_heads(
         "split": "5 folds by writer; the heads that are kept are fitted on all",
         "kept": figures.kept,
         "rule": f"kept where the lower ends of both intervals lie above {LEAST}",
-        "figures": figures.model_dump(mode="json"),
+        "figures": figures.model_dump(mode="json") | {"pairs": pairs_said},
     }
     if figures.kept:
         save_head(own, own, sha256, lambda stream: SenseHeads.write(stream, fitted.meta, fitted.arrays), card)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.errors import CriteriaError
-from ..core.files import read_json
 from ..core.paths import Profile, models_dir
 from ..core.statistics import sigmoid
+from ..heads.files import heads_figures, share_of
 from ..judge.audit.kind import Names
 from ..judge.audit.types import AuditResult, Finding, VoiceAudit
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, between, hundred, kind_name
@@ -23,7 +22,6 @@ COUNTS = (
 )
 UNMEASURED = "Not measured for this model."
 UNKNOWN_KIND = "Other short texts"
-_MOST_BYTES = 1 << 20
 _MOST_EFFECTS = 8
 _CONTRASTS = {
     "torso": "without its end",
@@ -75,12 +73,11 @@ class Answers:
 
 def answers_for(sha256: str, card: TrustCard | None, audit: AuditResult | None, profile: Profile) -> Answers:
     """The answers for a model, from its card, its audit, and the files of its heads; what can't be read isn't known."""
+    sense = heads_figures(sha256, profile.sense, models_dir() / "sense")
     return Answers(
         kinds=dict(_kinds(card)) if card is not None else {},
-        broken=_broken(audit, _figures(sha256, "sense", models_dir())) if audit is not None else None,
-        drafts=_drafts(
-            _figures(sha256, "drafts", profile.drafts.parent, models_dir()), _figures(sha256, "sense", models_dir())
-        ),
+        broken=_broken(audit, sense) if audit is not None else None,
+        drafts=_drafts(heads_figures(sha256, profile.drafts, models_dir() / "drafts"), sense),
         moves=_moves(audit) if audit is not None else None,
     )
 
@@ -164,8 +161,8 @@ def _shares(sense: dict[str, Any], group: str, names: dict[str, str]) -> Iterato
     for key, name in names.items():
         with suppress(KeyError, TypeError, ValueError):
             count, share = sense[group][key]
-            if type(count) is int and _is_share(share):
-                yield name, float(share), count
+            if type(count) is int and (known := share_of(share)) is not None:
+                yield name, known, count
 
 
 # -- Which of two drafts? ----------------------------------------------------------------------------------------------
@@ -174,26 +171,26 @@ def _shares(sense: dict[str, Any], group: str, names: dict[str, str]) -> Iterato
 def _drafts(figures: dict[str, Any], sense: dict[str, Any]) -> Answer | None:
     with suppress(KeyError, TypeError, ValueError):
         edited = figures["edited"]
-        low, high = figures["interval"]
-        if not all(_is_share(value) for value in (edited["share"], low, high)):
+        share, *ends = (share_of(value) for value in (edited["share"], *figures["interval"]))
+        if share is None or None in ends:
             return None
-        found = Estimate(value=edited["share"], low=min(low, edited["share"]), high=max(high, edited["share"]))
+        low, high = (end for end in ends if end is not None)
+        found = Estimate(value=share, low=min(low, share), high=max(high, share))
         more = [
             ("Pairs", f"{int(edited['n']):,}, of drafts of {int(figures['jokes']):,} jokes: {between(found)} of 100."),
             ("Editor", "Drafts and marks were written by a large language model with a rubric, not by people."),
         ]
-        if _is_share(figures.get("rewritten")):
-            more.append(("Where a draft was rewritten as a whole", f"{hundred(figures['rewritten'])} of 100."))
+        if (rewritten := share_of(figures.get("rewritten"))) is not None:
+            more.append(("Where a draft was rewritten as a whole", f"{hundred(rewritten)} of 100."))
         edits = "; ".join(
             f"{name} {hundred(share)} ({n:,} pairs)" for name, share, n in _shares(sense, _BY_EDIT, _EDITS)
         )
         if edits:
             more.append(("In a duel, where drafts differ", f"{edits}."))
-        shorter = figures.get("shorter")
-        rival = ("longer wins", 100 * (1.0 - float(shorter))) if shorter is not None and _is_share(shorter) else None
+        shorter = share_of(figures.get("shorter"))
+        rival = ("longer wins", 100 * (1.0 - shorter)) if shorter is not None else None
         prefers = f"of two drafts it prefers the one that a language model with a rubric prefers {hundred(found.value)}"
-        rest = f"{prefers} times in 100."
-        return _answer(found, rest, rival=rival, more=tuple(more))
+        return _answer(found, f"{prefers} times in 100.", rival=rival, more=tuple(more))
     return None
 
 
@@ -270,20 +267,3 @@ def _told(forms: dict[tuple[str, str], Form], finding: Finding) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-# -- files -------------------------------------------------------------------------------------------------------------
-
-
-def _figures(sha256: str, room: str, *roots: Any) -> dict[str, Any]:
-    """The figures in the file of a model's heads, in the first folder that has one of this model."""
-    for root in roots:
-        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            data = read_json(root / room / f"{sha256[:16]}.json", _MOST_BYTES)
-            if data["model"]["sha256"] == sha256 and isinstance(data["figures"], dict):
-                return data["figures"]
-    return {}
-
-
-def _is_share(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1

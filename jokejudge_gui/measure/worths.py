@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from pydantic import Field
 
 from ..core.errors import CriteriaError, JokeJudgeError, info
-from ..core.files import read_json
 from ..core.paths import Profile, criteria_dir, models_dir
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard
+from ..heads.files import heads_figures, share_of
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
 from ..judge.plan.calibration import Calibration, CalibrationFiles
@@ -30,6 +29,7 @@ from ..learning.trust_cards import (
     card_line,
     habit_words,
     headline,
+    hundred,
     kind_name,
     read_cards,
 )
@@ -44,7 +44,7 @@ from .kept import Kept, KeptEvaluations
 @dataclass(frozen=True)
 class ModelTrust:
     """What is known of one model. ``fault``: why its card can't be read; ``own_head``: verdicts come from a head of the
-    user's own, which a shipped card says nothing about."""
+    user's own, which a shipped card says nothing about. ``sense``: whether it knows what isn't a joke, in words."""
 
     model: ModelRef
     card: TrustCard | None = None
@@ -52,6 +52,7 @@ class ModelTrust:
     calibration: Calibration | None = None
     measured: tuple[Kept, ...] = ()
     own_head: bool = False
+    sense: str = ""
 
     @property
     def line(self) -> str:
@@ -77,6 +78,7 @@ class TrustFiles:
             calibration=self._calibration(model.sha256),
             measured=tuple(self.kept.of(model.sha256)),
             own_head=self._own_head(model.sha256),
+            sense=self.sense(model.sha256),
         )
 
     def models(self) -> list[ModelRef]:
@@ -94,6 +96,24 @@ class TrustFiles:
         line = card_line(card) if card is not None else ""
         return line or next(filter(None, map(measured_line, self.kept.of(sha256))), "")
 
+    def sense_shares(self, sha256: str) -> tuple[float, float] | None:
+        """How often a model prefers a joke to the same without its end, and to a plain text on its subject; None where
+        its verdicts don't tell what isn't a joke."""
+        figures = heads_figures(sha256, self.profile.sense, models_dir() / "sense")
+        with suppress(KeyError, TypeError, ValueError):
+            end, plain = (share_of(figures["pairs"][sort][1]) for sort in ("torso", "plain"))
+            if end is not None and plain is not None:
+                return end, plain
+        return None
+
+    def sense(self, sha256: str) -> str:
+        """The same in a sentence; empty of a model whose verdicts nothing is known of."""
+        if (shares := self.sense_shares(sha256)) is not None:
+            end, plain = map(hundred, shares)
+            return f"Knows a joke from the same without its end in {end} of 100, from a plain text in {plain}."
+        known = self.line(sha256)
+        return "Knows what isn't a joke only once it is taught: Trust, “Teach it to read jokes”." if known else ""
+
     def told(self, found: ModelTrust) -> dict[str, object]:
         """The JSON object of what is known of a model."""
         card, calibration = found.card, found.calibration
@@ -102,6 +122,7 @@ class TrustFiles:
             "line": self.line(found.model.sha256) or None,
             "headline": headline(card) if card is not None else None,
             "unseen": across_summary(card) or None if card is not None else None,
+            "sense": found.sense or None,
             "habits": habit_words(calibration, card),
             "card": card.model_dump(mode="json") if card is not None else None,
             "measured": [
@@ -169,7 +190,6 @@ Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "tur
 SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
 """Checks that a reading uses."""
-_MOST_BYTES = 1 << 20
 
 
 class ItemRow(Frozen):
@@ -288,27 +308,15 @@ def _audience(card: TrustCard) -> Iterator[ItemRow]:
 
 def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
     """How often the editor's order is met among drafts of one joke."""
-    for folder in (profile.drafts, models_dir() / "drafts"):
-        stem = folder / sha256[:16]
-        if not stem.with_suffix(".npz").is_file():
-            continue
-        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            data = read_json(stem.with_suffix(".json"), _MOST_BYTES)
-            figures = data["figures"] if data["model"]["sha256"] == sha256 else {}
-            share, ends = _share(figures["edited"]["share"]), figures.get("interval")
-            low, high = (_share(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
-            if share is not None:
-                yield ItemRow(
-                    section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
-                    worth=share, low=low, high=high, shown=True,
-                )  # fmt: skip
-        return
-
-
-def _share(value: Any) -> float | None:
-    """A share 0…1 from a file; None for anything else."""
-    good = type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
-    return float(value) if good else None
+    with suppress(KeyError, TypeError, ValueError):
+        figures = heads_figures(sha256, profile.drafts, models_dir() / "drafts")
+        share, ends = share_of(figures["edited"]["share"]), figures.get("interval")
+        low, high = (share_of(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
+        if share is not None:
+            yield ItemRow(
+                section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
+                worth=share, low=low, high=high, shown=True,
+            )  # fmt: skip
 
 
 def editor_card(sha256: str, profile: Profile) -> EditorCard | None:

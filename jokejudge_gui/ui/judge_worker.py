@@ -93,7 +93,10 @@ class _Returned:
 
 
 class _Thread(QThread):
-    """Takes jobs from a queue until it is given None, then runs ``at_end`` (the engine is freed by its owner)."""
+    """Takes jobs from a queue until it is given None, then runs ``at_end`` (the engine is freed by its owner).
+
+    A job that is done goes to ``spent`` instead of being let go of here: its functions may be the last to know a
+    widget, which must not be destroyed outside the window's thread. The last one there may still be known here."""
 
     def __init__(
         self,
@@ -105,10 +108,13 @@ class _Thread(QThread):
         self._jobs = jobs
         self._deliver = deliver
         self._at_end = at_end
+        self.spent: deque[Job] = deque()
 
     def run(self) -> None:
         while (job := self._jobs.get()) is not None:
             self._run_job(job)
+            self.spent.append(job)
+            job = None
         if self._at_end is not None:
             try:
                 self._at_end()
@@ -269,6 +275,8 @@ class JudgeWorker(QObject):
             self._timer.start()
 
     def _drain(self) -> None:
+        while len(self._thread.spent) > 1:
+            self._thread.spent.popleft()
         with self._lock:
             pending = list(self._inbox)
             self._inbox.clear()
@@ -284,4 +292,5 @@ class JudgeWorker(QObject):
         self._timer.stop()
         self._drain()
         self._thread.wait()
+        self._thread.spent.clear()
         self.stopped.emit()

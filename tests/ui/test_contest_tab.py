@@ -248,6 +248,26 @@ def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhil
     qtbot.waitUntil(lambda: stored(store).entries[0].mark == "keep")
 
 
+def test_a_list_that_nobody_touched_opens_at_its_best_joke(tab: ContestTab) -> None:
+    plain = contest(entries=tuple(entry.replaced(mark=None) for entry in contest().entries))
+    job = running(tab)
+    tell(tab, job, ContestRanked(result=contest(entries=plain.entries[4:5])))
+    assert tab.state.at == "5"  # all that was read by then
+    assert not tab.desk._read.isActive()
+    tell(tab, job, ContestRanked(result=plain), Finished(result=plain))
+    assert tab.state.at == "1"
+    assert tab.desk._read.isActive()
+
+
+def test_a_joke_that_was_chosen_while_the_list_is_read_stays(tab: ContestTab) -> None:
+    plain = contest(entries=tuple(entry.replaced(mark=None) for entry in contest().entries))
+    job = running(tab)
+    tell(tab, job, ContestRanked(result=contest(entries=plain.entries[4:6])))
+    press(tab, Key.Key_Down)
+    tell(tab, job, ContestRanked(result=plain), Finished(result=plain))
+    assert tab.state.at == "6"
+
+
 def test_a_stopped_contest_can_go_on_and_keeps_what_was_said(tab: ContestTab, qtbot: QtBot) -> None:
     job = running(tab)
     waiting = tuple(entry.replaced(rank=None, reading=None) for entry in contest().entries[5:])

@@ -55,6 +55,7 @@ def test_a_model_without_heads_is_taught_and_its_plan_is_shown(open_window: Open
     window, card = trust(open_window, qtbot)
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
     assert card.button.text() == TEACH
+    assert "from some 900 texts that an editor read, some 280 jokes" in card.note.text()
     assert "isn't planned yet" in card.text.text()
     assert not card.table.isVisible()
     press(qtbot, card)
@@ -64,6 +65,8 @@ def test_a_model_without_heads_is_taught_and_its_plan_is_shown(open_window: Open
     assert card.table.isVisible()
     assert "Surprise" in card.table.accessibleDescription()
     assert not card.button.isVisible()
+    for part in ("It reads jokes now", "It compares drafts now", "what only looks like one", "nothing is asked"):
+        assert part in card.note.text()
     rows = sum(len(table.rows) for table in card.table.tables)
     qtbot.mouseClick(card.all_link, Qt.MouseButton.LeftButton)
     assert sum(len(table.rows) for table in card.table.tables) > rows

@@ -27,12 +27,10 @@ from jokejudge_gui.core.events import (
 from jokejudge_gui.core.verdicts import Audience, ListenerVoice, RatingResult, Sense, Span, Status, Wordplay
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.learning.trust_cards import UNKNOWN as UNLEARNED
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.state import (
     FOREIGN,
     STILL_NO_TURN,
-    UNKNOWN_KIND,
     RateState,
     audience_words,
     known_of,
@@ -319,14 +317,18 @@ def test_the_audience_is_said_in_words_and_drawn_as_a_line(
     assert section.known.text() == "One-liners: picks the funnier of two 66 times in 100."
 
 
-def test_a_kind_that_was_not_learned_gets_no_estimate_and_no_factors(tab: RateTab) -> None:
-    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)
+def test_of_a_kind_that_was_not_learned_it_cant_tell_and_shows_no_factors(tab: RateTab) -> None:
+    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, agreement=0.564, heard=False)
     show(tab, canned.read_rating(audience=audience))
-    assert tab.page.audience.said.text() == UNKNOWN_KIND
-    assert not tab.page.audience.line.isVisible()
+    section = tab.page.audience
+    assert section.said.text() == "Can't tell"
+    assert section.known.isVisible()
+    assert section.known.text() == (
+        "It hasn't learned this kind of text: of two such texts it picks the funnier one 56 times in 100, a coin 50."
+    )
+    assert not section.line.isVisible()
     assert not tab.page.factors.isVisible()
-    unlearned = Audience(percentile=40.0, score=0.0, low=10.0, high=89.0, kind=UNLEARNED, agreement=0.56)
-    assert known_of(unlearned) == "On such texts it is little better than a coin (56 of 100)."
+    assert known_of(audience.replaced(agreement=None)) == "It hasn't learned this kind of text."
 
 
 def test_another_language_gets_neither_estimate_nor_factors(tab: RateTab) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -321,3 +322,27 @@ def test_a_job_that_makes_garbage_destroys_nothing_of_the_window(
     collector.timer.start()
     qtbot.waitUntil(lambda: bool(destroyed))
     assert destroyed == [True]
+
+
+def test_what_only_a_job_knows_is_destroyed_in_the_windows_thread(qtbot: QtBot, worker: JudgeWorker) -> None:
+    log, gone, here = Log(worker), [], threading.current_thread()
+
+    def submit(number: int) -> Job:
+        known = QObject()
+        weakref.finalize(known, lambda: gone.append(threading.current_thread()))
+
+        def start(_token: CancelToken) -> Iterator[object]:
+            yield f"{number} {known.objectName()}"
+            yield Finished()
+
+        return worker.submit("any", start)
+
+    for number in range(3):
+        job = submit(number)
+        qtbot.waitUntil(lambda job=job: log.ended(job))
+        log.items.clear()
+        del job
+    worker.stop()
+    qtbot.waitUntil(lambda: not worker.running)
+    qtbot.waitUntil(lambda: len(gone) == 3)
+    assert set(gone) == {here}

@@ -11,7 +11,7 @@ from typing import Literal
 
 from .ranking import families
 from .screening import chance
-from .types import Notes, RankedEntry
+from .types import HeldDuel, Notes, RankedEntry
 from .words import in_words, well_known
 
 Part = Literal["all", "out", "twins", "known", "read"]
@@ -20,10 +20,11 @@ PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
 VOTES_WHILE_BLIND = 20
 """Places are hidden until so many jokes have been kept or binned without them."""
 _MOST_REASONS = 3
+_EVEN = 0.5
 
 
 def _several(reason: str, count: int) -> str:
-    """A reason that holds for so many: "a heading", "two headings", "nothing turns (3)"."""
+    """A reason that holds for so many: "a heading", "two headings", "no turn found (3)"."""
     if count == 1:
         return reason
     article, _, what = reason.partition(" ")
@@ -88,10 +89,18 @@ class Desk:
     Made anew when entries or notes change; that takes some ten microseconds an entry."""
 
     def __init__(
-        self, entries: Sequence[RankedEntry] = (), notes: Notes | None = None, order: Sequence[str] = ()
+        self,
+        entries: Sequence[RankedEntry] = (),
+        notes: Notes | None = None,
+        order: Sequence[str] = (),
+        held: Sequence[HeldDuel] = (),
     ) -> None:
-        """``order``: ids of the entries as their list had them."""
+        """``order``: ids of the entries as their list had them; ``held``: duels, which say of twins which is the better
+        one."""
         self._notes = notes or Notes()
+        self._won = Counter(
+            duel.a if duel.p_a > _EVEN else duel.b for duel in held if duel.drafts and duel.p_a != _EVEN
+        )
         self._listed = {id: at for at, id in enumerate(order)}
         self.entries = {entry.id: entry for entry in entries if entry.rank is not None or entry.error is not None}
         self.last = max((entry.rank for entry in self.entries.values() if entry.rank is not None), default=0)
@@ -124,7 +133,7 @@ class Desk:
 
     def _families(self, out: set[str]) -> list[list[str]]:
         """Ids of entries that are versions of one joke, the one that stays first: the one that the user chose, else the
-        better one."""
+        one that won most duels of versions, else the one with the better place."""
         there = self.entries.keys() - out
         pairs = (
             (entry.id, other)
@@ -132,14 +141,12 @@ class Desk:
             for other in (*entry.like, entry.same_as)
             if entry.id in there and other is not None and other in there
         )
-        return [
-            sorted(family, key=lambda one: (not self._notes[one].chosen, *self._rank(one)))
-            for family in families(pairs)
-        ]
+        return [sorted(family, key=self._stays_before) for family in families(pairs)]
 
-    def _rank(self, id: str) -> tuple[bool, bool, int, bool]:
+    def _stays_before(self, id: str) -> tuple[bool, int, bool, int, bool]:
         entry = self.entries[id]
-        return not self._notes[id].chosen, entry.rank is None, entry.rank or 0, entry.same_as is not None
+        chosen, place = self._notes[id].chosen, entry.rank or 0
+        return not chosen, -self._won[id], entry.rank is None, place, entry.same_as is not None
 
     # What is in it
 

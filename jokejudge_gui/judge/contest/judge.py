@@ -93,7 +93,7 @@ class EntryReader:
         heard = self._judge.reader.read(text, cancel, context=scene or self._context)
         # What a line is worth behind its scene isn't known to the heads for sense.
         sense = heard.sense.sense if heard.sense is not None and not (scene or self._context) else None
-        silent = "nothing turns" if sense is not None and sense.said == "no turn" else ""
+        silent = "no turn found" if sense is not None and sense.said == "no turn" else ""
         reason = form_of(text) or silent
         note = self._notes.note_on(heard) if self._notes is not None and not reason else ""
         return self._heard(heard, asked).replaced(scene=scene, sense=sense, reason=reason, note=note)

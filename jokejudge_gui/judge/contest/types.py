@@ -314,7 +314,7 @@ class Reading(Frozen):
     ``english``: whether it can be judged by what was learned from English; ``scene``: what the joke itself is about
     and was read behind, empty where that was the list's topic; ``turn``: the words on which it turns, None where they
     aren't known well enough to be shown; ``sense``: whether it works as a joke, None where no head was heard;
-    ``reason``: why it is no joke ("a heading", "nothing turns"), empty where it may be one; ``note``: what a rating of
+    ``reason``: why it is no joke ("a heading", "no turn found"), empty where it may be one; ``note``: what a rating of
     it would say, in words, empty where it says nothing."""
 
     value: float

@@ -39,7 +39,7 @@ from .tree_words import outline_of, summary, turn_line
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
-UNHEARD = "No estimate: it hasn't learned from this kind of text"
+UNHEARD = "Can't tell: it hasn't learned this kind of text"
 NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so everything is asked: take it as a guess."
 
 

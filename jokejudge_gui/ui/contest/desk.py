@@ -234,8 +234,8 @@ class DeskPage(KeyActs, QWidget):
         if entry is not None:
             english = entry.reading is None or entry.reading.english
             self.pane.show_joke(entry, desk, seen=entry.text in state.seen, english=english)
-            if desk.unread(entry.id) and self.pane.isVisible():
-                self._read.start()
+            if desk.unread(entry.id) and self.pane.isVisible() and not (state.live and state.led):
+                self._read.start()  # what the program chose for the time being needn't have been looked at
         else:
             self.pane.show_end(*self._end(rows), state.notes.kept)
 
@@ -280,7 +280,7 @@ class DeskPage(KeyActs, QWidget):
         """Show a joke; empty: none."""
         if id == self.state.at and not self.pane.at_end:
             return
-        self.state.at = id
+        self.state.at, self.state.led = id, False
         self._keep_place()
         self._show_joke()
         if id:
@@ -310,6 +310,7 @@ class DeskPage(KeyActs, QWidget):
         first = state.desk.next(part)
         rows = state.desk.rows(part)
         state.at = first.id if first is not None else "" if part == "read" or not rows else rows[0].id
+        state.led = False
         self._keep_place()
         self._redraw()
         self.focus_first()

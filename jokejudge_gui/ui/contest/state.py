@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Self
+from typing import Any, Self
 
 from PySide6.QtCore import QObject
 
@@ -22,7 +22,7 @@ from ...judge.contest.words import jokes
 from ...learning.entry_votes import thumbs, vote_on_entry
 from ..judge_worker import JudgeWorker
 from ..look import wording
-from ..verdict.tab import VerdictState, VerdictTab
+from ..verdict.tab import Phase, VerdictState, VerdictTab
 from ..widgets.layout import single_shot
 
 COUNTED = (StageProgress, EntryRead, DuelHeld)
@@ -41,8 +41,8 @@ class Undo:
 class ContestState(VerdictState):
     """One contest as it is shown. ``count``: how many jokes take part; ``notes``: what the user says of them, which the
     judge of a running contest reads, too; ``seen``: texts that were rated or compared before; ``part``: the part of the
-    list that is shown, ``at``: id of the joke that is read, empty where all are; ``undone``: what can be undone, the
-    last at the end."""
+    list that is shown, ``at``: id of the joke that is read, empty where all are, ``led``: the program chose it, so at
+    the end it shows the best one; ``undone``: what can be undone, the last at the end."""
 
     title: str = ""
     count: int = 0
@@ -50,6 +50,7 @@ class ContestState(VerdictState):
     seen: frozenset[str] = frozenset()
     part: Part = "read"
     at: str = ""
+    led: bool = True
     undone: list[Undo] = field(default_factory=list)
     desk: Desk = field(default_factory=Desk)
     result: ContestResult | None = field(default=None, kw_only=True)
@@ -105,15 +106,27 @@ class ContestState(VerdictState):
         self.divide()
         if not self.at:
             kept = self.notes.desk
-            first = self.desk.next(self.part)
-            self.at = kept.at if kept is not None and kept.at in self.desk.entries else first.id if first else ""
-            if self.at and self.desk.part_of(self.at) != self.part:
-                self.part = self.desk.part_of(self.at) if self.desk.stays(self.at) else "all"
+            if kept is not None and kept.at in self.desk.entries:
+                self.at, self.led = kept.at, False
+                if self.desk.part_of(self.at) != self.part:
+                    self.part = self.desk.part_of(self.at) if self.desk.stays(self.at) else "all"
+            else:
+                self._lead()
+
+    def _end(self, phase: Phase, result: Any) -> None:
+        super()._end(phase, result)
+        if self.led:
+            self._lead()
+
+    def _lead(self) -> None:
+        first = self.desk.next(self.part)
+        self.at = first.id if first is not None else ""
 
     def divide(self) -> None:
         """Find the parts of the list anew: an entry or what decides its part has changed."""
         result = self.result
-        self.desk = Desk(self.entries, self.notes, result.order if result is not None else ())
+        order, held = (result.order, result.held) if result is not None else ((), ())
+        self.desk = Desk(self.entries, self.notes, order, held)
 
     # What the user says
 
@@ -125,6 +138,7 @@ class ContestState(VerdictState):
         """Say this of entries, by id."""
         before, blind = {id: self.notes[id] for id in said}, self.desk.blind
         if undo:
+            self.led = False
             self.undone.append(Undo(before, self.at))
         for id, note in said.items():
             self.notes[id] = note
@@ -144,7 +158,7 @@ class ContestState(VerdictState):
     def keep_place(self, **changes: object) -> None:
         """Keep where the reading stands, and how (fields of ``DeskState``)."""
         before = self.notes.desk or DeskState()
-        self.notes.desk = before.replaced(at=self.at, **changes)
+        self.notes.desk = before.replaced(at="" if self.led else self.at, **changes)
 
     # The cut
 

@@ -26,6 +26,7 @@ from ..widgets.line import Line, LineLabels
 from ..widgets.marked_text import Mark, MarkedText
 from ..widgets.text import Caption, Heading, Label, Paragraph
 from .state import (
+    FOREIGN,
     IN_DOUBT,
     SCORED,
     STILL_NO_TURN,
@@ -338,7 +339,7 @@ class AudienceSection(Section):
             between = audience_line(audience)
             self.line.set_values(audience.low, audience.high, ring_of(audience), accessible=between)
             self.line.setToolTip(f"People would probably put it {between}.")
-        self.known.setText(known_of(audience) if audience is not None else "")
+        self.known.setText(known_of(result.audience) if result.audience is not None and words != FOREIGN else "")
         self.known.setVisible(bool(self.known.text()))
         self.trust_link.show_for(result if result.audience is not None or words.endswith(SCORED) else None)
 

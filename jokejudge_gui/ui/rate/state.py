@@ -13,7 +13,6 @@ from ...core.verdict_kinds import of_audience
 from ...core.verdicts import Audience, FactorScore, RatingResult, Remark, Trial
 from ...core.words import WORD, differing, facts_of
 from ...heads.intent import form_of
-from ...learning.trust_cards import UNKNOWN as UNLEARNED
 from ..look import wording
 from ..verdict.tab import HABITS, Phase, VerdictState
 
@@ -161,7 +160,7 @@ def span_of(remark: Remark) -> tuple[int, int] | None:
     return (remark.start, remark.end) if remark.start is not None and remark.end is not None else None
 
 
-UNKNOWN_KIND = "No estimate: it hasn't learned this kind of text."
+CANT_TELL = "Can't tell"
 FOREIGN = "This doesn't look like English; it reads English only."
 NO_HEAD = "No estimate: nothing was learned from people's votes for this model."
 SCORED = "as the model scores it"
@@ -185,11 +184,12 @@ def ring_of(audience: Audience) -> float | None:
 
 def known_of(audience: Audience) -> str:
     """How often the estimate is right on texts of this kind; empty where that wasn't measured."""
-    if audience.agreement is None:
+    share = f"{100 * audience.agreement:.0f}" if audience.agreement is not None else ""
+    if not audience.heard:
+        of_such = f": of two such texts it picks the funnier one {share} times in 100, a coin 50" if share else ""
+        return f"It hasn't learned this kind of text{of_such}."
+    if not share:
         return ""
-    share = f"{100 * audience.agreement:.0f}"
-    if audience.kind == UNLEARNED:
-        return f"On such texts it is little better than a coin ({share} of 100)."
     return f"{wording.sentence_case(audience.kind) or 'Jokes'}: picks the funnier of two {share} times in 100."
 
 
@@ -198,7 +198,7 @@ def audience_words(result: RatingResult) -> str:
     if not is_english(result.text):
         return FOREIGN
     if result.audience is not None:
-        return of_audience(result.audience).sentence if result.audience.heard else UNKNOWN_KIND
+        return of_audience(result.audience).sentence if result.audience.heard else CANT_TELL
     if result.asked_turn is not None and result.sense is not None and result.sense.said == "no turn":
         return STILL_NO_TURN
     if result.mean_score is not None and result.factors and result.factors[0].source != "read":

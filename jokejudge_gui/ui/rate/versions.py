@@ -60,7 +60,8 @@ def row_of(identity: str, result: RatingResult) -> VersionRow:
     if result.audience is not None and result.audience.heard:
         return VersionRow(identity, result.text, result.audience)
     turned = result.sense is not None and result.sense.said == "no turn" and result.asked_turn is None
-    return VersionRow(identity, result.text, None, "no turn found" if turned else "no estimate")
+    why = "no turn found" if turned else "no estimate" if result.audience is None else "can't tell"
+    return VersionRow(identity, result.text, None, why)
 
 
 def ordinal(number: int) -> str:

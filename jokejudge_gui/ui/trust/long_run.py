@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal, TypeVar
 
@@ -26,6 +28,8 @@ from ..widgets.text import Paragraph
 Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "stopped", "failed"]
 Ending = Finished | Failed | Cancelled
 T = TypeVar("T")
+_MOMENTS, _LEAST_S = 40, 5.0
+"""How long it still takes is told by the last steps, since what was kept is found again at once."""
 
 
 class LongRun(QObject):
@@ -202,6 +206,7 @@ class StagedRun(LongRun):
         super().__init__(session, worker, parent)
         self.job_name, self._work, self._stages = name, steps, stages
         self._asked: tuple[Any, ...] = ()
+        self._moments: deque[tuple[float, int]] = deque(maxlen=_MOMENTS)
         self.found: object = None
         """The last event that said something else than how far it has come."""
 
@@ -232,13 +237,21 @@ class StagedRun(LongRun):
         if not isinstance(event, StageProgress):
             self.found = event
         elif event.stage in self._stages:
+            if self.note != event.note:
+                self._moments.clear()
             self.progress, self.note = event, event.note
+            self._moments.append((time.monotonic(), event.done))
             self._going_on()
 
     def how_far(self) -> str:
         progress = self.progress
         count = f" · {progress.done:,} of {progress.total:,}" if progress is not None and progress.total else ""
-        return f"{wording.sentence_case(self.note)}{count}." if self.note or count else ""
+        left = ""
+        if count and progress is not None and progress.total and self._moments:
+            (began, first), (now, done) = self._moments[0], self._moments[-1]
+            if now - began >= _LEAST_S:
+                left = pace(done - first, progress.total - first, now - began).strip()
+        return f"{wording.sentence_case(self.note)}{count}{f' · {left}' if left else ''}." if self.note or count else ""
 
     def _end(self, event: Ending) -> None:
         if isinstance(event, Finished):

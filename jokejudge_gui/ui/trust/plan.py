@@ -8,11 +8,9 @@ from PySide6.QtCore import QObject, Signal
 
 from ...core.events import ModelReady
 from ...core.pages import Table
+from ...core.texts import listed
 from ...engine.base import CancelToken
-from ...learning.drafts_job import DraftsFitted
-from ...learning.editor_job import EditorFitted
-from ...learning.plan_job import PlanMeasured
-from ...learning.sense_job import SenseFitted
+from ...learning.editor_learner import Learned, Part, in_words
 from ...measure.model_page import MEASURED, TITLES, plan_row, prose_test, summary, tried, unmeasured
 from ...measure.worths import ModelPlan
 from ...session.session import Session
@@ -36,6 +34,8 @@ class Learning(StagedRun):
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(session, worker, parent, "learn", self._learn)
         self._wanted = False
+        self.gained: list[str] = []
+        """What each part that was learned with the model in use is worth, in words."""
         worker.busy_changed.connect(self._when_idle)
         worker.happened.connect(self._watch)
 
@@ -45,10 +45,10 @@ class Learning(StagedRun):
         return super().live or self._wanted
 
     @property
-    def missing(self) -> bool:
-        """Whether there is a part that could be learned for the model in use."""
+    def missing(self) -> tuple[Part, ...]:
+        """The parts that could be learned for the model in use."""
         judge = self._session.judge
-        return judge is not None and self._session.learner.missing(judge)
+        return self._session.learner.missing(judge) if judge is not None else ()
 
     @property
     def begun(self) -> bool:
@@ -72,6 +72,7 @@ class Learning(StagedRun):
         if isinstance(item.event, ModelReady) and self._job is None:
             # What was begun before the program was closed goes on; with another model it doesn't.
             self._wanted = False
+            self.gained = []
             if self.missing and self.begun:
                 self._submit()
             else:
@@ -91,7 +92,8 @@ class Learning(StagedRun):
 
     def _follow(self, event: object) -> None:
         super()._follow(event)
-        if isinstance(event, EditorFitted | DraftsFitted | SenseFitted | PlanMeasured):
+        if isinstance(event, Learned):
+            self.gained.append(in_words(event))
             self.learned.emit()
 
     def _end(self, event: Ending) -> None:
@@ -103,11 +105,12 @@ TEACH, MEASURE = "Teach it to read jokes", "Measure what asking adds"
 ALL, FEWER = "Show every item", "Show fewer items"
 _MOST = {"kind": 12}
 """Items of a section that stand there before that."""
-_OFFER = (
-    "With this model the program can learn to read jokes as an editor does: from some 900 texts that an editor read, "
-    "from jokes in several drafts, and, from some 1,600 texts, what only looks like a joke. "
-    "Each is read once, in the background; a large model takes an hour or more."
-)
+_TEXTS: dict[Part, str] = {
+    "editor": "some 900 texts that an editor read",
+    "drafts": "some 280 jokes in several drafts",
+    "sense": "some 1,600 texts around 150 jokes, many of which only look like one",
+}
+"""What each part is learned from."""
 _MEASURE_OFFER = "What its answers add to what is read off its states wasn't measured on this model yet."
 
 
@@ -140,18 +143,24 @@ class PlanCard(RunCard):
         self.draw()
 
     def _at_rest(self) -> str:
-        if not self._usable or not self._learning.missing:
+        if not self._usable:
             return ""
-        return _MEASURE_OFFER if self._reads else _OFFER
+        offer = ""
+        if texts := [_TEXTS[part] for part in self._learning.missing if part in _TEXTS]:
+            offer = (
+                f"With this model the program can learn to read jokes as an editor does, from {listed(texts)}. "
+                "Each is read once, in the background, and how long that takes is said as soon as it has begun; "
+                "what is too near to chance isn't kept."
+            )
+        elif self._learning.missing:
+            offer = _MEASURE_OFFER
+        return " ".join([*self._learning.gained, offer]).strip()
 
     def _offer(self) -> str:
-        if not self._learning.missing:
+        missing = self._learning.missing
+        if not missing:
             return ""
-        return GO_ON if self._learning.begun else MEASURE if self._reads else TEACH
-
-    @property
-    def _reads(self) -> bool:
-        return self._found is not None and any(row.source == "read" for row in self._found.rows)
+        return GO_ON if self._learning.begun else MEASURE if missing == ("plan",) else TEACH
 
     def _toggle(self) -> None:
         self._all = not self._all

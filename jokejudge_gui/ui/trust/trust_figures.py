@@ -81,5 +81,5 @@ def facts_with_trust(facts: str, shelf: TrustFiles, hashes: Iterable[str]) -> st
     for sha256 in hashes:
         line = shelf.line(sha256)
         if line:
-            return f"{facts}\n{line[:1].upper()}{line[1:]}."
+            return f"{facts}\n{line[:1].upper()}{line[1:]}.\n{shelf.sense(sha256)}"
     return f"{facts}\nAgreement with people: not measured."

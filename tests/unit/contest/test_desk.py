@@ -7,7 +7,15 @@ import pytest
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.judge.contest import desk as desk_module
 from jokejudge_gui.judge.contest.desk import VOTES_WHILE_BLIND, Desk, cut_of
-from jokejudge_gui.judge.contest.types import ContestResult, DeskState, EntryNote, Notes, RankedEntry, Reading
+from jokejudge_gui.judge.contest.types import (
+    ContestResult,
+    DeskState,
+    EntryNote,
+    HeldDuel,
+    Notes,
+    RankedEntry,
+    Reading,
+)
 
 
 def entry(
@@ -46,15 +54,22 @@ def test_the_parts_add_up_to_the_first(entries: list[RankedEntry]) -> None:
 
 
 def test_reasons_are_counted_in_words() -> None:
-    reasons = ("a heading", "a remark", "a heading", "nothing turns", "nothing turns", "code", "a link")
+    reasons = ("a heading", "a remark", "a heading", "no turn found", "no turn found", "code", "a link")
     jokes = [entry(n, reason=reason) for n, reason in enumerate(reasons, start=1)]
     (about,) = [tile.about for tile in Desk(jokes).tiles() if tile.part == "out"]
-    assert about == "two headings, nothing turns (2), a remark, others"
+    assert about == "two headings, no turn found (2), a remark, others"
 
 
 def test_a_part_without_any_has_no_tile() -> None:
     assert [tile.part for tile in Desk([entry(1)]).tiles()] == ["all", "read"]
     assert [tile.title for tile in Desk([]).tiles()] == ["0 read", "0 to read"]
+
+
+def test_of_twins_the_one_that_won_their_duel_stays(entries: list[RankedEntry]) -> None:
+    lost = HeldDuel(a="2", b="5", p_a=0.1, drafts=True)
+    assert ids(Desk(entries, held=[lost]).rows("twins")) == "5"
+    assert ids(Desk(entries, held=[lost.replaced(p_a=0.5)]).rows("twins")) == "2"
+    assert ids(Desk(entries, Notes({"2": EntryNote(chosen=True)}), held=[lost]).rows("twins")) == "2"
 
 
 def test_what_waits_to_be_read_by_the_judge_is_in_no_part() -> None:

@@ -13,6 +13,7 @@ from jokejudge_gui.judge.audit.types import AuditResult, audit_for
 from jokejudge_gui.learning.trust_cards import TrustCard, card_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.questions import UNKNOWN_KIND, Answers, answer_word, answers_for
+from jokejudge_gui.measure.worths import TrustFiles
 
 
 @pytest.fixture
@@ -115,9 +116,29 @@ def test_drafts_fitted_here_are_preferred_to_those_that_ship(profile: Profile) -
     data["figures"] |= {"edited": {"n": 100, "right": 55, "share": 0.55}, "interval": [0.45, 0.65]}
     profile.drafts.mkdir(parents=True)
     (profile.drafts / file.name).write_text(json.dumps(data), encoding="utf-8")
+    (profile.drafts / file.name).with_suffix(".npz").touch()
     own = answers_for(EMBEDDED_SHA256, None, None, profile).drafts
     assert own is not None
     assert (own.first, own.figure) == ("No", pytest.approx(55.0))
+
+
+def test_heads_for_sense_fitted_here_are_preferred_to_those_that_ship(audit: AuditResult, profile: Profile) -> None:
+    card = {"model": {"sha256": EMBEDDED_SHA256}, "figures": {"pairs": {"torso": [150, 0.81], "plain": [150, 0.72]}}}
+    profile.sense.mkdir(parents=True)
+    file = profile.sense / f"{EMBEDDED_SHA256[:16]}.json"
+    file.write_text(json.dumps(card), encoding="utf-8")
+
+    def answers() -> str:
+        found = answers_for(EMBEDDED_SHA256, None, audit, profile).broken
+        assert found is not None
+        return dict(found.more)["In a duel, of 100 times a joke is preferred to itself"]
+
+    files = TrustFiles(profile)
+    assert "without its end 81 (150 pairs)" not in answers()  # a card without heads: they weren't worth keeping
+    file.with_suffix(".npz").touch()
+    assert "without its end 81 (150 pairs)" in answers()
+    assert "81 of 100" in files.sense(EMBEDDED_SHA256)
+    assert files.sense("d" * 64) == ""
 
 
 @pytest.mark.parametrize(
@@ -129,4 +150,5 @@ def test_a_damaged_file_is_not_known(
     sha256 = "d" * 64
     profile.drafts.mkdir(parents=True)
     (profile.drafts / f"{sha256[:16]}.json").write_text(content.replace("%s", sha256), encoding="utf-8")
+    (profile.drafts / f"{sha256[:16]}.npz").touch()
     assert answers_for(sha256, None, None, profile) == Answers()

@@ -79,7 +79,7 @@ def test_a_text_of_a_kind_that_nobody_was_heard_on_has_no_place() -> None:
     unheard = rating(mean_score=2.4, audience=Audience(percentile=60.0, score=0.1, heard=False))
     found = RATING.headline(unheard)
     assert (found.badge, found.value) == ("○", None)
-    assert found.sentence == "No estimate: it hasn't learned from this kind of text"
+    assert found.sentence == "Can't tell: it hasn't learned this kind of text"
     assert RATING.contract(unheard)["audience"] is None
     assert RATING.columns(unheard)["audience"] is None
     assert RATING.headline(rating(mean_score=2.4, audience=unheard.audience, everything_asked=True)).badge == "2.4"
