@@ -14,7 +14,7 @@ from ..core.texts import pace
 from ..core.verdicts import ModelRef
 from ..history.database import keep_foreign
 from ..learning import trust_cards as words
-from ..learning.trust_cards import Estimate, KindFigures
+from ..learning.trust_cards import KindFigures
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
@@ -40,7 +40,7 @@ def trust(context: Context) -> int:
     measurements = TrustFiles(context.profile)
     found = measurements.of(named_model(context, measurements))
     if context.console.json:
-        context.console.object(measurements.told(found))
+        context.console.object(measurements.fields(found))
     else:
         context.console.heading(printable(found.model.name, lines=False))
         for part in _parts(found):
@@ -108,21 +108,13 @@ def _kind(kind: KindFigures) -> Part:
         for part, name in _PARTS.items()
     ]
     figures = tuple(
-        (name, *map(_figure, (judge, longer, ngrams)), "50", "" if pairs is None else f"{pairs:,}")
+        (name, *map(words.between, (judge, longer, ngrams)), "50", "" if pairs is None else f"{pairs:,}")
         for name, judge, longer, ngrams, pairs in (*rows, ("never having seen any", *across))
         if judge is not None
     )
     head = ("Right, of 100 pairs", "judge", "longer", "words", "chance", "pairs")
     said = tuple(filter(None, (words.kind_words(kind), words.calibration_words(kind))))
     return Part(words.title(kind.name), said, (Table("", head, figures),) if figures else ())
-
-
-def _figure(figure: Estimate | None) -> str:
-    if figure is None:
-        return "–"
-    if figure.low is None or figure.high is None:
-        return words.hundred(figure.value)
-    return f"{words.hundred(figure.value)} ({words.hundred(figure.low)}–{words.hundred(figure.high)})"
 
 
 def _measured(kept: Kept) -> Iterator[str]:

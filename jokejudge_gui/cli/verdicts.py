@@ -54,7 +54,7 @@ def taste_line(context: Context, session: Session, result: VerdictResult | None)
     if unasked or result is None or result.model is None:
         return ""
     try:
-        line = about(kind_of(result).standing(result), session.taste(result.model.sha256))
+        line = about(kind_of(result).vote_score(result), session.taste(result.model.sha256))
     except JokeJudgeError:
         return ""
     return "".join(line) if line else ""
