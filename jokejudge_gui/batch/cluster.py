@@ -18,7 +18,7 @@ from ..core.config import Settings
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, Event, Failed, Finished
 from ..core.logs import log
-from ..core.paths import Profile
+from ..core.paths import Profile, how_to_add
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
 from .batch import OutFile, Row, Tally, unread_line
@@ -58,9 +58,7 @@ class Cluster:
             import distributed
         except ImportError as error:
             raise UsageError(
-                "E_CLUSTER_DASK",
-                "--cluster needs Dask, which isn't installed.",
-                "Run python3 packaging/run.py --setup-only --cluster, or pip install 'jokejudge[cluster]'.",
+                "E_CLUSTER_DASK", "--cluster needs Dask, which isn't installed.", how_to_add("cluster")
             ) from error
         self._dask: Any = distributed
         self.client: Any = None

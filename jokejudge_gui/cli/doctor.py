@@ -44,7 +44,7 @@ from ..rubric.own_file import OwnFile
 from ..session.loading import chat_frame
 from .console import Console
 
-_PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "sqlite-utils", "numpy")
+_PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "numpy")
 _LITTLE_SPACE = 500 * 10**6
 _SLOW = 30.0
 

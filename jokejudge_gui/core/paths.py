@@ -24,6 +24,13 @@ def _data_root() -> Path:
     return _PACKAGE.parent
 
 
+def how_to_add(extra: str) -> str:
+    """How an optional part is installed, as a hint; an installed package takes none."""
+    if getattr(sys, "frozen", False):
+        return f"The package comes without it; started from its source (python3 packaging/run.py --{extra}) it has it."
+    return f"Run python3 packaging/run.py --setup-only --{extra}, or pip install 'jokejudge[{extra}]'."
+
+
 def criteria_dir() -> Path:
     """Criteria, prompts and their schemas."""
     return _data_root() / "criteria"

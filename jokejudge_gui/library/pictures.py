@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import InputError, JokeJudgeError, UsageError
+from ..core.paths import how_to_add
 from ..core.tables import read_bytes
 from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
@@ -76,8 +77,7 @@ def picture_steps(
         raise UsageError(
             "E_PICTURE_EXTRA",
             "Reading the text in pictures needs rapidocr, which isn't installed.",
-            "Run python3 packaging/run.py --setup-only --pictures, or pip install 'jokejudge[pictures]'; or type the "
-            "text.",
+            f"Type the text. {how_to_add('pictures')}",
         )
     answer = yield from _read(data, cancel, list(command or _command()))
     read = [(str(text), float(sure), float(box[1]), float(box[3])) for text, sure, box in answer]

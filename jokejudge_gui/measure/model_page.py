@@ -108,7 +108,7 @@ class Sheet(Frozen):
 class ModelPage(Frozen):
     """A model's card as ``sheets`` for people, and its figures: ``agreement`` with people, the plan's ``items`` with
     their worth, the ``editor``'s heads as a whole, what ``deep`` adds, ``audit`` in sentences, its ``effects`` by
-    voice, ``not_for``."""
+    voice, ``not_for``; ``sense``: whether it tells what isn't a joke, in a sentence."""
 
     model: ModelRef
     agreement: TrustCard | None
@@ -118,6 +118,7 @@ class ModelPage(Frozen):
     audit: tuple[str, ...]
     effects: dict[str, dict[str, Strength]]
     not_for: tuple[str, ...]
+    sense: str
     sheets: tuple[Sheet, ...]
 
     def fields(self) -> dict[str, Any]:
@@ -143,7 +144,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     lines = (*audit_summary(audit, names), *left_lines(answers_left(audit))) if audit is not None else ()
     not_for = tuple(_not_for(trust.card, plan, moved, trust.calibration))
     sheets = (
-        _short(trust.card, plan),
+        _short(trust.card, plan, trust.sense),
         *_agreement(trust.card),
         *_worths(plan, editor),
         _deep(deep, files.deep_mark),
@@ -154,14 +155,14 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     )
     return ModelPage(
         model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
-        deep=deep, audit=lines, effects=moved, not_for=not_for, sheets=sheets,
+        deep=deep, audit=lines, effects=moved, not_for=not_for, sense=trust.sense, sheets=sheets,
     )  # fmt: skip
 
 
-def _short(card: TrustCard | None, plan: ModelPlan) -> Sheet:
+def _short(card: TrustCard | None, plan: ModelPlan, sense: str) -> Sheet:
     first = words.headline(card) if card is not None else "How far it agrees with people hasn't been measured."
     faults = (f"{fault.sentence} {fault.hint}".strip() for fault in plan.faults)
-    return Sheet(heading="In short", paragraphs=(first, summary(plan), *faults))
+    return Sheet(heading="In short", paragraphs=(first, *filter(None, [sense]), summary(plan), *faults))
 
 
 def _agreement(card: TrustCard | None) -> Iterator[Sheet]:

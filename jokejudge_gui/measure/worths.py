@@ -96,15 +96,21 @@ class TrustFiles:
         line = card_line(card) if card is not None else ""
         return line or next(filter(None, map(measured_line, self.kept.of(sha256))), "")
 
-    def sense(self, sha256: str) -> str:
-        """Whether verdicts of a model tell a joke from what only looks like one, in a sentence; empty of a model whose
-        verdicts nothing is known of."""
+    def sense_shares(self, sha256: str) -> tuple[float, float] | None:
+        """How often a model prefers a joke to the same without its end, and to a plain text on its subject; None where
+        its verdicts don't tell what isn't a joke."""
         figures = heads_figures(sha256, self.profile.sense, models_dir() / "sense")
         with suppress(KeyError, TypeError, ValueError):
-            shares = {sort: share_of(figures["pairs"][sort][1]) for sort in ("torso", "plain")}
-            if None not in shares.values():
-                end, plain = (hundred(share) for share in shares.values() if share is not None)
-                return f"Knows a joke from the same without its end in {end} of 100, from a plain text in {plain}."
+            end, plain = (share_of(figures["pairs"][sort][1]) for sort in ("torso", "plain"))
+            if end is not None and plain is not None:
+                return end, plain
+        return None
+
+    def sense(self, sha256: str) -> str:
+        """The same in a sentence; empty of a model whose verdicts nothing is known of."""
+        if (shares := self.sense_shares(sha256)) is not None:
+            end, plain = map(hundred, shares)
+            return f"Knows a joke from the same without its end in {end} of 100, from a plain text in {plain}."
         known = self.line(sha256)
         return "Knows what isn't a joke only once it is taught: Trust, “Teach it to read jokes”." if known else ""
 

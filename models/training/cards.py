@@ -14,6 +14,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.learning import trust_cards as words
 from jokejudge_gui.learning.trust_cards import card_files, read_card
 from jokejudge_gui.measure.model_page import ModelPage, as_markdown, markdown_table, model_page
+from jokejudge_gui.measure.worths import TrustFiles
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "<!-- figures of the models' cards, made by models/training/cards.py -->\n"
@@ -34,6 +35,8 @@ def shipped_pages() -> list[ModelPage]:
 def readme_table(pages: Sequence[ModelPage]) -> str:
     """What the README says of the models that heads ship for, as a Markdown table of their cards' figures."""
     rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        files = TrustFiles(Profile.at(folder))
     for page in pages:
         kinds = {kind.name: kind for kind in page.agreement.kinds} if page.agreement is not None else {}
         people = [words.between(kinds[name].stated) if name in kinds else "–" for name in _README_KINDS]
@@ -46,9 +49,14 @@ def readme_table(pages: Sequence[ModelPage]) -> str:
             else ("–",) * 3
         )
         drafts = next((words.hundred(row.worth) for row in page.items if row.section == "drafts"), "–")
-        rows.append((page.model.name, *people, unseen, *editor, drafts))
-    head = ("Model", *(words.title(name) for name in _README_KINDS), "Kinds it never saw", "Factors, mean correlation",
-            "Kinds that are right", "Faults that are right", "Better draft named")  # fmt: skip
+        shares = files.sense_shares(page.model.sha256)
+        sense = " / ".join(map(words.hundred, shares)) if shares is not None else "–"
+        rows.append((page.model.name, sense, *people, unseen, *editor, drafts))
+    head = (
+        "Model", "A joke above the same without its end / a plain text", *(words.title(name) for name in _README_KINDS),
+        "Kinds it never saw", "Factors, mean correlation", "Kinds that are right", "Faults that are right",
+        "Better draft named",
+    )  # fmt: skip
     return "\n".join(markdown_table(head, rows)) + "\n"
 
 

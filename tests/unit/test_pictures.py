@@ -133,6 +133,11 @@ def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch
         read_picture(png(640, 480))
     assert caught.value.code == "E_PICTURE_EXTRA"
     assert "--setup-only --pictures" in caught.value.hint
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with pytest.raises(UsageError) as caught:
+        read_picture(png(640, 480))
+    assert "from its source" in caught.value.hint
+    assert "pip" not in caught.value.hint
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:

@@ -22,7 +22,18 @@ def test_the_card_of_the_embedded_model_is_printed_and_written(run: Run, stage: 
     assert file.read_text(encoding="utf-8") == shipped
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     fields = run("models", "card", "embedded", "--json").object
-    assert set(fields) == {"model", "agreement", "items", "editor", "deep", "audit", "effects", "not_for", "error"}
+    assert set(fields) == {
+        "model",
+        "agreement",
+        "items",
+        "editor",
+        "deep",
+        "audit",
+        "effects",
+        "not_for",
+        "sense",
+        "error",
+    }
     assert stage.loaded == []
 
 
