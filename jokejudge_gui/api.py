@@ -416,7 +416,7 @@ class JokeJudge:
             if self._session.judge is None or self._session.model is None:
                 raise UsageError("E_PANEL_KIND", "Several models judge together.", "Ask about one of them at a time.")
             files = TrustFiles(self._session.profile)
-            return files.told(files.of(self._session.model))
+            return files.fields(files.of(self._session.model))
 
     def stop(self) -> None:
         """Stop every call that runs or waits, from any thread: it raises ``Cancelled``. What was found stays in the

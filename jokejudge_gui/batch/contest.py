@@ -20,12 +20,12 @@ from ..judge.contest.judge import made_by
 from ..judge.contest.kind import CONTEST
 from ..judge.contest.scoring import ChunkScored, DuelHeld, EntryRead
 from ..judge.contest.types import (
+    ContestMadeBy,
     ContestRequest,
     ContestResult,
     EntryNote,
     HeldDuel,
     Known,
-    MadeBy,
     Notes,
     Reading,
     ScoredChunk,
@@ -49,10 +49,10 @@ class ContestFile(LinesFile):
         self.readings: dict[str, Reading] = {}
         self.duels: dict[frozenset[str], tuple[str, str, HeldDuel]] = {}
         self.chunks: dict[tuple[str, ...], ScoredChunk] = {}
-        self._made: set[MadeBy] = set()
+        self._made: set[ContestMadeBy] = set()
         super().__init__(path)
 
-    def check(self, made_by: MadeBy) -> None:
+    def check(self, made_by: ContestMadeBy) -> None:
         """Raise ``UsageError`` ``E_CONTEST_OUT`` where lines come from another model, head or wording."""
         if self._made - {made_by}:
             raise UsageError(
@@ -61,7 +61,7 @@ class ContestFile(LinesFile):
                 "Give --out a new name.",
             )
 
-    def known(self, made_by: MadeBy) -> Known:
+    def known(self, made_by: ContestMadeBy) -> Known:
         """What was found so far."""
         return Known(
             made_by=made_by,
@@ -71,28 +71,28 @@ class ContestFile(LinesFile):
             chunks=tuple(self.chunks.items()),
         )
 
-    def add_reading(self, text: str, reading: Reading, made_by: MadeBy) -> None:
+    def add_reading(self, text: str, reading: Reading, made_by: ContestMadeBy) -> None:
         """Write a reading down."""
         self._append({"id": _key(text), "text": text, "reading": reading.model_dump()}, made_by)
 
-    def add_duel(self, text_a: str, text_b: str, duel: HeldDuel, made_by: MadeBy) -> None:
+    def add_duel(self, text_a: str, text_b: str, duel: HeldDuel, made_by: ContestMadeBy) -> None:
         """Write a duel down."""
         found = duel.model_dump(include={"p_a", "drafts", "verdict"})
         self._append({"id": _key(text_a, text_b), "text_a": text_a, "text_b": text_b, "duel": found}, made_by)
 
-    def add_chunk(self, texts: tuple[str, ...], chunk: ScoredChunk, made_by: MadeBy) -> None:
+    def add_chunk(self, texts: tuple[str, ...], chunk: ScoredChunk, made_by: ContestMadeBy) -> None:
         """Write down what jokes were given that were shown together."""
         found = chunk.model_dump(include={"round", "scores", "words"})
         self._append({"id": _key(*texts, of="chunk"), "texts": list(texts), "chunk": found}, made_by)
 
-    def _append(self, line: dict[str, Any], made_by: MadeBy) -> None:
+    def _append(self, line: dict[str, Any], made_by: ContestMadeBy) -> None:
         made = {"made_by": made_by.model_dump(), "program": __version__, "build": build_id()}
         self.append({**line, "context": self._context, **made, "error": None})
 
     def _take(self, line: bytes, number: int) -> None:
         try:
             value = parse_json(line)
-            made_by = MadeBy.model_validate(value["made_by"])
+            made_by = ContestMadeBy.model_validate(value["made_by"])
             mine = value["context"] == self._context
             if "duel" in value:
                 one, other = str(value["text_a"]), str(value["text_b"])
@@ -147,7 +147,7 @@ def contest(
         yield Failed(error=info(error))
 
 
-def _keep(file: ContestFile, event: Event, by: MadeBy) -> None:
+def _keep(file: ContestFile, event: Event, by: ContestMadeBy) -> None:
     """Write down what an event found, if it isn't there yet."""
     if isinstance(event, EntryRead) and event.reading is not None and file.readings.get(event.text) != event.reading:
         file.add_reading(event.text, event.reading, by)

@@ -22,7 +22,7 @@ from ..core.tables import read_bytes, read_rows
 from ..core.verdicts import Frozen
 from ..history.database import CsvLines, write_export
 from ..judge.contest.screening import chance
-from ..judge.contest.types import Ballot, ContestResult, MadeBy, OwnScale, RankedEntry, belongs, digest_of
+from ..judge.contest.types import Ballot, ContestMadeBy, ContestResult, OwnScale, RankedEntry, belongs, digest_of
 from ..judge.contest.words import ranked
 from ..learning.taste import BEST, GOOD_FROM, OwnScore, fit_scale
 from .lines import LinesFile, first_line, printable_json
@@ -153,7 +153,7 @@ class OwnScoreFiles:
     def __init__(self, profile: Profile) -> None:
         self._folder = profile.own_scores
 
-    def get(self, made_by: MadeBy, model: str = "") -> OwnScores:
+    def get(self, made_by: ContestMadeBy, model: str = "") -> OwnScores:
         """The scores for a model with its head; none where another head gave their chances. Raises ``SettingsError``
         ``E_SCORES_DAMAGED``."""
         empty = OwnScores(model=model, head=made_by.head)
@@ -163,7 +163,7 @@ class OwnScoreFiles:
         found = _read(path)
         return found if found.head == made_by.head else empty
 
-    def put(self, made_by: MadeBy, scores: OwnScores) -> None:
+    def put(self, made_by: ContestMadeBy, scores: OwnScores) -> None:
         """Keep them. Raises ``SettingsError`` where nothing can be written."""
         path = self._path(made_by.model)
         if path is not None:

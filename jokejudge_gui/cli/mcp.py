@@ -220,7 +220,7 @@ class SessionAnswers:
         if self._session.judge is None:
             raise UsageError("E_PANEL_KIND", "Several models judge together.", "Start the server with one --model.")
         files = TrustFiles(self._session.profile)
-        found = files.told(files.of(self._session.judge.model))
+        found = files.fields(files.of(self._session.judge.model))
         return found, str(found["headline"] or "How far this model agrees with people hasn't been measured.")
 
 

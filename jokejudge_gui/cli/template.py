@@ -216,7 +216,7 @@ def _table(console: Console, summaries: Sequence[ModuleSummary]) -> None:
 def _detectable(pack: Pack, module: str, power: Power) -> list[str]:
     found: Module | None = pack.module(module)
     rules = [rule.name for rule in asked_rules(found) if power.tells_rule(rule.name)] if found else []
-    return [*rules, *(f"reasoning: {part.replace('_', ' ')}" for part in PARTS if part in power.told_parts())]
+    return [*rules, *(f"reasoning: {part.replace('_', ' ')}" for part in PARTS if part in power.reliable_parts())]
 
 
 def _pack_object(pack: Pack) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def trust(context: Context) -> int:
     measurements = TrustFiles(context.profile)
     found = measurements.of(named_model(context, measurements))
     if context.console.json:
-        context.console.object(measurements.told(found))
+        context.console.object(measurements.fields(found))
     else:
         _show(context.console, found)
     return 0

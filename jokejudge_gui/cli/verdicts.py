@@ -56,7 +56,7 @@ def taste_line(context: Context, session: Session, result: VerdictResult | None)
     if unasked or result is None or result.model is None:
         return ""
     try:
-        line = about(kind_named(result.kind).standing(result), session.taste(result.model.sha256))
+        line = about(kind_named(result.kind).vote_score(result), session.taste(result.model.sha256))
     except JokeJudgeError:
         return ""
     return "".join(line) if line else ""

@@ -7,19 +7,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from .errors import ErrorInfo
-from .verdicts import (
-    CategoryScore,
-    CheckResult,
-    DuelResult,
-    FactorRef,
-    FactorScore,
-    Frozen,
-    ModelRef,
-    OrderResult,
-    Pathway,
-    RatingResult,
-    VerdictResult,
-)
+from .verdicts import CheckResult, Frozen, ModelRef, VerdictResult
 
 
 class Stage(StrEnum):
@@ -70,40 +58,17 @@ class StageProgress(Event):
     note: str = ""
 
 
-class CheckDone(Event):
-    check: CheckResult
+class ChecksDone(Event):
+    """Whether a rating goes on is known."""
+
+    checks: tuple[CheckResult, ...]
 
 
-class CategoriesDone(Event):
-    """Chosen categories first, then the nearest unchosen ones for reading."""
+class Interim(Event):
+    """A verdict as far as it has come: the numbers of a rating or a duel, whose explanation still comes; the ranking
+    of a contest, or a workshop's versions, whenever more of them are known."""
 
-    categories: tuple[CategoryScore, ...]
-    independent: bool
-
-
-class FactorsChosen(Event):
-    factors: tuple[FactorRef, ...]
-    pathway: Pathway
-
-
-class FactorDone(Event):
-    score: FactorScore
-
-
-class OrderDone(Event):
-    order: OrderResult
-
-
-class DuelMeasured(Event):
-    """The duel's answer is known; the explanation still comes."""
-
-    result: DuelResult
-
-
-class ScoresDone(Event):
-    """The rating's numbers are known; the explanation still comes."""
-
-    result: RatingResult
+    result: VerdictResult
 
 
 class StageFinished(Event):

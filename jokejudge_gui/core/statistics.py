@@ -63,6 +63,12 @@ def sigmoid(value: float) -> float:
     return 1.0 / (1.0 + math.exp(-value))
 
 
+def logit(p: float, edge: float = 1e-6) -> float:
+    """Log-odds of a probability, which is taken to lie at least ``edge`` from 0 and 1."""
+    p = min(1.0 - edge, max(edge, p))
+    return math.log(p / (1.0 - p))
+
+
 def wilson(right: float, n: int) -> tuple[float, float]:
     """Wilson's 95 % interval of ``right`` of ``n`` as shares; 0…1 for no rows."""
     if n <= 0:

@@ -11,7 +11,7 @@ from .errors import InputError
 MOST_CHARACTERS = 20_000
 MOST_CONTEXT = 1_000
 MOST_NAME = 200
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 BIDI = "\u202a-\u202e\u2066-\u2069"
 """Characters that turn the direction of what follows them, so that a line reads as another one (a regex's class)."""
@@ -23,7 +23,7 @@ _LINKS = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|@")
 
 def number(count: int) -> str:
     """Small numbers in words."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
 
 
 def word_set(words: str) -> frozenset[str]:

@@ -57,7 +57,7 @@ def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:
     return {name: list(found[name]) if isinstance(found[name], tuple) else found[name] for name in names}
 
 
-class Standing(Frozen):
+class VoteScore(Frozen):
     """The judge's own number that a person's vote is compared with. Values of one ``scale`` alone may be compared:
     it names what was measured and by which model, head, prompts and criteria. ``centred``: 0 is the middle by nature,
     as of log-odds for A, and the opposite vote belongs to the negated value; else the middle is learned from votes."""
@@ -118,6 +118,15 @@ class Request(Frozen):
             numbers = "".join(f", number {part + 1}" for part in rest if isinstance(part, int))
             name = f"“{(known.title if known else None) or field}”{numbers}"
             raise unusable(name, fault["msg"].removeprefix("Input "), fault["input"]) from error
+
+
+class MadeBy(Frozen):
+    """What a verdict's parts depend on, as versions: parts of another model, head or wording can't be used again."""
+
+    model: str = ""
+    head: str = ""
+    prompts: str = ""
+    criteria: str = ""
 
 
 Q = TypeVar("Q", bound=Request)
@@ -201,7 +210,7 @@ class VerdictKind(ABC, Generic[Q, R]):
         """Values by CSV column, the texts included; the union over all kinds makes the header, in the registry's
         order. Every result of a kind gives the same columns."""
 
-    def standing(self, result: R) -> Standing | None:
+    def vote_score(self, result: R) -> VoteScore | None:
         """What a vote on this verdict is compared with; None where the verdict has no number."""
         return None
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..core.errors import UsageError
 from ..core.texts import escaped_json
-from ..core.verdict_kinds import Standing, Subject
+from ..core.verdict_kinds import Subject, VoteScore
 from ..core.verdicts import Frozen, ModelRef
 from .database import CsvLines, Pool, write_export
 from .records import BROKEN, plain, stamp
@@ -33,7 +33,7 @@ _REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name != 
 
 class Vote(Frozen):
     """One vote. ``value`` is the judge's own number at the time, to be compared with others of its ``scale`` alone
-    (``centred`` as in ``Standing``); ``blind``: given before the verdict was seen. ``verdict_id`` may name a verdict
+    (``centred`` as in ``VoteScore``); ``blind``: given before the verdict was seen. ``verdict_id`` may name a verdict
     that is gone; the texts are the vote's own."""
 
     id: str
@@ -81,7 +81,7 @@ class Votes:
         kind: str,
         choice: str,
         blind: bool,
-        standing: Standing,
+        vote_score: VoteScore,
         model: ModelRef,
         prompt_version: str,
         criteria_version: str,
@@ -90,7 +90,7 @@ class Votes:
         """Keep a vote. Another one on the same verdict takes its place."""
         vote = Vote(
             id=uuid.uuid4().hex, verdict_id=verdict_id, kind=kind, created=self._clock(), choice=choice, blind=blind,
-            scale=standing.scale, value=standing.value, centred=standing.centred, model=model,
+            scale=vote_score.scale, value=vote_score.value, centred=vote_score.centred, model=model,
             prompt_version=prompt_version, criteria_version=criteria_version,
             subjects=tuple(Subject(label=plain(one.label), text=plain(one.text)) for one in subjects),
         )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
 from ..core.events import Event, Stage, StageFinished, StageStarted
@@ -36,8 +36,6 @@ class Work(Protocol):
 
 
 class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
-    """A kind that ``Session.run`` can give."""
-
     grows: type[D]
     """Its draft."""
 
@@ -72,13 +70,13 @@ def without_events(steps: Generator[object, None, T]) -> T:
 
 
 def staged(
-    draft: D, stage: Stage, steps: Generator[Event | D, None, T], *, total: int | None = None
+    draft: D, stage: Stage, steps: Generator[Event | D, None, T] | Callable[[], T], *, total: int | None = None
 ) -> Generator[Event | D, None, T]:
-    """A stage of a verdict: its start, its ``steps``, the draft with the time that they took, and its end. Returns what
-    the steps return."""
+    """A stage of a verdict: its start, its ``steps`` (a function, where they yield nothing), the draft with the time
+    that they took, and its end. Returns what the steps return."""
     yield StageStarted(stage=stage, total=total)
     begin = time.perf_counter()
-    found = yield from steps
+    found = steps() if callable(steps) else (yield from steps)
     seconds = time.perf_counter() - begin
     draft.stage_seconds[stage.value] = seconds
     yield draft

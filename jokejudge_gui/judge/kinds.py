@@ -22,5 +22,4 @@ KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
 
 
 def kind_of(result: VerdictResult) -> JudgedKind[Any, Any, Any]:
-    """The kind of a result."""
     return KINDS[result.kind]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..core.paths import criteria_dir
+from ..core.verdict_kinds import MadeBy
 from ..core.verdicts import ModelRef
 from ..engine.base import CancelToken, Engine
 from ..heads.audience import AudienceHead
@@ -96,6 +97,14 @@ class MainJudge:
     def head(self, head: AudienceHead | None) -> None:
         self.reader = replace(self.reader, head=head)
 
+    @property
+    def made_by(self) -> MadeBy:
+        """What its readings and answers depend on."""
+        return MadeBy(
+            model=self.model.sha256, head=self.reader.version, prompts=self.prompts.version,
+            criteria=self.criteria.version,
+        )  # fmt: skip
+
     @cached_property
     def words(self) -> EditorWords:
         """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
@@ -152,7 +161,6 @@ class MainJudge:
         drafts: DraftHeads | None,
         sense: SenseHeads | None,
     ) -> None:
-        """Use these heads from the next verdict on."""
         self.reader = replace(self.reader, editor=editor, drafts=drafts, sense=sense)
         self.editor_card = card
         self.plan_again()

@@ -351,7 +351,13 @@ def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | 
     if scale <= 0:
         return heard[0][1]
     # Where one of them says nothing, the others' parts are stretched to the whole.
-    shown = believed(sum(joint.factors[place] * _normal(one) for place, one in heard) / scale, joint.agreement)
+    # Where a model's own head puts the joke, on the normal scale.
+    normal = [
+        normal_of(one.percentile) if one.agreement is None else head_normal(one.percentile, one.agreement)
+        for _, one in heard
+    ]
+    joined = sum(joint.factors[place] * z for (place, _), z in zip(heard, normal, strict=True))
+    shown = believed(joined / scale, joint.agreement)
     lead = max(heard, key=lambda one: joint.shares[one[0]])[1]
     return lead.replaced(
         percentile=shown.percentile,
@@ -360,11 +366,6 @@ def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | 
         high=shown.high,
         agreement=joint.agreement if lead.agreement is not None else None,
     )
-
-
-def _normal(one: Audience) -> float:
-    """Where a model's own head puts the joke, on the normal scale."""
-    return normal_of(one.percentile) if one.agreement is None else head_normal(one.percentile, one.agreement)
 
 
 def _by_name(parts: Sequence[Sequence[T]], name: str) -> dict[str, list[T]]:

@@ -61,7 +61,6 @@ def panel_size(panel: PanelFindings) -> str:
 
 
 def member_line(member: PanelMember) -> str:
-    """What one model said, with its worth and its part in the whole."""
     if member.error is not None:
         return f"{member.error.sentence} {member.error.hint}".strip()
     worth = "worth not measured" if member.worth is None else f"right in {100 * member.worth:.0f} of 100 pairs"

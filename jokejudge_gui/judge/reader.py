@@ -49,7 +49,7 @@ _OF_SENSE = 0.7
 
 
 @dataclass(frozen=True, eq=False)
-class Heard:
+class Predictions:
     """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
     log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
@@ -85,7 +85,7 @@ class Reader:
     wordplay: WordplayHead | None = None
 
     def __post_init__(self) -> None:
-        self._known: OrderedDict[tuple[str, str], Heard] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], Predictions] = OrderedDict()
         self._drafts: OrderedDict[str, tuple[Scan, DraftReading]] = OrderedDict()
 
     @property
@@ -101,7 +101,7 @@ class Reader:
         """Whether the audience head hears what these editor's heads find, with which it was fitted."""
         return self.head is not None and self.editor is not None and self.head.joined == self.editor.mark
 
-    def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Heard:
+    def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Predictions:
         """What the heads find in ``text``, by one reading of it; by another one behind ``context``, the topic or scene
         that it is about, if there is one and a head that knows what to do with it. Raises what the engine,
         ``clean_text`` and the heads raise."""
@@ -117,10 +117,10 @@ class Reader:
             self._known.move_to_end(key)
         return found
 
-    def audience(self, heard: Heard) -> Audience | None:
+    def audience(self, predicted: Predictions) -> Audience | None:
         """What people would say of a text, and how far that may be off; None without an audience head. Where it is in
         doubt that the text works as a joke, an estimate above the middle counts for less."""
-        head, features = self._ear(heard)
+        head, features = self._ear(predicted)
         if head is None or features is None:
             return None
         found = head.audience(features)
@@ -129,7 +129,9 @@ class Reader:
         if ear is None:
             return found
         z = head.normal(found.score)
-        shown = believed(z * math.exp(-_doubt(heard)) if z > 0.0 and heard.in_context is None else z, ear.agreement)
+        shown = believed(
+            z * math.exp(-_doubt(predicted)) if z > 0.0 and predicted.in_context is None else z, ear.agreement
+        )
         return Audience(
             percentile=shown.percentile,
             score=found.score,
@@ -140,13 +142,13 @@ class Reader:
             heard=self.ears.learned(kind),
         )
 
-    def score_at(self, heard: Heard, percentile: float) -> float:
+    def score_at(self, predicted: Predictions, percentile: float) -> float:
         """The score at a percentile 0…100 of the head that speaks for a text. Needs that head."""
-        head, _ = self._ear(heard)
+        head, _ = self._ear(predicted)
         assert head is not None
         return head.score_at(percentile)
 
-    def difference(self, a: Heard, b: Heard, *, length_controlled: bool = False) -> float:
+    def difference(self, a: Predictions, b: Predictions, *, length_controlled: bool = False) -> float:
         """Log-odds that people find a the funnier, by the audience head; swapping a and b negates it to the last bit.
         ``length_controlled``: without what length adds to it. Needs that head."""
         (head, first), (_, second) = self._ear(a), self._ear(b)
@@ -158,25 +160,25 @@ class Reader:
             return found
         return found + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
 
-    def people(self, a: Heard, b: Heard) -> int | None:
+    def people(self, a: Predictions, b: Predictions) -> int | None:
         """In how many of 100 such pairs people agreed with what is said of them, where they were asked about two edits
         of one text: with two words at one place of a headline; else None."""
         ear = self.ears.known.get(_HEADLINES) if self._edited_headline(a, b) else None
         return None if ear is None else round(100 * ear.agreement)
 
-    def _edited_headline(self, a: Heard, b: Heard) -> bool:
+    def _edited_headline(self, a: Predictions, b: Predictions) -> bool:
         """Whether these are two edits of one headline, of which people's votes tell more than drafts and sense do."""
         if self.head is None or _HEADLINES not in self.head.kinds or a.in_context is not None:
             return False
         kind = self.head.kinds.index(_HEADLINES)
-        gates = [heard.features.kinds[kind] for heard in (a, b) if heard.features is not None]
+        gates = [predicted.features.kinds[kind] for predicted in (a, b) if predicted.features is not None]
         return len(gates) == 2 and min(gates) >= _IS_HEADLINE and edit_of(a.text, b.text) == "word"
 
-    def _ear(self, heard: Heard) -> tuple[AudienceHead | None, Features | None]:
+    def _ear(self, predicted: Predictions) -> tuple[AudienceHead | None, Features | None]:
         """The head that speaks for a text, and what it found."""
-        if heard.in_context is not None:
-            return self.contextual, heard.in_context
-        return self.head, heard.features
+        if predicted.in_context is not None:
+            return self.contextual, predicted.in_context
+        return self.head, predicted.features
 
     def compare_drafts(self, a: str, b: str, cancel: CancelToken | None = None) -> DraftComparison | None:
         """What the draft heads say of two drafts of one joke, and the heads for sense of two near texts; None for two
@@ -206,7 +208,7 @@ class Reader:
         if found.edit == "different":
             return drafts
         surer = sigmoid(abs(found.log_odds_a))
-        heard = DraftComparison(
+        predicted = DraftComparison(
             p_a=surer if found.log_odds_a >= 0 else 1.0 - surer,
             log_odds_a=found.log_odds_a,
             controlled_a=found.log_odds_a,
@@ -215,9 +217,9 @@ class Reader:
             fault=None,
         )
         if drafts is None:
-            return heard
+            return predicted
         sure = abs(found.log_odds_a) >= _NAMED and drafts.log_odds_a * found.log_odds_a > 0
-        return replace(heard, faults=drafts.faults, fault=drafts.fault if sure else None)
+        return replace(predicted, faults=drafts.faults, fault=drafts.fault if sure else None)
 
     def _change(self, a: str, b: str, cancel: CancelToken | None) -> Differences:
         """What tells a from b, both cleaned."""
@@ -251,7 +253,7 @@ class Reader:
             self._drafts[text] = found
         return found
 
-    def _read(self, given: str, context: str, cancel: CancelToken | None) -> Heard:
+    def _read(self, given: str, context: str, cancel: CancelToken | None) -> Predictions:
         text, context = given.translate(_STRAIGHT), context.translate(_STRAIGHT)
         scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self.engine.scan(text, cancel)
         editor, found = self.editor.found(scan.states, text, scan.spans, scan.logprobs) if self.editor else (None, None)
@@ -263,7 +265,7 @@ class Reader:
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
         sensed = self._sensed(text, scan, cancel)
-        return Heard(given, features, editor, within, joke, offence, sensed, self._played(text, scan, editor))
+        return Predictions(given, features, editor, within, joke, offence, sensed, self._played(text, scan, editor))
 
     def _played(self, text: str, scan: Scan, editor: EditorReading | None) -> WordplayReading | None:
         """What a text plays on, where its kinds let a pun be suspected; nothing more is decoded for it."""
@@ -279,8 +281,8 @@ class Reader:
         return self.sense.read(text, scan, self.engine.scan(end_alone(text), cancel), intent or 0.0)
 
 
-def _doubt(heard: Heard) -> float:
+def _doubt(predicted: Predictions) -> float:
     """Log-odds by which a text falls short of what is said to be a joke; 0 for a joke, and where nothing was heard."""
-    if heard.sense is None or heard.sense.sense.said == "joke":
+    if predicted.sense is None or predicted.sense.sense.said == "joke":
         return 0.0
-    return max(0.0, heard.sense.short)
+    return max(0.0, predicted.sense.short)

@@ -208,15 +208,11 @@ def _deal(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
 
 def pairs_of_votes(ballot: Ballot) -> Pairs:
     """Pairs to be measured on: those voted on, and of rated texts all with different ratings, or a seeded draw."""
-    found = [_pairs_of(part, number, ballot.fold) for number, part in enumerate(ballot.parts)]
     none = np.zeros(0, dtype=np.int64)
+    found = [_pairs_of(part, number, ballot.fold) for number, part in enumerate(ballot.parts)]
     found.append(Pairs(none, none, none, np.zeros(0)))
-    return Pairs(
-        np.concatenate([pairs.first for pairs in found]),
-        np.concatenate([pairs.second for pairs in found]),
-        np.concatenate([pairs.part for pairs in found]),
-        np.concatenate([pairs.weight for pairs in found]),
-    )
+    names = ("first", "second", "part", "weight")
+    return Pairs(*(np.concatenate([getattr(pairs, name) for pairs in found]) for name in names))
 
 
 def _pairs_of(part: Part, number: int, fold: Ints) -> Pairs:

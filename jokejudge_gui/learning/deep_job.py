@@ -25,10 +25,9 @@ from ..heads.editor import EditorHeads, EditorReading, States, Unlearn
 from ..judge.duel.kind import DUEL, DuelRequest
 from ..judge.main_judge import MainJudge
 from ..judge.plan.deep_worth import Compared, Costs, DeepDuels, DeepFiles, DeepRatings, DeepWorth, Spent
-from ..judge.rating.draft import RatingDraft
 from ..judge.rating.kind import RATING, RatingRequest
 from ..judge.rating.tree import CORE
-from ..judge.reader import Heard, Reader
+from ..judge.reader import Predictions, Reader
 from .audience_fit import gather, pairs_of_votes
 from .editor_data import Readings
 from .fitting import held_out_scores
@@ -107,26 +106,30 @@ def _compared(n: int, figures: Callable[[Vector], tuple[float, float]]) -> Compa
 # One verdict as Quick gives it and as Deep goes on from there, by the judges themselves.
 
 
-class Side(Frozen):
-    """What one mode found and had cost by then. ``factors``: scores 0…5; ``kinds``: probabilities 0…1 of those that
-    the verdict names; ``tokens`` that went through the model; ``seconds``;
+class Found(Frozen):
+    """What one mode had found, and cost by then: ``tokens`` that went through the model, and ``seconds``."""
+
+    tokens: int = 0
+    seconds: float = 0.0
+
+    @property
+    def spent(self) -> tuple[int, float]:
+        return self.tokens, self.seconds
+
+
+class Side(Found):
+    """Of a rating. ``factors``: scores 0…5; ``kinds``: probabilities 0…1 of those that the verdict names;
     ``questions``: asked, where they were counted."""
 
     factors: dict[str, float] = Field(default_factory=dict)
     kinds: dict[str, float] = Field(default_factory=dict)
     chosen: tuple[str, ...] = ()
-    tokens: int = 0
-    seconds: float = 0.0
     questions: int = 0
 
     @property
     def likeliest(self) -> str:
         """The likeliest kind; "" where there is none."""
         return max(self.kinds, key=lambda id: self.kinds[id], default="")
-
-    @property
-    def spent(self) -> tuple[int, float]:
-        return self.tokens, self.seconds
 
 
 class Both(Frozen):
@@ -142,17 +145,10 @@ class Both(Frozen):
         return (self.quick.factors, set(self.quick.chosen)) != (self.deep.factors, set(self.deep.chosen))
 
 
-class DuelSide(Frozen):
-    """What one mode found of a duel: probability 0…1 that the first text is the funnier one, None without an answer;
-    and what it had cost by then."""
+class DuelSide(Found):
+    """Of a duel: probability 0…1 that the first text is the funnier one, None without an answer."""
 
     p: float | None
-    tokens: int = 0
-    seconds: float = 0.0
-
-    @property
-    def spent(self) -> tuple[int, float]:
-        return self.tokens, self.seconds
 
     def hit(self, *, turned: bool) -> float:
         """1 where the first text is put first (``turned``: the second), ½ where neither is, else 0."""
@@ -184,8 +180,14 @@ def rate_both(
     before, began, asked = judge.engine.usage, time.perf_counter(), questions()
 
     def side() -> Side:
-        spent = judge.engine.usage - before
-        return _side(draft, spent.tokens_evaluated, time.perf_counter() - began, questions() - asked)
+        return Side(
+            factors={f.id: f.expected for f in draft.factors if f.expected is not None and f.origin == "shared"},
+            kinds={kind.id: kind.p for kind in draft.categories},
+            chosen=tuple(kind.id for kind in draft.categories if kind.chosen),
+            tokens=(judge.engine.usage - before).tokens_evaluated,
+            seconds=time.perf_counter() - began,
+            questions=questions() - asked,
+        )
 
     quick = Side()
     for _ in RATING.run(draft, request, _Work(judge, cancel)):
@@ -207,21 +209,10 @@ def duel_both(
         draft = DUEL.begun(request, "measured")
         for _ in DUEL.run(draft, request, _Work(judge, cancel)):
             pass
-        spent = judge.engine.usage - before
-        return DuelSide(p=draft.p_a, tokens=spent.tokens_evaluated, seconds=time.perf_counter() - began)
+        tokens = (judge.engine.usage - before).tokens_evaluated
+        return DuelSide(p=draft.p_a, tokens=tokens, seconds=time.perf_counter() - began)
 
     return side("quick"), side("deep")
-
-
-def _side(draft: RatingDraft, tokens: int, seconds: float, questions: int) -> Side:
-    return Side(
-        factors={f.id: f.expected for f in draft.factors if f.expected is not None and f.origin == "shared"},
-        kinds={kind.id: kind.p for kind in draft.categories},
-        chosen=tuple(kind.id for kind in draft.categories if kind.chosen),
-        tokens=tokens,
-        seconds=seconds,
-        questions=questions,
-    )
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -250,7 +241,7 @@ class _Apart(Reader):
 
     scores: Mapping[str, float]
 
-    def difference(self, a: Heard, b: Heard, *, length_controlled: bool = False) -> float:
+    def difference(self, a: Predictions, b: Predictions, *, length_controlled: bool = False) -> float:
         if a.text in self.scores and b.text in self.scores:
             return self.scores[a.text] - self.scores[b.text]
         return super().difference(a, b, length_controlled=length_controlled)

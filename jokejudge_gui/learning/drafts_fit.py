@@ -15,9 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import InputError, ModelError
 from ..core.events import StageProgress
-from ..core.files import parse_json
 from ..core.statistics import Fraction, Vector, fraction
 from ..core.texts import clean_text
 from ..core.verdicts import Frozen
@@ -25,7 +23,8 @@ from ..engine.base import CancelToken
 from ..heads.drafts import SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences
 from ..heads.files import FORMAT
 from .fitting import calibration_error
-from .jobs import progress
+from .jobs import progress, shipped_lines
+from .ridge import likeliest
 
 # --------------------------------------------------------------------------------------------------------------------
 # Jokes in drafts, and the pairs of drafts that heads learn from.
@@ -40,12 +39,14 @@ by more than its fault."""
 
 @dataclass(frozen=True)
 class DraftJoke:
-    """One joke: its best draft, one as good in other words, worse ones with their fault's id."""
+    """One joke: its best draft, one as good in other words, worse ones with their fault's id; ``turn``: the words on
+    which the best one turns."""
 
     id: str
     best: str
     equal: str
     worse: tuple[tuple[str, str], ...]
+    turn: str = ""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -65,20 +66,13 @@ class DraftPair:
 
 def load_drafts(path: Path) -> tuple[DraftJoke, ...]:
     """The jokes in a file of drafts (models/drafts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
-    try:
-        found = tuple(_joke(parse_json(line)) for line in path.read_text("utf-8").splitlines() if line.strip())
-        if not found:
-            raise ValueError("it is empty")
-        return found
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
-        raise ModelError(
-            "E_VOTES_DAMAGED", f"The drafts in {path.name} can't be read ({error}).", "Install the program again."
-        ) from error
+    return tuple(shipped_lines(path, "drafts", _joke))
 
 
 def _joke(row: dict[str, Any]) -> DraftJoke:
     worse = tuple((clean_text(_text(each["text"])), _text(each["fault"])) for each in row["worse"])
-    return DraftJoke(_text(row["id"]), clean_text(_text(row["best"])), clean_text(_text(row["equal"])), worse)
+    best, equal = (clean_text(_text(row[name])) for name in ("best", "equal"))
+    return DraftJoke(_text(row["id"]), best, equal, worse, _text(row.get("turn", "")).strip())
 
 
 def _text(value: object) -> str:
@@ -413,20 +407,14 @@ def linear(table: _Table, alpha: Vector, scales: dict[str, float], rows: npt.NDA
 
 def calibrated(score: Vector, table: _Table) -> tuple[float, float]:
     """Gain of the score times the overlap, and γ of the length beside it: the likeliest for pairs counted by their
-    sort, equals being half a win for either; γ ~ N(0, ½²), gain ≥ 0. Newton's method."""
+    sort, equals being half a win for either; γ ~ N(0, ½²), gain ≥ 0."""
     x = np.stack([table.overlap * score, np.tanh(table.lengths / spread(table.lengths))], axis=1)
     counts = np.array([COUNTS[pair.sort] for pair in table.pairs])
     sizes = {sort: sum(pair.sort == sort for pair in table.pairs) for sort in COUNTS}
     counts = counts * np.array([len(x) / sizes[pair.sort] / len(COUNTS) for pair in table.pairs])
     goal = np.array([0.5 if pair.sort == "equal" else 1.0 for pair in table.pairs])
-    prior = np.array([_TINY, 4.0])
-    found = np.zeros(2)
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-x @ found))
-        slope = x.T @ (counts * (goal - p)) - prior * found
-        curve = (x * (counts * p * (1 - p))[:, None]).T @ x + np.diag(prior)
-        found = found + np.linalg.solve(curve, slope)
-    return max(0.0, float(found[0])), float(found[1])
+    gain, gamma = likeliest(x, goal, np.array([_TINY, 4.0]), counts=counts)
+    return max(0.0, float(gain)), float(gamma)
 
 
 def spread(lengths: Vector) -> float:

@@ -6,7 +6,7 @@ import difflib
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from ..heads.editor_file import Ints
 from ..heads.features import SURE_FORMS, words_of
 from ..heads.punchline import is_right
 from ..rubric.xml_parser import with_wider
+from .drafts_fit import load_drafts
 
 FOLDS = 5
 LEAST_OF_A_KIND = 12
@@ -88,8 +89,15 @@ def fold_of(text: str) -> int:
 def read_readings(path: Path) -> Readings:
     """The readings of a file, one a line as JSON (models/readings/README.md). Raises ``InputError`` ``E_READINGS``."""
     of_text: dict[str, list[dict[str, Any]]] = {}
-    for line in _lines(path):
-        of_text.setdefault(clean_text(line["text"]), []).append(line)
+    try:
+        lines = path.read_bytes().decode("utf-8").split("\n")
+        rows = [json.loads(line) for line in lines if line.strip()]
+    except (OSError, ValueError) as error:
+        raise InputError(
+            "E_READINGS", f"The readings {path.name} can't be read ({error}).", "Install the program again."
+        ) from error
+    for row in rows:
+        of_text.setdefault(clean_text(row["text"]), []).append(row)
     return readings_of(of_text)
 
 
@@ -124,16 +132,12 @@ def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
 
 
 def read_drafts(path: Path) -> list[Draft]:
-    """Every draft of a file of drafts, each text once. Raises ``InputError`` ``E_READINGS``."""
+    """Every draft of a file of drafts, each text once. Raises what ``load_drafts`` raises."""
     found: dict[str, Draft] = {}
-    for line in _lines(path):
-        group, best = line["id"], clean_text(line["best"])
-        found.setdefault(best, Draft(group, best, best, None, line["turn"].strip()))
-        equal = clean_text(line["equal"])
-        found.setdefault(equal, Draft(group, equal, best, None))
-        for worse in line["worse"]:
-            text = clean_text(worse["text"])
-            found.setdefault(text, Draft(group, text, best, worse["fault"]))
+    for joke in load_drafts(path):
+        found.setdefault(joke.best, Draft(joke.id, joke.best, joke.best, None, joke.turn))
+        for text, fault in ((joke.equal, None), *joke.worse):
+            found.setdefault(text, Draft(joke.id, text, joke.best, fault))
     return list(found.values())
 
 
@@ -151,17 +155,6 @@ def _weight(row: dict[str, Any]) -> float:
 def _shares(rows: Sequence[Sequence[dict[str, Any]]], key: str, ids: Sequence[str]) -> Vector:
     found = [[np.mean([name in row[key] for row in group]) for name in ids] for group in rows]
     return np.array(found, dtype=np.float64).reshape(len(rows), len(ids))
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        lines = path.read_bytes().decode("utf-8").split("\n")
-        found = [json.loads(line) for line in lines if line.strip()]
-    except (OSError, ValueError) as error:
-        raise InputError(
-            "E_READINGS", f"The readings {path.name} can't be read ({error}).", "Install the program again."
-        ) from error
-    yield from found
 
 
 # --------------------------------------------------------------------------------------------------------------------

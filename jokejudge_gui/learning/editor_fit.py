@@ -443,9 +443,9 @@ def _points(rows: Sequence[TextRow], words: WordsFit, readings: int) -> tuple[Ve
     axes = _axes_of_rows(raw[:readings], AXES)
     where = np.stack(stats)
     stats_centre, stats_scale = where.mean(axis=0), where.std(axis=0) + _SMALL
-    standing = np.clip((where - stats_centre) / stats_scale, -CLIP, CLIP)
-    stats_gain = float(np.sqrt(_GAINS["stats"] / max(_SMALL, float((standing**2).sum(axis=1).mean()))))
-    points = np.hstack([raw @ axes.astype(np.float32), standing * stats_gain]).astype(np.float64)
+    placed = np.clip((where - stats_centre) / stats_scale, -CLIP, CLIP)
+    stats_gain = float(np.sqrt(_GAINS["stats"] / max(_SMALL, float((placed**2).sum(axis=1).mean()))))
+    points = np.hstack([raw @ axes.astype(np.float32), placed * stats_gain]).astype(np.float64)
     usual = usual_distance(points[:readings])
     return points, {
         "rarity": rarity,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.statistics import Vector, auc
+from ..core.statistics import Vector, auc, bins, expected_calibration_error, pearson
 from ..heads.editor_file import EditorFigures, ItemFigure, NoteFigure
 from ..heads.features import SURE_FORMS
 from ..judge.rating.note import LEAST_CASES, LEAST_P, Findings, sayings
@@ -22,7 +22,7 @@ from .ridge import platt
 RESAMPLES = 200
 STATED_FROM = 0.5
 SHOWN_FACTOR = 0.35
-_BINS = 10
+_TENTHS = tuple(step / 10 for step in range(11))
 _STATED_AT_ALL = 0.1
 _SEED = 11
 
@@ -103,13 +103,7 @@ def area(scores: Vector, labels: Vector) -> float:
 
 def calibration_error(stated: Vector, right: Vector) -> float:
     """Mean distance between what was stated and what was found, over ten equal bins of p, weighed by their size."""
-    bins = np.minimum((stated * _BINS).astype(np.int64), _BINS - 1)
-    found = 0.0
-    for place in range(_BINS):
-        inside = bins == place
-        if inside.any():
-            found += float(inside.mean()) * abs(float(stated[inside].mean() - right[inside].mean()))
-    return round(found, 4)
+    return round(expected_calibration_error(bins(stated, right, _TENTHS)) or 0.0, 4)
 
 
 def _shown(name: str, p: Vector, labels: Vector) -> dict[str, float]:
@@ -126,9 +120,7 @@ def _mean(values: list[float]) -> float:
 
 
 def _correlation(a: Vector, b: Vector) -> float:
-    if a.std() == 0 or b.std() == 0:
-        return 0.0
-    return float(np.corrcoef(a, b)[0, 1])
+    return pearson(a, b).value or 0.0
 
 
 def _yes_no(scores: Vector, labels: Vector, random: np.random.Generator) -> ItemFigure:

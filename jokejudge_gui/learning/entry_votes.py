@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..core.errors import InputError, UsageError
-from ..core.verdict_kinds import Standing, Subject, scale_of
+from ..core.verdict_kinds import Subject, VoteScore, scale_of
 from ..history.store import HistoryStore
 from ..history.votes import Vote
 from ..judge.contest.types import ContestResult, RankedEntry
@@ -23,7 +23,7 @@ def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: s
     reading = entry.reading
     if reading is None:
         raise _unscored()
-    standing = Standing(
+    vote_score = VoteScore(
         scale=scale_of("alone" if reading.audience is None else "audience", result),
         value=reading.audience if reading.audience is not None else reading.value,
     )
@@ -32,7 +32,7 @@ def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: s
     if earlier is not None and verdict_id is None:
         store.votes.remove(earlier.id)
     subjects = (Subject(text=entry.text),)
-    return _add(store, result, RATING.name, choice, standing, subjects, verdict_id or _id(result, id), blind=blind)
+    return _add(store, result, RATING.name, choice, vote_score, subjects, verdict_id or _id(result, id), blind=blind)
 
 
 def vote_on_pair(store: HistoryStore, result: ContestResult, ids: tuple[str, str], choice: str, *, blind: bool) -> Vote:
@@ -51,10 +51,10 @@ def vote_on_pair(store: HistoryStore, result: ContestResult, ids: tuple[str, str
         one, other, choice = other, one, {"A": "B", "B": "A"}[choice]
     assert one.score is not None
     assert other.score is not None
-    standing = Standing(scale=scale_of("odds_contest", result), value=one.score - other.score, centred=True)
+    vote_score = VoteScore(scale=scale_of("odds_contest", result), value=one.score - other.score, centred=True)
     subjects = (Subject(text=one.text, label="A"), Subject(text=other.text, label="B"))
     verdict_id = _id(result, f"{one.id}+{other.id}")
-    return _add(store, result, DUEL.name, choice, standing, subjects, verdict_id, blind=blind)
+    return _add(store, result, DUEL.name, choice, vote_score, subjects, verdict_id, blind=blind)
 
 
 def thumbs(store: HistoryStore, texts: Iterable[str]) -> dict[str, Vote]:
@@ -68,7 +68,7 @@ def _add(
     result: ContestResult,
     kind: str,
     choice: str,
-    standing: Standing,
+    vote_score: VoteScore,
     subjects: tuple[Subject, ...],
     verdict_id: str,
     *,
@@ -77,7 +77,7 @@ def _add(
     if result.model is None:
         raise _unscored()
     return store.votes.add(
-        verdict_id=verdict_id, kind=kind, choice=choice, blind=blind, standing=standing, model=result.model,
+        verdict_id=verdict_id, kind=kind, choice=choice, blind=blind, vote_score=vote_score, model=result.model,
         prompt_version=result.prompt_version, criteria_version=result.criteria_version, subjects=subjects,
     )  # fmt: skip
 

@@ -13,8 +13,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import InputError, ModelError, SettingsError
+from ..core.errors import InputError, ModelError
 from ..core.events import Event, Stage, StageFinished, StageStarted
+from ..core.files import remove
 from ..core.statistics import Vector, bins, expected_calibration_error, wilson
 from ..core.texts import listed
 from ..core.verdicts import Frozen, ModelRef
@@ -272,7 +273,7 @@ class HeadFiles:
         return AudienceHead.find(sha256, self.shipped)
 
     def has_own(self, sha256: str) -> bool:
-        return self._head(sha256).is_file()
+        return (self.own / f"{sha256[:16]}.npz").is_file()
 
     def in_use(self, sha256: str) -> InUse:
         if self.has_own(sha256):
@@ -301,22 +302,9 @@ class HeadFiles:
     def remove(self, sha256: str) -> bool:
         """Delete the user's own head and its card; False if there is none. Raises ``SettingsError``."""
         there = self.has_own(sha256)
-        try:
-            self._head(sha256).unlink(missing_ok=True)
-            self._card(sha256).unlink(missing_ok=True)
-        except OSError as error:
-            raise SettingsError(
-                "E_WRITE",
-                f"{self._head(sha256)} can't be deleted: {error.strerror or error}.",
-                "Delete it by hand, or allow it to be written.",
-            ) from error
+        remove(self.own / f"{sha256[:16]}.npz")
+        remove(self.cards / f"{sha256[:16]}.json")
         return there
-
-    def _head(self, sha256: str) -> Path:
-        return self.own / f"{sha256[:16]}.npz"
-
-    def _card(self, sha256: str) -> Path:
-        return self.cards / f"{sha256[:16]}.json"
 
 
 def _arrays(found: Map) -> dict[str, Any]:

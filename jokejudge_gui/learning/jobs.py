@@ -16,7 +16,7 @@ from typing import IO, Any, TypeVar
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from ..core.errors import EngineError, InputError, SettingsError
+from ..core.errors import EngineError, InputError, ModelError, SettingsError
 from ..core.events import Event, Stage, StageProgress
 from ..core.files import atomic_write, atomic_writer, parse_json
 from ..engine.base import CancelToken, Engine, Scan
@@ -61,6 +61,20 @@ def too_few(read: str, purpose: str, least: int) -> InputError:
         f"The model could read {read}: too few to {purpose}.",
         f"It takes at least {least}; choose a model with a larger context.",
     )
+
+
+def shipped_lines(path: Path, what: str, read: Callable[[Any], T]) -> list[T]:
+    """What ``read`` makes of each JSON line of a file that comes with the program. Raises ``ModelError``
+    ``E_VOTES_DAMAGED``."""
+    try:
+        found = [read(parse_json(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        if not found:
+            raise ValueError("it is empty")
+        return found
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+        raise ModelError(
+            "E_VOTES_DAMAGED", f"The {what} in {path.name} can't be read ({error}).", "Install the program again."
+        ) from error
 
 
 def save_head(

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass as checked
 
 from ..core.events import Event, Stage, StageFinished, StageStarted
-from ..core.statistics import Vector, wilson
+from ..core.statistics import Vector, logit, wilson
 from ..core.vote_sets import SHIPPED, Rated
 from ..engine.base import CancelToken
 from ..heads.editor import EditorReading
@@ -26,6 +25,7 @@ from ..judge.rating.tree import CORE
 from .editor_data import Readings
 from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
 from .plan_fit import Apart, Section, section_worths
+from .ridge import likeliest
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
 """Texts that are asked about at most, those after which the plan is made anew, and how many it takes to give up."""
@@ -189,7 +189,7 @@ def _kinds(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
         kind="kind",
         ids=ids,
         asked=_table([[row[id] for id in ids] for row in z], len(ids)),
-        read=_read(rows, ids, lambda read: {id: _odds(p) for id, p in read.kinds.items()}),
+        read=_read(rows, ids, lambda read: {id: logit(p) for id, p in read.kinds.items()}),
         known=(some.kinds[:, columns] >= 0.5).astype(np.float64),
         tokens=(-(-_tokens(rows, 0, 2) // max(1, len(ids))),) * len(ids),
         questions=tuple(judge.questions.categories.get(id, "") for id in ids),
@@ -242,10 +242,6 @@ def _table(rows: Sequence[Sequence[float]], columns: int) -> Vector:
     return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
 
 
-def _odds(p: float) -> float:
-    return math.log(max(p, 1e-6) / max(1.0 - p, 1e-6))
-
-
 # --------------------------------------------------------------------------------------------------------------------
 # What a model's own answers in duels are worth: asked about pairs whose better joke people named.
 
@@ -258,12 +254,6 @@ _PRECISION = 4.0
 """One over the variance of a weight's prior, which lies at 0."""
 _LEAST_SD = 0.2
 _ODDS = TypeAdapter(tuple[float, float])
-
-
-@dataclass(frozen=True)
-class _Pair:
-    better: str
-    worse: str
 
 
 def duel_items(
@@ -279,31 +269,31 @@ def duel_items(
     asked = digest(f"{judge.questions.duel}{calibration.duel}")
     kept = Kept(kept_path(cache, judge.model.sha256, "duels"), asked)
 
-    def ask(pair: _Pair) -> tuple[float, float]:
-        return kept.get(digest(f"{pair.better}\0{pair.worse}"), _ODDS, lambda: _ask_duels(judge, pair, token))
+    def ask(pair: tuple[str, str]) -> tuple[float, float]:
+        return kept.get(digest("\0".join(pair)), _ODDS, lambda: _ask_duels(judge, pair, token))
 
     note = "asking which of two jokes is the funnier one"
     rows = yield from ask_each(pairs, ask, note, len(pairs), token)
     return _items(judge, [row for _, row in rows]) if len(rows) >= LEAST_PAIRS else ()
 
 
-def _pairs(rated: Sequence[Rated]) -> list[_Pair]:
-    """Pairs that share no text, in an order that nothing in the texts tells."""
+def _pairs(rated: Sequence[Rated]) -> list[tuple[str, str]]:
+    """Pairs that share no text, the better one first, in an order that nothing in the texts tells."""
     order = [rated[place] for place in mixed([row.text for row in rated])]
-    found: list[_Pair] = []
-    for one, other in zip(order[::2], order[1::2], strict=False):
-        if one.value != other.value and one.text != other.text and len(found) < PAIRS:
-            better, worse = (one, other) if one.value > other.value else (other, one)
-            found.append(_Pair(better.text, worse.text))
-    return found
+    found = [
+        (one.text, other.text) if one.value > other.value else (other.text, one.text)
+        for one, other in zip(order[::2], order[1::2], strict=False)
+        if one.value != other.value and one.text != other.text
+    ]
+    return found[:PAIRS]
 
 
-def _ask_duels(judge: MainJudge, pair: _Pair, token: CancelToken) -> tuple[float, float]:
+def _ask_duels(judge: MainJudge, pair: tuple[str, str], token: CancelToken) -> tuple[float, float]:
     """Log-odds that the better one is the better one: from the pair in both orders, and from each joke alone."""
-    first, second = sorted((pair.better, pair.worse))
+    first, second = sorted(pair)
     one, other = judge.measure.pair((first, second), token)
     alone_one, alone_other = judge.measure.alone((first, second), token)
-    sign = 1.0 if first == pair.better else -1.0
+    sign = 1.0 if first == pair[0] else -1.0
     return sign * 0.5 * (one.value - other.value), sign * (alone_one.value - alone_other.value)
 
 
@@ -344,21 +334,14 @@ def _items(judge: MainJudge, rows: Sequence[tuple[float, float]]) -> tuple[ItemW
 
 def _weights(x: Vector) -> Vector:
     """(2,): weights ≥ 0 that make the sum the likeliest log-odds of the better joke, all rows being wins."""
-    found = np.zeros(x.shape[1])
     free = np.ones(x.shape[1], dtype=bool)
-    for _ in range(100):
-        p = 1.0 / (1.0 + np.exp(-np.clip(x @ found, -30.0, 30.0)))
-        slope = x.T @ (1.0 - p) - _PRECISION * found
-        curve = (x * (p * (1.0 - p))[:, None]).T @ x + _PRECISION * np.eye(x.shape[1])
-        step = np.zeros_like(found)
-        step[free] = np.linalg.solve(curve[np.ix_(free, free)], slope[free])
-        found = found + step
-        if (found < 0).any():
-            free &= found >= 0
-            found = np.where(free, found, 0.0)
-        elif float(np.abs(step).max()) < 1e-9:
-            break
-    return found
+    while free.any():
+        found = np.zeros(len(free))
+        found[free] = likeliest(x[:, free], np.ones(len(x)), np.full(free.sum(), _PRECISION))
+        if (found >= 0).all():
+            return found
+        free &= found >= 0
+    return np.zeros(len(free))
 
 
 def _share(odds: Vector) -> Worth:

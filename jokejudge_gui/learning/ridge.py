@@ -85,23 +85,33 @@ _ROUNDS = 30
 def logistic(rows: Vector, targets: Vector, prior: float = _PRIOR) -> Vector:
     """(features + 1,): weights and constant, last, of ``rows`` (n, features) for ``targets`` 0…1."""
     x = np.hstack([rows, np.ones((len(rows), 1))])
-    weights = np.zeros(x.shape[1])
+    centre = np.zeros(x.shape[1])
     share = min(max(float(targets.mean()), 1e-4), 1.0 - 1e-4)
-    weights[-1] = np.log(share / (1.0 - share))
+    centre[-1] = np.log(share / (1.0 - share))
     penalty = np.full(x.shape[1], prior)
     penalty[-1] = 1e-3
-    centre = weights.copy()
+    return likeliest(x, targets, penalty, centre=centre)
+
+
+def likeliest(
+    x: Vector, targets: Vector, penalty: Vector, *, centre: Vector | None = None, counts: Vector | None = None
+) -> Vector:
+    """(features,): the same without a constant of its own, about a normal prior of this ``centre`` (0) and precision
+    (``penalty``); ``counts``: how much each row counts (1)."""
+    counts = np.ones(len(x)) if counts is None else counts
+    centre = np.zeros(x.shape[1]) if centre is None else centre
+    weights = centre.copy()
 
     def loss(at: Vector) -> float:
         odds = x @ at
         away = at - centre
-        return float((np.logaddexp(0.0, odds) - targets * odds).sum() + (penalty * away * away).sum() / 2.0)
+        return float((counts * (np.logaddexp(0.0, odds) - targets * odds)).sum() + (penalty * away * away).sum() / 2.0)
 
     now = loss(weights)
     for _ in range(_ROUNDS):
         p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
-        gradient = x.T @ (p - targets) + penalty * (weights - centre)
-        inner = (x * (p * (1.0 - p))[:, None]).T @ x + np.diag(penalty)
+        gradient = x.T @ (counts * (p - targets)) + penalty * (weights - centre)
+        inner = (x * (counts * p * (1.0 - p))[:, None]).T @ x + np.diag(penalty)
         step = np.linalg.solve(inner, gradient)
         # Far from the goal a whole step may overshoot, so it is halved until it gains.
         size = 1.0

@@ -17,22 +17,17 @@ import numpy.typing as npt
 from ..core.statistics import Vector
 from ..core.verdicts import Sense
 from ..engine.base import CancelToken
-from ..heads.drafts import Differences, DraftReading, differences
+from ..heads.drafts import Differences
 from ..heads.sense import CLIP, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
 from ..heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
 from .drafts_fit import (
     STRENGTH,
-    DraftJoke,
     DraftPair,
-    alpha_of,
-    calibrated,
-    folds_of,
     linear,
     odd_kernel,
-    pairs_of,
-    spread,
     table_of,
 )
+from .ridge import likeliest
 
 FOLDS = 5
 AXES = 40
@@ -293,7 +288,7 @@ def _said(items: Sequence[SenseItem], x: Vector) -> Vector:
     for name, firm in (("joke", _FIRM), ("whole", _LOOSE)):
         labels = np.array([getattr(item, name) for item in items])
         penalty = np.array([_LOOSE if n == 0 else firm for n in range(x.shape[1] - 1)] + [1e-3])
-        found.append(_logistic(x, labels[:, 0], labels[:, 1], penalty, np.zeros(x.shape[1])))
+        found.append(likeliest(x, labels[:, 0], penalty, counts=labels[:, 1]))
     return np.stack(found)
 
 
@@ -312,39 +307,10 @@ def _pair_weights(x: Vector, pairs: Sequence[SensePair], edits: Sequence[str], u
     """(edits, features): each kind's own weights, drawn towards those of all kinds together."""
     goal = np.array([0.5 if each.equal else 1.0 for each in pairs])
     weight = np.array([each.weight for each in pairs])
-    every = _logistic(x[use], goal[use], weight[use], np.full(PAIR, _PRIOR_ALL), np.zeros(PAIR))
+    every = likeliest(x[use], goal[use], np.full(PAIR, _PRIOR_ALL), counts=weight[use])
     found = []
     for edit in EDITS:
         mine = use & np.array([each == edit for each in edits])
-        found.append(_logistic(x[mine], goal[mine], weight[mine], np.full(PAIR, _PRIOR_EDIT), every))
+        penalty = np.full(PAIR, _PRIOR_EDIT)
+        found.append(likeliest(x[mine], goal[mine], penalty, centre=every, counts=weight[mine]))
     return np.stack(found)
-
-
-def _logistic(x: Vector, goal: Vector, weight: Vector, penalty: Vector, centre: Vector) -> Vector:
-    """Weights by Newton's method, with a Gaussian prior around ``centre``."""
-    found = centre.copy()
-    for _ in range(30):
-        p = 1.0 / (1.0 + np.exp(-np.clip(x @ found, -30.0, 30.0)))
-        slope = x.T @ (weight * (goal - p)) - penalty * (found - centre)
-        curve = (x * (weight * p * (1.0 - p) + 1e-9)[:, None]).T @ x + np.diag(penalty)
-        step = np.linalg.solve(curve, slope)
-        found = found + step * min(1.0, 5.0 / (np.abs(step).max() + _TINY))
-        if np.abs(step).max() < 1e-6:
-            break
-    return found
-
-
-def held_out_odds(jokes: Sequence[DraftJoke], readings: Mapping[str, DraftReading]) -> dict[str, float]:
-    """Log-odds that the first of two drafts is the better one, by heads that hadn't seen their joke; by both texts with
-    a zero character between them."""
-    pairs = pairs_of(list(jokes))
-    table = table_of(pairs, [differences(readings[pair.first], readings[pair.second]) for pair in pairs])
-    odd, _ = odd_kernel(table, CancelToken())
-    fold = folds_of(list(jokes))[[pair.joke for pair in pairs]]
-    score = np.zeros(len(pairs))
-    for away in range(FOLDS):
-        inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
-        score[outside] = odd[np.ix_(outside, inside)] @ alpha_of(odd, pairs, inside)
-    gain, gamma = calibrated(score, table)
-    odds = gain * table.overlap * score + gamma * np.tanh(table.lengths / spread(table.lengths))
-    return {f"{pair.first}\0{pair.second}": float(each) for pair, each in zip(pairs, odds, strict=True)}

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.errors import InputError, ModelError
 from ..core.events import Event, Stage, StageFinished, StageStarted
-from ..core.files import atomic_write, parse_json
+from ..core.files import atomic_write
 from ..core.statistics import Vector, auc
 from ..core.texts import clean_text
 from ..core.verdicts import Frozen
@@ -27,7 +26,7 @@ from ..heads.drafts import DraftHeads, DraftReading, differences, reading
 from ..heads.near_duplicates import same_joke
 from ..heads.sense import SenseHeads
 from ..heads.sense_features import SenseRow, end_alone, measure_sense
-from .jobs import TOGETHER, progress, read_texts, save_head, scans, today, too_few
+from .jobs import TOGETHER, progress, read_texts, save_head, scans, shipped_lines, today, too_few
 from .sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense
 
 VERSION = "1"
@@ -77,17 +76,12 @@ class SenseFitted(Event):
 
 def load_families(path: Path) -> list[Mapping[str, Any]]:
     """Families of a file (models/contrasts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
-    try:
-        found = [parse_json(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-        for family in found:
-            list(items_of(family))
-        if not found:
-            raise ValueError("it is empty")
-        return found
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
-        raise ModelError(
-            "E_VOTES_DAMAGED", f"The families in {path.name} can't be read ({error}).", "Install the program again."
-        ) from error
+
+    def read(family: Mapping[str, Any]) -> Mapping[str, Any]:
+        list(items_of(family))
+        return family
+
+    return shipped_lines(path, "families", read)
 
 
 def items_of(family: Mapping[str, Any]) -> Iterator[SenseItem]:

@@ -29,7 +29,7 @@ from pydantic import Field
 
 from ..core.errors import InputError, UsageError
 from ..core.statistics import Z95, Fraction, Vector, fraction, sigmoid
-from ..core.verdict_kinds import Standing
+from ..core.verdict_kinds import VoteScore
 from ..core.verdicts import Frozen
 from ..core.vote_sets import VoteSet, own_sets
 from ..history.store import HistoryStore
@@ -51,6 +51,8 @@ _FIXED = 1e-6
 """A prior as narrow as this holds its parameter where it is."""
 _COIN = math.log(2.0)
 Matrix = npt.NDArray[np.float64]
+_CENTRE, _SPREAD = np.array([PRIOR, 0.0]), np.array([PRIOR_SD, HABIT_SD])
+"""Of the prior of (g, c)."""
 
 
 @dataclass(frozen=True)
@@ -125,16 +127,16 @@ class Taste(Frozen):
             return False
         return self.loss < self.coin_loss and self.loss < self.prior_loss
 
-    def estimate(self, standing: Standing | None) -> Leaning | None:
+    def estimate(self, vote_score: VoteScore | None) -> Leaning | None:
         """What this user would say of a verdict; None where the taste isn't kept, or knows too little of such
         verdicts."""
-        if standing is None or not self.kept or self.g is None or self.habit is None:
+        if vote_score is None or not self.kept or self.g is None or self.habit is None:
             return None
-        scale = self.scales.get(standing.scale)
+        scale = self.scales.get(vote_score.scale)
         if scale is None or scale.n < LEAST_SCALE:
             return None
-        x = (standing.value - scale.middle) / scale.sd
-        thumb = 0.0 if standing.centred else 1.0
+        x = (vote_score.value - scale.middle) / scale.sd
+        thumb = 0.0 if vote_score.centred else 1.0
         log_odds = self.g * x + self.habit * thumb
         of_g, of_both, of_habit = self.covariance
         half = Z95 * math.sqrt(max(0.0, of_g * x * x + 2 * of_both * x * thumb + of_habit * thumb))
@@ -158,23 +160,28 @@ def fit(votes: Sequence[TasteVote]) -> Taste:
     if len(votes) < FEWEST:
         return taste
     rows = np.array([_row(vote, scales[vote.scale]) for vote in votes])
-    everything = np.ones((1, len(rows)))
-    centre, spread = np.array([PRIOR, 0.0]), np.array([PRIOR_SD, HABIT_SD])
-    best, hessian = _maximum(rows, everything, centre, spread)
-    covariance = np.linalg.inv(hessian[0])
-    g, half = float(best[0, 0]), Z95 * math.sqrt(float(covariance[0, 0]))
+    (g, habit), covariance = _fitted(rows)
+    half = Z95 * math.sqrt(covariance[0])
     fixed = np.array([_FIXED, HABIT_SD])
     folds = _folds(votes)
     return taste.replaced(
         g=g,
         g_low=g - half,
         g_high=g + half,
-        habit=float(best[0, 1]),
-        covariance=(float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
-        loss=_held_out(rows, folds, centre, spread),
+        habit=habit,
+        covariance=covariance,
+        loss=_held_out(rows, folds),
         coin_loss=min(_COIN, _held_out(rows, folds, np.zeros(2), fixed)),
-        prior_loss=_held_out(rows, folds, centre, fixed),
+        prior_loss=_held_out(rows, folds, _CENTRE, fixed),
     )
+
+
+def _fitted(rows: Matrix) -> tuple[tuple[float, float], tuple[float, float, float]]:
+    """(g, c) from all votes, and their covariance: of g, of both, of c."""
+    best, hessian = _maximum(rows, np.ones((1, len(rows))), _CENTRE, _SPREAD)
+    covariance = np.linalg.inv(hessian[0])
+    of_g, of_both, of_habit = float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])
+    return (float(best[0, 0]), float(best[0, 1])), (of_g, of_both, of_habit)
 
 
 def _agreement(duels: Sequence[TasteVote]) -> Fraction:
@@ -211,7 +218,7 @@ def _folds(votes: Sequence[TasteVote]) -> npt.NDArray[np.int64]:
     return np.array([places.setdefault(vote.question, len(places)) % _FOLDS for vote in votes])
 
 
-def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix, spread: Matrix) -> float:
+def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix = _CENTRE, spread: Matrix = _SPREAD) -> float:
     """Mean log-loss of votes whose fold was left out of the fit."""
     weights = (np.arange(folds.max() + 1)[:, None] != folds[None, :]).astype(np.float64)
     found, _ = _maximum(rows, weights, centre, spread)
@@ -252,14 +259,14 @@ def _maximum(rows: Matrix, weights: Matrix, centre: Matrix, spread: Matrix) -> t
 # What is said of a user's taste, in the same words at every door.
 
 
-def about(standing: Standing | None, taste: Taste) -> tuple[str, str] | None:
+def about(vote_score: VoteScore | None, taste: Taste) -> tuple[str, str] | None:
     """The user's own line beside a verdict: what counts, and how sure it is. None where the taste says nothing."""
-    found = taste.estimate(standing)
-    if found is None or standing is None:
+    found = taste.estimate(vote_score)
+    if found is None or vote_score is None:
         return None
     p, (low, high) = found.p, found.interval
     source = f"from {_votes(taste.votes)}"
-    if not standing.centred:
+    if not vote_score.centred:
         return f"Your taste: {percent(p)} % for a thumb up", f" (95 %: {percent(low)} to {percent(high)}), {source}."
     if found.log_odds == 0:
         return "Your taste: neither", f", {source}."
@@ -322,8 +329,8 @@ def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote
     """Keep a vote on a stored verdict with what the verdict had measured. See ``Session.vote``."""
     entry = store.get(id)
     row, kind = entry.row, store.kinds[entry.row.kind]
-    standing = kind.standing(entry.result) if entry.result is not None else None
-    if standing is None or entry.model is None or not math.isfinite(standing.value):
+    vote_score = kind.vote_score(entry.result) if entry.result is not None else None
+    if vote_score is None or entry.model is None or not math.isfinite(vote_score.value):
         raise InputError(
             "E_VOTE_UNSCORED",
             "This verdict has no score, so a vote on it would tell nothing.",
@@ -337,7 +344,7 @@ def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote
             "E_VOTE_CHOICE", f"A {kind.noun} isn't voted on with {choice}.", f"Choose {' or '.join(kind.choices)}."
         )
     return store.votes.add(
-        verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, standing=standing, model=entry.model,
+        verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, vote_score=vote_score, model=entry.model,
         prompt_version=entry.prompt_version, criteria_version=entry.criteria_version, subjects=row.subjects,
     )  # fmt: skip
 
@@ -364,15 +371,13 @@ def _taste_vote(store: HistoryStore, vote: Vote) -> TasteVote:
 #
 #     logit p = g·logit q + c,    g ~ N(.35, .25²), c ~ N(0, 1),
 #  by MAP with Laplace's interval: Platt's scale, shrunk to what most people share of the crowd's opinion (METHODS,
-# g), for a few scores can't say more. It is used only if jokes left out one at a time have a smaller log-loss than q.
+# g), for a few scores can't say more. It is used only if jokes left out of the fit have a smaller log-loss than q.
 # ``python -m tests.bench.screening --scores`` prints what it gains.
 
 FEWEST_SCORES = 20
 """Scores from which on a scale is fitted."""
 BEST = 10
 GOOD_FROM = 6
-_CENTRE = np.array([PRIOR, 0.0])
-_PRECISION = 1.0 / np.array([PRIOR_SD, HABIT_SD]) ** 2
 _EDGE = 1e-6
 
 
@@ -392,20 +397,18 @@ def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScal
     chances = np.clip(np.array([each.chance for each in scores]), _EDGE, 1.0 - _EDGE)
     rows = np.stack([np.log(chances / (1.0 - chances)), np.ones(len(scores))], axis=1)
     good = np.array([float(each.score >= good_from) for each in scores])
-    (slope, shift), bend = _scale_maximum(rows, good)
-    covariance = np.linalg.inv(bend)
-    kept = ~np.eye(len(scores), dtype=bool)
-    left_out = [rows[at] @ _scale_maximum(rows[kept[at]], good[kept[at]])[0] for at in range(len(scores))]
+    signed = rows * np.where(good > 0, 1.0, -1.0)[:, None]
+    (slope, shift), covariance = _fitted(signed)
     # Laplace's rule: of the others, and one good and one bad one more.
     shares = (good.sum() - good + 1.0) / (len(good) + 1.0)
     return OwnScale(
         n=len(scores),
         good=int(good.sum()),
         good_from=good_from,
-        slope=float(slope),
-        shift=float(shift),
-        covariance=(float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
-        loss=_loss(np.array(left_out), good),
+        slope=slope,
+        shift=shift,
+        covariance=covariance,
+        loss=_held_out(signed, np.arange(len(scores)) % _FOLDS),
         plain_loss=_loss(rows[:, 0], good),
         share_loss=_loss(np.log(shares / (1.0 - shares)), good),
     )
@@ -413,28 +416,6 @@ def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScal
 
 def _loss(log_odds: Vector, good: Vector) -> float:
     return float((np.logaddexp(0.0, log_odds) - good * log_odds).mean())
-
-
-def _scale_maximum(rows: Vector, good: Vector) -> tuple[Vector, Vector]:
-    """(2,) slope and shift, and the (2, 2) Hessian of the negative log posterior there."""
-    found = _CENTRE.copy()
-
-    def height(at: Vector) -> float:
-        odds = rows @ at
-        return float((good * odds - np.logaddexp(0.0, odds)).sum() - 0.5 * (_PRECISION * (at - _CENTRE) ** 2).sum())
-
-    for _ in range(50):
-        p = 1.0 / (1.0 + np.exp(-np.clip(rows @ found, -30.0, 30.0)))
-        slope = rows.T @ (good - p) - _PRECISION * (found - _CENTRE)
-        bend = (rows * (p * (1.0 - p))[:, None]).T @ rows + np.diag(_PRECISION)
-        step = np.linalg.solve(bend, slope)
-        size = 1.0
-        while size > 1e-4 and height(found + size * step) < height(found) - 1e-12:
-            size /= 2.0
-        found = found + size * step
-        if float(np.abs(step).max()) < 1e-9:
-            break
-    return found, bend
 
 
 def scale_lines(scale: OwnScale | None, scores: int) -> list[str]:

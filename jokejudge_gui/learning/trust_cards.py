@@ -161,12 +161,9 @@ class TrustCard(Frozen):
     @property
     def main(self) -> KindFigures | None:
         """The kind that ``agreement`` is about, else the first one."""
-        near = (kind for kind in self.kinds if self.agreement is not None and _same(kind, self.agreement))
-        return next(near, self.kinds[0] if self.kinds else None)
-
-
-def _same(kind: KindFigures, agreement: float) -> bool:
-    return "all" in kind.head and abs(kind.head["all"].value - agreement) < 0.001
+        first = self.kinds[0] if self.kinds else None
+        stated = self.agreement if self.agreement is not None else -1.0
+        return next((kind for kind in self.kinds if abs(kind.head["all"].value - stated) < 0.001), first)
 
 
 def read_card(path: Path, *, own: bool = False) -> TrustCard:
@@ -280,17 +277,13 @@ def hundred(share: float) -> str:
     return f"{100 * share:.0f}"
 
 
-def between(figure: Estimate) -> str:
-    """``71 (67 to 75)``, or the figure alone where there is no interval."""
+def between(figure: Estimate | None) -> str:
+    """``71 (67 to 75)``, the figure alone where there is no interval, or a dash."""
+    if figure is None:
+        return "–"
     if figure.low is None or figure.high is None:
         return hundred(figure.value)
     return f"{hundred(figure.value)} ({hundred(figure.low)} to {hundred(figure.high)})"
-
-
-def in_pairs(figure: Estimate) -> str:
-    """``71 of 100 pairs (67 to 75)``."""
-    value, *interval = between(figure).split(" ", 1)
-    return " ".join((value, "of 100 pairs", *interval))
 
 
 def agrees(agreement: float, one_person: float | None = None, of: str = "") -> str:
@@ -319,7 +312,9 @@ def headline(card: TrustCard) -> str:
     if main is None:
         line = card_line(card)
         return f"It {line}. The card holds no more than that." if line else "The card holds no figures."
-    text = f"On {kind_name(main.name)} it agrees with most people in {in_pairs(main.stated)}"
+    value, *interval = between(main.stated).split(" ", 1)
+    shares = " ".join((value, "of 100 pairs", *interval))
+    text = f"On {kind_name(main.name)} it agrees with most people in {shares}"
     if (one_person := _one_person(card)) is not None:
         text += f"; one person does in {hundred(one_person)}"
     first, *others = [*((name, figure.value) for name, figure in _baselines(main, main.part)), ("a coin", 0.5)]
@@ -397,18 +392,14 @@ def calibration_words(kind: KindFigures) -> str:
     """Whether stated odds mean what they say; empty where that wasn't measured."""
     parts = []
     if kind.ece is not None:
-        parts.append(f"what it states is off by {_of_hundred(kind.ece)} on average (expected calibration error "
-                     f"{kind.ece:.3f})")  # fmt: skip
+        off = "less than 1" if kind.ece < 0.005 else hundred(kind.ece)
+        parts.append(f"what it states is off by {off} of 100 on average (expected calibration error {kind.ece:.3f})")
     if kind.log_loss is not None:
         parts.append(f"log-loss {kind.log_loss:.3f}, where a coin has {_COIN_LOSS}")
     text = _sentence("; ".join(parts))
     if kind.sure is not None and kind.sure.pairs:
         text = f"{text} {_sure_words(kind)}".strip()
     return text
-
-
-def _of_hundred(share: float) -> str:
-    return "less than 1 of 100" if share < 0.005 else f"{hundred(share)} of 100"
 
 
 def _sentence(text: str) -> str:

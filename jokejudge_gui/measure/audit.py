@@ -15,7 +15,6 @@ from ..core.errors import InputError, JokeJudgeError, info
 from ..core.events import Cancelled, Event, Failed, Finished, Last, last_of
 from ..core.files import atomic_write, parse_json, remove
 from ..core.paths import Profile
-from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
 from ..judge.audit.judge import answers_left, chosen
 from ..judge.audit.kind import AUDIT
@@ -23,7 +22,7 @@ from ..judge.audit.types import (
     Asking,
     AuditRequest,
     AuditResult,
-    Heard,
+    Known,
     KnownPart,
     KnownReadings,
     ReadBy,
@@ -41,7 +40,7 @@ from .kept import open_anew
 _FOLDER = "audits"
 _MOST_KEPT = 20
 _NAMES: dict[KnownPart, str] = {"pairs": "asking", "answers": "answer", "texts": "reading"}
-_KINDS: dict[KnownPart, type[Frozen]] = {"pairs": Asking, "answers": TextAnswer, "texts": TextReading}
+_KINDS: dict[KnownPart, type[Known]] = {"pairs": Asking, "answers": TextAnswer, "texts": TextReading}
 
 
 class AuditFile(LinesFile):
@@ -55,22 +54,19 @@ class AuditFile(LinesFile):
         """Raises ``UsageError`` ``E_AUDIT_FILE`` for a file that holds anything else, and what ``LinesFile`` raises."""
         self.known = KnownReadings()
         super().__init__(path)
+        self.known.keep = self._keep
 
-    def keep(self, event: object) -> bool:
-        """Write down what an event tells; events that tell nothing new are passed over. True: all are shown."""
-        if isinstance(event, Heard):
-            what = {"pair": event.key.split("\0")} if event.part == "pairs" else {"text": event.key}
-            self.append({"id": _key(event.key), **what, _NAMES[event.part]: event.found.model_dump()})
-            self.known.add(event)
-        return True
+    def _keep(self, part: KnownPart, key: str, found: Known) -> None:
+        what = {"pair": key.split("\0")} if part == "pairs" else {"text": key}
+        id = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        self.append({"id": id, **what, _NAMES[part]: found.model_dump()})
 
     def _take(self, line: bytes, number: int) -> None:
         try:
             value = parse_json(line)
             part = next(part for part, name in _NAMES.items() if name in value)
             key = pair_key(*map(str, value["pair"])) if part == "pairs" else str(value["text"])
-            found = _KINDS[part].model_validate(value[_NAMES[part]])
-            self.known.add(Heard(part=part, key=key, found=found))
+            self.known.add(part, key, _KINDS[part].model_validate(value[_NAMES[part]]))
         except (ValueError, KeyError, TypeError, StopIteration) as fault:
             raise self._foreign(number) from fault
 
@@ -89,10 +85,6 @@ def open_file(cache: Path, read_by: ReadBy, parts: Sequence[str]) -> AuditFile:
     return open_anew(AuditFile, path, lambda: path.unlink(missing_ok=True))
 
 
-def _key(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
 def audit(
     session: Session, request: AuditRequest, *, record: bool = True, cancel: CancelToken | None = None
 ) -> Iterator[Event]:
@@ -109,11 +101,12 @@ def audit(
         by = read_by(judge, everything=request.ask == "all")
         parts = (version, request.ask, str(request.most_asked), *(case.id for case in request.cases))
         file = open_file(session.profile.cache, by, parts)
+        file.known.read_by = by
         for recorded in (False, True) if record else (False,):
             # The second time everything is known, and all that is left to do is to sum up.
-            given = {**dict(request), "known": file.known.replaced(read_by=by), "program": __version__}
+            given = {**dict(request), "known": file.known, "program": __version__}
             events = session.run(AUDIT, AuditRequest.model_validate(given), record=recorded, cancel=cancel)
-            ended = yield from last_of(events, file.keep)
+            ended = yield from last_of(events)
             if not isinstance(ended, Finished):
                 yield ended
                 return

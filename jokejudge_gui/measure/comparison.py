@@ -221,14 +221,22 @@ class SavedRun:
     @classmethod
     def read(cls, path: Path, name: str = "") -> SavedRun:
         """A file that ``evaluate --out`` wrote. Raises ``InputError`` ``E_COMPARE_FILE``."""
-        found = cls(path, name or path.name)
+        answers: dict[str, Answer] = {}
+        number = 0
         try:
             if path.stat().st_size > _MOST_BYTES:
                 raise ValueError("it is too large")
             with path.open("rb") as stream:
                 for number, line in enumerate(whole_lines(stream), start=1):
-                    if line.endswith(b"\n"):  # a torn last line is a run cut off
-                        found._take(line, number)
+                    if not line.endswith(b"\n"):
+                        break  # a torn last line is a run cut off
+                    value = parse_json(line)
+                    if number == 1 and "run" in value:
+                        if value["run"] != AnswersFile.run:
+                            raise ValueError("it is of another kind of run")
+                    else:
+                        answer = Answer.in_line(value)
+                        answers[answer.result.id] = answer
         except OSError as error:
             raise InputError(
                 "E_COMPARE_FILE", f"{path} can't be read: {error.strerror or error}.", "Check its name."
@@ -236,26 +244,12 @@ class SavedRun:
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
                 "E_COMPARE_FILE",
-                f"{path} isn't a file of answers that evaluate wrote ({error}).",
+                f"{path} isn't a file of answers that evaluate wrote (line {number}: {str(error)[:80]}).",
                 "Make one for each run: jokejudge evaluate --pairs votes.csv --out run.jsonl",
             ) from error
-        if not found.answers:
+        if not answers:
             raise InputError("E_COMPARE_FILE", f"{path} holds no answer.", "Run the evaluation again.")
-        return found
-
-    def _take(self, line: bytes, number: int) -> None:
-        value = parse_json(line)
-        if not isinstance(value, dict):
-            raise ValueError(f"line {number} is no object")
-        if number == 1 and "run" in value:
-            if value["run"] != AnswersFile.run:
-                raise ValueError("it is of another kind of run")
-            return
-        try:
-            answer = Answer.in_line(value)
-        except (ValueError, KeyError, TypeError) as fault:
-            raise ValueError(f"line {number} is no answer") from fault
-        self.answers[answer.result.id] = answer
+        return cls(path, name or path.name, answers)
 
     @property
     def labels(self) -> Labels:
@@ -328,50 +322,43 @@ _PARTS = ("pair", "admission", "rating", "kind", "turn")
 
 
 def _rows_of(key: str, label: Row, one: Answer, two: Answer, estimated: bool) -> Iterator[ComparedRow]:
+    found = {what: (word, right, numbers) for what, _, word, right, numbers in _said(label, two, estimated)}
+    texts = (*label.texts, "")
+    for what, people, word, right, numbers in _said(label, one, estimated):
+        if what in found:
+            second, second_right, others = found[what]
+            row = ComparedRow(
+                what=what, key=key, text_a=texts[0], text_b=texts[1], people=people, first=word, second=second,
+                first_right=right, second_right=second_right,
+            )  # fmt: skip
+            yield row.replaced(numbers=(*numbers, others[1])) if numbers and others else row
+
+
+def _said(
+    label: Row, answer: Answer, estimated: bool
+) -> Iterator[tuple[str, str, str, float | None, tuple[float, float] | None]]:
+    """Part by part people's word and the judge's, whether that is right, and of a rating both as numbers."""
     match label:
         case LabelledPair():
-            a, b = (each.of_pair.p_a if each.of_pair is not None else None for each in (one, two))
-            if a is not None and b is not None:
-                words: list[str] = [label.winner, side_of(a), side_of(b)]
-                row = _row("pair", key, label.text_a, words, (pair_hit(a, label), pair_hit(b, label)))
-                yield row.replaced(text_b=label.text_b)
+            if (won := answer.of_pair) is not None and won.p_a is not None:
+                yield "pair", label.winner, side_of(won.p_a), pair_hit(won.p_a, label), None
         case LabelledText():
-            c, d = one.of_text, two.of_text
-            if c is None or d is None:
+            if (text := answer.of_text) is None:
                 return
-            if label.is_humor is not None and c.admissible is not None and d.admissible is not None:
-                words = ["joke" if each else "no joke" for each in (label.is_humor, c.admissible, d.admissible)]
-                hits = [float(word == words[0]) for word in words]
-                yield _row("admission", key, label.text, words, hits[1:])
-            numbers = (
-                label.rating,
-                *((percentile_of(c), percentile_of(d)) if estimated else (c.mean_score, d.mean_score)),
-            )
-            if numbers[0] is not None and numbers[1] is not None and numbers[2] is not None:
-                row = _row("rating", key, label.text, [f"{number:g}" for number in numbers])
-                yield row.replaced(numbers=numbers)
+            if label.is_humor is not None and text.admissible is not None:
+                people, judge = ("joke" if each else "no joke" for each in (label.is_humor, text.admissible))
+                yield "admission", people, judge, float(people == judge), None
+            number = percentile_of(text) if estimated else text.mean_score
+            if label.rating is not None and number is not None:
+                yield "rating", f"{label.rating:g}", f"{number:g}", None, (label.rating, number)
         case ReadText():
-            if label.joke < 0.5 or one.found is None or two.found is None:
+            if label.joke < 0.5 or (found := answer.found) is None:
                 return
-            found = one.found, two.found
-            kinds = [kind_hit(label, each) for each in found]
-            if None not in kinds:
-                named = [max(each.kinds, key=each.kinds.__getitem__) for each in found]
-                yield _row("kind", key, label.text, [", ".join(sorted(label.kinds)), *named], kinds)
-            turns = [turn_hit(label, each) for each in found]
-            if None not in turns:
-                shown = [each.turn_in(label.text) for each in found]
-                yield _row("turn", key, label.text, [" / ".join(label.turns), *shown], turns)
-
-
-def _row(
-    what: str, key: str, text: str, words: Sequence[str], hits: Sequence[float | None] = (None, None)
-) -> ComparedRow:
-    """``words``: people's, the first's and the second's."""
-    return ComparedRow(
-        what=what, key=key, text_a=text, people=words[0], first=words[1], second=words[2], first_right=hits[0],
-        second_right=hits[1],
-    )  # fmt: skip
+            if (hit := kind_hit(label, found)) is not None:
+                named = max(found.kinds, key=found.kinds.__getitem__)
+                yield "kind", ", ".join(sorted(label.kinds)), named, hit, None
+            if (hit := turn_hit(label, found)) is not None:
+                yield "turn", " / ".join(label.turns), found.turn_in(label.text), hit, None
 
 
 def compared_csv(first: SavedRun, second: SavedRun, given: Labels) -> Iterator[bytes]:

@@ -14,11 +14,9 @@ from typing import Any, TypeAlias, cast
 from .. import __version__
 from ..batch.lines import LinesFile, RowBegun
 from ..core.errors import JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, CheckDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
+from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
 from ..core.files import parse_json
 from ..core.verdicts import (
-    CHECKS,
-    CheckResult,
     DuelResult,
     Mode,
     ModelRef,
@@ -425,7 +423,12 @@ def _ask_all(
             if isinstance(last, Failed) and last.error.ends_the_run:
                 return Failed(error=last.error)
             error = last.error if isinstance(last, Failed) else None
-            result = (last.result or _empty(row, key)).replaced(id=key, error=error, mode=session.mode)
+            result = last.result
+            if result is None and isinstance(row, LabelledPair):
+                result = DuelResult(id=key, text_a=row.text_a, text_b=row.text_b)
+            elif result is None:
+                result = RatingResult(id=key, text=row.texts[0])
+            result = result.replaced(id=key, error=error, mode=session.mode)
             found = None
             if isinstance(row, ReadText) and error is None and isinstance(result, RatingResult):
                 found = ReferenceAnswer.of(result)
@@ -435,12 +438,6 @@ def _ask_all(
     except JokeJudgeError as error:
         return Failed(error=info(error))
     return Finished()
-
-
-def _empty(row: Row, key: str) -> Result:
-    if isinstance(row, LabelledPair):
-        return DuelResult(id=key, text_a=row.text_a, text_b=row.text_b)
-    return RatingResult(id=key, text=row.text)
 
 
 def _ask(session: Session, row: Row, key: str, cancel: CancelToken) -> Generator[Event, None, Last]:
@@ -460,19 +457,10 @@ def _slow(event: Event) -> bool:
 
 def _until_checked(events: Iterator[Event], session: Session, text: str, key: str) -> Iterator[Event]:
     """A rating as far as its five checks: scores that nothing is compared with aren't worth their time."""
-    checks: list[CheckResult] = []
     for event in events:
-        if isinstance(event, CheckDone):
-            checks.append(event.check)
         yield event
-        if len(checks) == len(CHECKS):
-            known = RatingResult(
-                id=key,
-                text=text,
-                admissible=all(check.passed for check in checks),
-                admissibility=tuple(checks),
-                model=session.model,
-                mode=session.mode,
-            )
-            yield Finished(result=known)
+        if isinstance(event, ChecksDone):
+            admissible = all(check.passed for check in event.checks)
+            known: dict[str, Any] = {"admissible": admissible, "admissibility": event.checks, "model": session.model}
+            yield Finished(result=RatingResult(id=key, text=text, mode=session.mode, **known))
             return

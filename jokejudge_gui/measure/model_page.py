@@ -27,7 +27,7 @@ from ..judge.plan.calibration import LEAST_POWER, Calibration
 from ..judge.plan.deep_worth import DeepWorth
 from ..judge.plan.worth import Measured, Source
 from ..learning import trust_cards as words
-from ..learning.trust_cards import Estimate, KindFigures, TrustCard, habit_words
+from ..learning.trust_cards import KindFigures, TrustCard, habit_words
 from ..rubric.perturbations import parse_perturbations
 from .worths import ItemRow, ModelPlan, Section, TrustFiles, editor_card, plan_of
 
@@ -143,13 +143,16 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         moved = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
     lines = (*audit_summary(audit, names), *left_lines(answers_left(audit))) if audit is not None else ()
     not_for = tuple(_not_for(trust.card, plan, moved, trust.calibration))
+    first = words.headline(trust.card) if trust.card else "How far it agrees with people hasn't been measured."
+    faults = (f"{fault.sentence} {fault.hint}".strip() for fault in plan.faults)
+    habits = habit_words(trust.calibration, trust.card)
     sheets = (
-        _short(trust.card, plan, trust.sense),
+        Sheet(heading="In short", paragraphs=(first, *filter(None, [trust.sense]), summary(plan), *faults)),
         *_agreement(trust.card),
         *_worths(plan, editor),
         _deep(deep, files.deep_mark),
         _moved(audit, lines, moved),
-        *_habits(trust.calibration, trust.card),
+        *([Sheet(heading="What it can't tell when it is asked", points=tuple(habits))] if habits else []),
         Sheet(heading="What it is not for", points=not_for),
         *_made(trust.card, editor, audit),
     )
@@ -157,12 +160,6 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
         deep=deep, audit=lines, effects=moved, not_for=not_for, sense=trust.sense, sheets=sheets,
     )  # fmt: skip
-
-
-def _short(card: TrustCard | None, plan: ModelPlan, sense: str) -> Sheet:
-    first = words.headline(card) if card is not None else "How far it agrees with people hasn't been measured."
-    faults = (f"{fault.sentence} {fault.hint}".strip() for fault in plan.faults)
-    return Sheet(heading="In short", paragraphs=(first, *filter(None, [sense]), summary(plan), *faults))
 
 
 def _agreement(card: TrustCard | None) -> Iterator[Sheet]:
@@ -182,12 +179,8 @@ def _agreement(card: TrustCard | None) -> Iterator[Sheet]:
 def _kind(kind: KindFigures) -> tuple[str, ...]:
     pairs = kind.pairs.get("all")
     parts = (kind.head.get("all"), kind.longer.get("all"), kind.ngrams.get("all"))
-    shown = (f"{pairs:,}" if pairs is not None else "–", _between(kind.head_across.get("all")))
-    return (words.title(kind.name), *map(_between, parts), *shown)
-
-
-def _between(found: Estimate | None) -> str:
-    return words.between(found) if found is not None else "–"
+    shown = (f"{pairs:,}" if pairs is not None else "–", words.between(kind.head_across.get("all")))
+    return (words.title(kind.name), *map(words.between, parts), *shown)
 
 
 def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Sheet]:
@@ -268,12 +261,6 @@ def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[str, dic
     return Sheet(heading=heading, paragraphs=(of,), head=head, rows=rows, points=tuple(lines))
 
 
-def _habits(calibration: Calibration | None, card: TrustCard | None) -> Iterator[Sheet]:
-    found = habit_words(calibration, card)
-    if found:
-        yield Sheet(heading="What it can't tell when it is asked", points=tuple(found))
-
-
 def _not_for(
     card: TrustCard | None,
     plan: ModelPlan,
@@ -285,13 +272,16 @@ def _not_for(
     if card is None:
         yield "Any claim about people: its agreement with them isn't known."
     else:
-        unsure = [words.kind_name(kind.name) for kind in card.kinds if not _beats_a_coin(kind)]
+        ends = {kind.name: (kind.head["all"].low, kind.head["all"].value) for kind in card.kinds}
+        unsure = [
+            words.kind_name(name) for name, (low, value) in ends.items() if (value if low is None else low) <= 0.5
+        ]
         if unsure:
             yield f"Telling {listed(unsure, 'or')} apart: there it isn't surely better than a coin."
         across = [kind.head_across["all"].value for kind in card.kinds if "all" in kind.head_across]
         if across:
-            low, high = words.hundred(min(across)), words.hundred(max(across))
-            yield f"Kinds of joke that it never learned from: there it is right in {low} to {high} of 100 pairs."
+            span = f"{words.hundred(min(across))} to {words.hundred(max(across))}"
+            yield f"Kinds of joke that it never learned from: there it is right in {span} of 100 pairs."
     if plan.planned and not any(row.shown for row in plan.rows if row.section == "turn"):
         yield "Pointing at the words on which a joke turns: that isn't told well enough to be shown."
     strong = sorted({name for found in moved.values() for name, strength in found.items() if strength == "strong"})
@@ -304,11 +294,6 @@ def _not_for(
         yield "Keeping harmful or hateful texts out: nothing here was measured to tell them."
     yield "Texts that aren't English: nothing was measured on them."
     yield "Deciding about people, such as grading or hiring, by the texts that they wrote."
-
-
-def _beats_a_coin(kind: KindFigures) -> bool:
-    found = kind.head.get("all")
-    return found is not None and (found.low if found.low is not None else found.value) > 0.5
 
 
 def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult | None) -> Iterator[Sheet]:

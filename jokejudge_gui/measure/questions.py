@@ -208,19 +208,19 @@ def _moves(audit: AuditResult) -> Answer | None:
         key=lambda each: (each.strength != "strong", -abs(each.pull.value)),
     )
     counted = ("Tried", f"{len(tried)} changes that shouldn't matter, each on {voice.n:,} pairs of jokes.")
-    others = tuple((_capital(_told(forms, each)), _effect(each)) for each in found[1:_MOST_EFFECTS])
+    others = tuple((_capital(_changed(forms, each)), _effect(each)) for each in found[1:_MOST_EFFECTS])
     others += _others(audit, voice)
     if not found:
         rest = f"none of {len(tried)} changes that shouldn't matter moves what it says of a joke."
         return Answer(first="Nothing that was tried", rest=rest, tick="no effect 50", more=(counted, *others))
     first = found[0]
-    told = _told(forms, first)
+    changed = _changed(forms, first)
     verb = "do" if forms[first.probe, first.form].do is not None else "does"
     other = "one without the group" if forms[first.probe, first.form].than else "the joke as it was"
     chance = _chance(first.pull.value)
     rest = f"such a copy of a joke gets {chance:.0f} chances in 100 against {other}."
     return Answer(
-        first=f"{_capital(told)} {verb}",
+        first=f"{_capital(changed)} {verb}",
         rest=rest,
         figure=chance,
         low=_chance(first.pull.low),
@@ -258,7 +258,7 @@ def _forms() -> dict[tuple[str, str], Form]:
         return {}
 
 
-def _told(forms: dict[tuple[str, str], Form], finding: Finding) -> str:
+def _changed(forms: dict[tuple[str, str], Form], finding: Finding) -> str:
     """What was done to a joke: the words that were put there, or the form's name."""
     form = forms[finding.probe, finding.form]
     words = (form.before or form.after).strip().strip("():").strip()

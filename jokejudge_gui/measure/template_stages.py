@@ -22,7 +22,7 @@ from ..core.files import parse_json
 from ..core.paths import models_dir
 from ..core.tables import read_bytes
 from ..core.texts import clean_text
-from ..core.verdicts import CheckResult, RatingResult
+from ..core.verdicts import RatingResult
 from ..engine.base import CancelToken
 from ..judge.rating.kind import RATING
 from ..rubric.xml_parser import Criteria
@@ -197,7 +197,8 @@ def _rows(result: RatingResult, reading: dict[str, Any], number: int, criteria: 
     for check in result.admissibility:
         expected = reading.get(_CHECKS.get(check.check, check.check))
         if isinstance(expected, int | float):
-            yield row(check.check, check.passed, expected >= _HALF, confidence=_confidence(check))
+            sure = check.p_admit if check.passed else 1.0 - check.p_admit
+            yield row(check.check, check.passed, expected >= _HALF, confidence=sure)
     names = {each.id: f"{each.group}/{each.name}" for each in criteria.categories}
     kinds = [names[kind] for kind in reading.get("kinds", ()) if kind in names]
     if kinds and result.categories:
@@ -211,7 +212,3 @@ def _rows(result: RatingResult, reading: dict[str, Any], number: int, criteria: 
     references = getattr(result, "references", None)
     if references is not None and isinstance(reading.get("references"), list):
         yield row("references", [each.text for each in references], reading["references"])
-
-
-def _confidence(check: CheckResult) -> float:
-    return check.p_admit if check.passed else 1.0 - check.p_admit

@@ -114,7 +114,7 @@ class TrustFiles:
         known = self.line(sha256)
         return "Knows what isn't a joke only once it is taught: Trust, “Teach it to read jokes”." if known else ""
 
-    def told(self, found: ModelTrust) -> dict[str, object]:
+    def fields(self, found: ModelTrust) -> dict[str, object]:
         """The JSON object of what is known of a model."""
         card, calibration = found.card, found.calibration
         return {

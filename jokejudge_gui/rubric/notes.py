@@ -67,7 +67,7 @@ class NoteRules(Frozen):
     form: tuple[NoteRule, ...]
     wordplay: dict[str, Wording]
 
-    def told(self, play: Wordplay) -> Wordplay:
+    def with_sentence(self, play: Wordplay) -> Wordplay:
         """``play`` with its sentence."""
         words = {"word": play.text, "second": play.second}
         words |= {slot: each.text for slot, each in zip(("one", "other"), play.supports, strict=False)}

@@ -13,11 +13,10 @@ from ..core.errors import Cancelled as Stopped
 from ..core.errors import ErrorInfo, JokeJudgeError, ModelError, UsageError, restore
 from ..core.events import (
     Cancelled,
-    DuelMeasured,
     Event,
     Failed,
     Finished,
-    ScoresDone,
+    Interim,
     Stage,
     StageFinished,
     StageProgress,
@@ -275,10 +274,7 @@ class SeveralModels(Judges):
         if generator and all(are_kin(generator, model.name, architectures[model.sha256]) for model in self._models):
             draft.warn(only_kin(generator, [model.name for model in self._models]))
         self._join(draft, kind, said, failed, weights)
-        if isinstance(draft, RatingDraft):
-            yield ScoresDone(result=draft.freeze())
-        elif isinstance(draft, DuelDraft):
-            yield DuelMeasured(result=draft.freeze())
+        yield Interim(result=draft.freeze())
         yield StageFinished(stage=Stage.READING, seconds=draft.usage.seconds)
 
     def _own(

@@ -18,7 +18,7 @@ from ..core.errors import JokeJudgeError, SettingsError
 from ..core.events import Cancelled, Failed, Finished, ModelReady, StageProgress
 from ..core.files import atomic_write, remembered
 from ..core.paths import Profile
-from ..core.verdict_kinds import Standing
+from ..core.verdict_kinds import VoteScore
 from ..learning.taste import Taste, about, agreement, progress
 from ..session.session import Session
 from .judge_worker import Job, JobEvent, JudgeWorker
@@ -154,7 +154,7 @@ class TasteController(QObject):
         tab = self._tabs[kind]
         state, card, line = tab.state, tab.vote, tab.taste_line
         self._settle(kind)
-        known = self._standing(kind)
+        known = self._vote_score(kind)
         if not self._session.settings.use_taste or not (known is not None or state.live):
             card.hide()
             line.show_words(None)
@@ -168,7 +168,7 @@ class TasteController(QObject):
         line.show_words(words)
 
     def _draw(
-        self, kind: str, card: VoteButtons, state: VerdictState, known: Standing | None
+        self, kind: str, card: VoteButtons, state: VerdictState, known: VoteScore | None
     ) -> tuple[str, str] | None:
         held = self._held[kind]
         if held is not None and held.state is state:
@@ -204,7 +204,7 @@ class TasteController(QObject):
         state = self._tabs[kind].state
         held = self._held[kind]
         try:
-            if self._standing(kind) is None or state.id is None:
+            if self._vote_score(kind) is None or state.id is None:
                 again = held is not None and held.state is state and held.choice == choice
                 self._held[kind] = None if again else _Held(state, choice, state.unseen)
             else:
@@ -224,7 +224,7 @@ class TasteController(QObject):
         if held is None:
             return
         state = held.state
-        if self._standing_of(kind, state) is not None and state.id is not None:
+        if self._vote_score_of(kind, state) is not None and state.id is not None:
             self._held[kind] = None
             try:
                 self._session.vote(state.id, held.choice, blind=held.blind)
@@ -234,12 +234,12 @@ class TasteController(QObject):
         elif not state.live:
             self._held[kind] = None
 
-    def _standing(self, kind: str) -> Standing | None:
+    def _vote_score(self, kind: str) -> VoteScore | None:
         """What a vote on the verdict that a tab shows is compared with."""
-        return self._standing_of(kind, self._tabs[kind].state)
+        return self._vote_score_of(kind, self._tabs[kind].state)
 
-    def _standing_of(self, kind: str, state: VerdictState) -> Standing | None:
-        return self._tabs[kind].kind.standing(state.result) if state.result is not None else None
+    def _vote_score_of(self, kind: str, state: VerdictState) -> VoteScore | None:
+        return self._tabs[kind].kind.vote_score(state.result) if state.result is not None else None
 
     def _taste_of(self, sha256: str) -> tuple[Taste, int]:
         """The taste beside a model, and how many votes are on others. A fit takes some ten milliseconds at most."""

@@ -31,15 +31,25 @@ from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.core.texts import clean_text
-from jokejudge_gui.engine.base import Scan
+from jokejudge_gui.engine.base import CancelToken, Scan
 from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, reading
 from jokejudge_gui.heads.intent import form_of
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.heads.sense_features import SenseRow, end_alone, measure_sense
-from jokejudge_gui.learning.drafts_fit import load_drafts
-from jokejudge_gui.learning.sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense, held_out_odds
+from jokejudge_gui.learning.drafts_fit import (
+    DraftJoke,
+    alpha_of,
+    calibrated,
+    load_drafts,
+    odd_kernel,
+    pairs_of,
+    spread,
+    table_of,
+)
+from jokejudge_gui.learning.drafts_fit import folds_of as folds_of_jokes
+from jokejudge_gui.learning.sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense
 from jokejudge_gui.learning.sense_job import COUNTS, EQUAL, JOKE, items_of, pairs_of_family
 
 HERE = Path(__file__).resolve().parent
@@ -362,6 +372,22 @@ def gather(
         if (a := add(one)) and (b := add(other)) and a.text != b.text:
             pairs.append(two(a.text, b.text, f"pun_{other.sort}", weight=0.7))
     return Learned(list(items.values()), pairs)
+
+
+def held_out_odds(jokes: Sequence[DraftJoke], readings: Mapping[str, DraftReading]) -> dict[str, float]:
+    """Log-odds that the first of two drafts is the better one, by heads that hadn't seen their joke; by both texts with
+    a zero character between them."""
+    pairs = pairs_of(list(jokes))
+    table = table_of(pairs, [differences(readings[pair.first], readings[pair.second]) for pair in pairs])
+    odd, _ = odd_kernel(table, CancelToken())
+    fold = folds_of_jokes(list(jokes))[[pair.joke for pair in pairs]]
+    score = np.zeros(len(pairs))
+    for away in range(FOLDS):
+        inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
+        score[outside] = odd[np.ix_(outside, inside)] @ alpha_of(odd, pairs, inside)
+    gain, gamma = calibrated(score, table)
+    odds = gain * table.overlap * score + gamma * np.tanh(table.lengths / spread(table.lengths))
+    return {f"{pair.first}\0{pair.second}": float(each) for pair, each in zip(pairs, odds, strict=True)}
 
 
 def drafts_held_out(scans: Mapping[str, Scan]) -> dict[str, float]:

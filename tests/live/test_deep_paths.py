@@ -12,7 +12,7 @@ import pytest
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Cancelled as WasCancelled
-from jokejudge_gui.core.events import Finished, Stage, StageProgress
+from jokejudge_gui.core.events import Finished, Interim, Stage, StageProgress
 from jokejudge_gui.core.verdicts import LAUGHS, Budget, FactorRef, RatingResult, ReasoningTree
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.plan.listeners import ASTRAY, SAME
@@ -21,7 +21,7 @@ from jokejudge_gui.judge.rating import deep_judge
 from jokejudge_gui.judge.rating.deep_judge import DeepJudge
 from jokejudge_gui.judge.rating.draft import RatingDraft
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
-from jokejudge_gui.judge.workshop.kind import WORKSHOP, VersionRead
+from jokejudge_gui.judge.workshop.kind import WORKSHOP
 from jokejudge_gui.judge.workshop.types import WorkshopRequest, WorkshopResult
 from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile
 from jokejudge_gui.rubric.own_file import OwnFile
@@ -151,7 +151,7 @@ def test_reasons_are_whole_clauses_under_the_grammar(session: Session, quick: Ra
 def test_a_workshop_that_was_stopped_goes_on_in_its_row(session: Session) -> None:
     token, last = CancelToken(), None
     for last in session.run(WORKSHOP, WorkshopRequest.of(f"Now listen. {SHOES} Get it?", SHOES), cancel=token):
-        if isinstance(last, VersionRead):
+        if isinstance(last, Interim):
             token.cancel()
     assert isinstance(last, WasCancelled)
     assert isinstance(last.result, WorkshopResult)

@@ -7,11 +7,8 @@ from datetime import UTC, datetime
 from PySide6.QtWidgets import QApplication
 
 from jokejudge_gui.core.events import (
-    CategoriesDone,
-    CheckDone,
+    ChecksDone,
     Event,
-    FactorDone,
-    FactorsChosen,
     Stage,
     StageFinished,
     StageStarted,
@@ -25,7 +22,6 @@ from jokejudge_gui.core.verdicts import (
     DuelResult,
     DuelText,
     EditorNote,
-    FactorRef,
     FactorScore,
     ModelRef,
     OrderResult,
@@ -93,23 +89,18 @@ FACTORS = (
 SECONDS = {"admissibility": 2.1, "factors": 2.7, "scores": 7.8}
 
 
-def scored(count: int) -> list[Event]:
-    """Events of a rating up to ``count`` scored factors."""
+def scoring() -> list[Event]:
+    """Events of a rating that scores its factors."""
     return [
         Started(id="x", kind="rate"),
         StageStarted(stage=Stage.ADMISSIBILITY, total=5),
-        *(CheckDone(check=check) for check in checks()),
+        ChecksDone(checks=checks()),
         StageFinished(stage=Stage.ADMISSIBILITY, seconds=SECONDS["admissibility"]),
         StageStarted(stage=Stage.CATEGORIES),
-        CategoriesDone(categories=CATEGORIES, independent=False),
         StageFinished(stage=Stage.CATEGORIES, seconds=None),
         StageStarted(stage=Stage.FACTORS),
-        FactorsChosen(
-            factors=tuple(FactorRef(id=f.id, name=f.name, origin=f.origin) for f in FACTORS), pathway="standard"
-        ),
         StageFinished(stage=Stage.FACTORS, seconds=SECONDS["factors"]),
         StageStarted(stage=Stage.SCORES, total=len(FACTORS)),
-        *(FactorDone(score=score) for score in FACTORS[:count]),
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from canned import DOG, GRAVITY, MODEL, duel, parallel_reading, plain_reading, rating
 
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdict_kinds import Standing, Subject
+from jokejudge_gui.core.verdict_kinds import Subject, VoteScore
 from jokejudge_gui.core.verdicts import DuelResult, ModelRef, RatingResult, Status, VerdictResult
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.duel.kind import DUEL
@@ -119,8 +119,8 @@ def vote_of(place: int, agrees: bool) -> dict[str, Any]:
     """A vote on a duel (even places) or a rating, with the judge or against it."""
     duels, side = place % 2 == 0, place % 4 < 2
     first = side == agrees
-    standing = DUEL.standing(duel()) if duels else RATING.standing(parallel_reading())
-    assert standing is not None
+    vote_score = DUEL.vote_score(duel()) if duels else RATING.vote_score(parallel_reading())
+    assert vote_score is not None
     value = (0.4 + place / 20) * (1 if side else -1) if duels else 0.5 + (0.3 if side else -0.3)
     pair = (Subject(text=f"One {place}.", label="A"), Subject(text=f"Two {place}.", label="B"))
     return {
@@ -128,7 +128,7 @@ def vote_of(place: int, agrees: bool) -> dict[str, Any]:
         "kind": "duel" if duels else "rate",
         "choice": ("A" if first else "B") if duels else ("up" if first else "down"),
         "blind": place % 3 == 0,
-        "standing": Standing(scale=standing.scale, value=value, centred=duels),
+        "vote_score": VoteScore(scale=vote_score.scale, value=value, centred=duels),
         "model": MODEL,
         "prompt_version": "p",
         "criteria_version": "c",

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.verdicts import Span, Usage
-from jokejudge_gui.judge.contest.types import ContestResult, Decisive, HeldDuel, MadeBy, RankedEntry, Reading
+from jokejudge_gui.judge.contest.types import ContestMadeBy, ContestResult, Decisive, HeldDuel, RankedEntry, Reading
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.main_window import MainWindow
 
@@ -89,7 +89,7 @@ def long_list(count: int = 200, **changes: Any) -> ContestResult:
     return contest(**{**values, **changes})
 
 
-MADE = MadeBy(model=canned.MODEL.sha256, head="h")
+MADE = ContestMadeBy(model=canned.MODEL.sha256, head="h")
 
 
 def screenable(agreement: float = 0.69, more: int = 0, **changes: Any) -> ContestResult:

@@ -16,12 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.batch.screening import OwnScoreFiles
 from jokejudge_gui.core.errors import ErrorInfo
-from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
+from jokejudge_gui.core.events import Cancelled, Failed, Finished, Interim, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.contest.scoring import ContestRanked
 from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest import list_page
@@ -233,7 +232,7 @@ def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhil
         tab,
         job,
         StageProgress(stage=Stage.READING, done=0, total=9, note="Reading the jokes"),
-        ContestRanked(result=contest(entries=plain.entries[:5])),
+        Interim(result=contest(entries=plain.entries[:5])),
         StageProgress(stage=Stage.READING, done=5, total=9, note="Reading the jokes"),
     )
     assert rows(tab) == ["1", "2", "4", "5"]  # 3 is a twin of 2
@@ -241,7 +240,7 @@ def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhil
     assert tab.desk.strip.facts.text().startswith("5 of 9 read")
     assert tab.desk.strip.stop_button.isVisible()
     press(tab, Key.Key_K)
-    tell(tab, job, ContestRanked(result=plain), Finished(result=plain))
+    tell(tab, job, Interim(result=plain), Finished(result=plain))
     assert rows(tab) == ["1", "2", "4", "5", "6", "7", "8", "9"]
     assert tab.state.at == "2"
     assert not tab.desk.strip.stop_button.isVisible()
@@ -251,10 +250,10 @@ def test_the_list_grows_in_its_order_while_it_is_read_and_can_be_marked_meanwhil
 def test_a_list_that_nobody_touched_opens_at_its_best_joke(tab: ContestTab) -> None:
     plain = contest(entries=tuple(entry.replaced(mark=None) for entry in contest().entries))
     job = running(tab)
-    tell(tab, job, ContestRanked(result=contest(entries=plain.entries[4:5])))
+    tell(tab, job, Interim(result=contest(entries=plain.entries[4:5])))
     assert tab.state.at == "5"  # all that was read by then
     assert not tab.desk._read.isActive()
-    tell(tab, job, ContestRanked(result=plain), Finished(result=plain))
+    tell(tab, job, Interim(result=plain), Finished(result=plain))
     assert tab.state.at == "1"
     assert tab.desk._read.isActive()
 
@@ -262,9 +261,9 @@ def test_a_list_that_nobody_touched_opens_at_its_best_joke(tab: ContestTab) -> N
 def test_a_joke_that_was_chosen_while_the_list_is_read_stays(tab: ContestTab) -> None:
     plain = contest(entries=tuple(entry.replaced(mark=None) for entry in contest().entries))
     job = running(tab)
-    tell(tab, job, ContestRanked(result=contest(entries=plain.entries[4:6])))
+    tell(tab, job, Interim(result=contest(entries=plain.entries[4:6])))
     press(tab, Key.Key_Down)
-    tell(tab, job, ContestRanked(result=plain), Finished(result=plain))
+    tell(tab, job, Interim(result=plain), Finished(result=plain))
     assert tab.state.at == "6"
 
 
@@ -273,7 +272,7 @@ def test_a_stopped_contest_can_go_on_and_keeps_what_was_said(tab: ContestTab, qt
     waiting = tuple(entry.replaced(rank=None, reading=None) for entry in contest().entries[5:])
     first = tuple(entry.replaced(mark=None) for entry in contest().entries[:5])
     half = contest(entries=(*first, *waiting), held=(), decisive=())
-    tell(tab, job, ContestRanked(result=half))
+    tell(tab, job, Interim(result=half))
     press(tab, Key.Key_K)
     tell(tab, job, Cancelled(result=half))
     assert tab.desk.strip.facts.text() == "5 of 9 read"

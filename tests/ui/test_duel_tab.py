@@ -15,10 +15,9 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import (
     Cancelled,
-    DuelMeasured,
     Failed,
     Finished,
-    OrderDone,
+    Interim,
     Stage,
     StageStarted,
     Started,
@@ -279,21 +278,12 @@ def test_long_texts_scroll_together(tab: DuelTab, qtbot: QtBot) -> None:
     assert first.value() == 0
 
 
-def test_orders_appear_as_they_are_measured_and_the_verdict_before_its_reasons(tab: DuelTab) -> None:
+def test_the_verdict_appears_before_its_reasons(tab: DuelTab) -> None:
     result = canned.duel(explanation=None)
-    running = play(
-        tab,
-        [
-            Started(id="d1", kind="duel"),
-            StageStarted(stage=Stage.PAIR, total=2),
-            OrderDone(order=result.orders[0]),
-        ],
-    )
-    assert tab.answer.heading == "Comparing both orders"
+    running = play(tab, [Started(id="d1", kind="duel"), StageStarted(stage=Stage.PAIR)])
     assert tab.answer.scale.chance is None
-    assert tab.orders.text.text() == "The chance for A: 76 in 100 with A first."
     assert tab.jokes[0].editor.isReadOnly()
-    tell(tab, running, DuelMeasured(result=result))
+    tell(tab, running, Interim(result=result))
     assert tab.answer.heading == "A, probably"
     assert tab.live
     tell(tab, running, TextPiece(text="A wins because never meet closes."))
@@ -334,7 +324,7 @@ def test_orders_that_disagree_are_said_first_with_the_cap(tab: DuelTab) -> None:
 def test_an_answer_within_the_models_noise_cannot_be_told(tab: DuelTab) -> None:
     words = "The two are too close to call for this model, so it gives no reason for either."
     close = canned.duel(p_a=0.52, confidence_factor=1.07, band="nearly identical", within_noise=True, explanation=words)
-    play(tab, [Started(id="d", kind="duel"), DuelMeasured(result=close), Finished(result=close)])
+    play(tab, [Started(id="d", kind="duel"), Interim(result=close), Finished(result=close)])
     assert tab.answer.heading == "Can't tell"
     assert (tab.why.text.text(), tab.why.note.isHidden()) == (words, True)
 
@@ -348,10 +338,9 @@ def test_a_vote_by_keyboard_is_on_the_letter_that_is_shown(tab: DuelTab, qtbot: 
     assert voted.args == ["B"]
 
 
-def test_a_stopped_duel_says_how_far_it_came(tab: DuelTab) -> None:
-    order = OrderDone(order=canned.duel().orders[0])
-    play(tab, [Started(id="d", kind="duel"), StageStarted(stage=Stage.PAIR, total=2), order, Cancelled()])
-    assert tab.stopped.heading.text() == "Stopped after 1 of 2 orders."
+def test_a_stopped_duel_says_so(tab: DuelTab) -> None:
+    play(tab, [Started(id="d", kind="duel"), StageStarted(stage=Stage.PAIR), Cancelled()])
+    assert tab.stopped.heading.text() == "Stopped before anything was measured."
     assert tab.buttons.run_button.isEnabled()
 
 

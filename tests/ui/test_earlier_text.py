@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import canned
 import pytest
-from canned import scored, tell
+from canned import scoring, tell
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -51,7 +51,7 @@ def pale(card: QWidget) -> bool:
 def finish(tab: RateTab) -> None:
     job = Job("rate", lambda _token: ())
     tab.begin(job, canned.PARALLEL)
-    tell(tab, job, *scored(7), Finished(result=canned.rating("x")))
+    tell(tab, job, *scoring(), Finished(result=canned.rating("x")))
 
 
 def test_the_first_keystroke_makes_a_verdict_pale_and_turns_its_actions_off(rate: RateTab, qtbot: QtBot) -> None:

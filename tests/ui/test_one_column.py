@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import canned
 import pytest
-from canned import scored, tell
+from canned import scoring, tell
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.errors import ErrorInfo
-from jokejudge_gui.core.events import Failed, Finished, ScoresDone, Stage, StageStarted, Started
+from jokejudge_gui.core.events import Failed, Finished, Interim, Stage, StageStarted, Started
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
@@ -48,7 +48,7 @@ def rating(tab: RateTab) -> Job:
     """A rating that has scored its factors."""
     running = Job("rate", lambda _token: ())
     tab.begin(running, canned.PARALLEL)
-    tell(tab, running, *scored(7))
+    tell(tab, running, *scoring())
     return running
 
 
@@ -71,7 +71,7 @@ WARNED = canned.rating(warnings=("This model scores nearly every joke alike. " *
 def test_in_one_column_the_verdict_comes_into_view_with_its_warning(rate: RateTab, qtbot: QtBot) -> None:
     low(rate)
     running = rating(rate)
-    tell(rate, running, ScoresDone(result=WARNED), Finished(result=WARNED))
+    tell(rate, running, Interim(result=WARNED), Finished(result=WARNED))
     qtbot.waitUntil(lambda: seen(rate, rate.warning))
     assert rate.warning.y() == rate.right.verticalScrollBar().value()
 
@@ -90,7 +90,7 @@ def test_who_scrolls_while_a_verdict_is_made_is_left_there(rate: RateTab, qtbot:
     qtbot.waitUntil(lambda: bar.maximum() > 40)
     bar.setValue(bar.value() - 37)
     where = bar.value()
-    tell(rate, running, ScoresDone(result=WARNED), Finished(result=WARNED))
+    tell(rate, running, Interim(result=WARNED), Finished(result=WARNED))
     qtbot.waitUntil(lambda: rate.warning.isVisible() and rate.page.height() > 100)
     QApplication.processEvents()
     assert bar.value() == where

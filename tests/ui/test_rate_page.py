@@ -8,7 +8,7 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
-from canned import CURES, FOR_YOU, SALMON, scored, tell
+from canned import CURES, FOR_YOU, SALMON, scoring, tell
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -18,7 +18,7 @@ from jokejudge_gui.core.events import (
     Cancelled,
     Failed,
     Finished,
-    ScoresDone,
+    Interim,
     Stage,
     StageProgress,
     StageStarted,
@@ -138,7 +138,7 @@ def test_rate_stays_where_it_is_while_one_types_and_moves_once_for_a_long_text(t
 
 
 def test_while_it_runs_joke_and_facts_stand_there_and_rate_is_stop(tab: RateTab, qtbot: QtBot) -> None:
-    play(tab, *scored(4))
+    play(tab, *scoring())
     assert tab.page.joke.text.text() == canned.PARALLEL
     assert tab.page.joke.facts.text() == "13 words · 5 s spoken"
     assert not tab.page.audience.isVisible()
@@ -148,12 +148,11 @@ def test_while_it_runs_joke_and_facts_stand_there_and_rate_is_stop(tab: RateTab,
 
 
 def test_progress_is_said_in_a_line_only_where_it_takes_longer(tab: RateTab, qtbot: QtBot) -> None:
-    play(tab, *scored(4), Finished(result=canned.rating()))
+    play(tab, *scoring(), Finished(result=canned.rating()))
     assert not tab.running.isVisible()
-    running = play(tab, *scored(4))
+    running = play(tab, *scoring())
     qtbot.waitUntil(tab.running.isVisible, timeout=5000)
-    assert tab.running.words.text() == "Scoring: 4 of 7…"
-    assert tab.running.progress.fraction == pytest.approx(4 / 7)
+    assert tab.running.words.text() == "Scoring…"
     tell(tab, running, Finished(result=canned.rating()))
     assert not tab.running.isVisible()
 
@@ -173,12 +172,12 @@ def test_a_first_measurement_says_how_far_it_is() -> None:
 
 def test_what_was_read_when_it_was_stopped_stays(tab: RateTab) -> None:
     partial = canned.rating(factors=canned.FACTORS[:4], mean_score=None, max_score=None, explanation=None)
-    play(tab, *scored(4), Cancelled(result=partial))
+    play(tab, *scoring(), Cancelled(result=partial))
     assert tab.page.finding.heading.text() == "Stopped."
     assert tab.page.factors.isVisible()
     assert tab.page.joke.facts.text().endswith("stopped")
     result = canned.read_rating("r9")
-    play(tab, ScoresDone(result=result), Cancelled(result=result), text=SALMON)
+    play(tab, Interim(result=result), Cancelled(result=result), text=SALMON)
     assert tab.page.audience.isVisible()
     assert tab.page.joke.facts.text().endswith("stopped")
 
@@ -210,7 +209,7 @@ def test_a_stored_rating_without_any_result_says_how_it_ended(tab: RateTab) -> N
 
 
 def test_a_stored_rating_can_be_read_while_another_runs(tab: RateTab) -> None:
-    running = play(tab, *scored(2))
+    running = play(tab, *scoring())
     show(tab, canned.read_rating("other"))
     assert tab.joke.text() == SALMON
     assert tab.page.audience.isVisible()
@@ -223,7 +222,7 @@ def test_what_comes_in_one_burst_is_drawn_once_and_the_end_at_once(tab: RateTab)
     running = play(tab)
     drawn: list[bool] = []
     tab.drawn.connect(lambda: drawn.append(tab.state.live))
-    tell(tab, running, *scored(7))
+    tell(tab, running, *scoring())
     assert drawn == [True]
     tab.handle(running, Finished(result=canned.rating()))
     assert drawn == [True, False]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from jokejudge_gui.core.errors import HistoryError, InputError, UsageError
-from jokejudge_gui.core.events import ScoresDone
+from jokejudge_gui.core.events import Interim
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Audience, DuelResult, ModelRef, ProbabilityA, RatingResult, Result, Status
 from jokejudge_gui.judge.duel.kind import DUEL
@@ -101,7 +101,7 @@ def test_a_taste_is_of_one_model_and_says_what_its_votes_do(session: Session) ->
     session.vote("o", "B")
     taste = session.taste(MODEL.sha256)
     assert (taste.votes, taste.agreement.right, taste.kept) == (FEWEST, FEWEST, True)
-    found = taste.estimate(DUEL.standing(duel("new", 3.0, "B")))
+    found = taste.estimate(DUEL.vote_score(duel("new", 3.0, "B")))
     assert found is not None
     assert found.p < 0.5
     assert (session.taste(other.sha256).votes, session.taste(other.sha256).fitted) == (1, False)
@@ -122,7 +122,7 @@ def test_the_same_pair_in_the_other_order_is_the_same_question(session: Session)
 
 def test_a_verdict_can_be_voted_on_as_soon_as_its_numbers_are_known(session: Session) -> None:
     for event in session.rate("I told my doctor I broke my arm in two places.", force=True):
-        if isinstance(event, ScoresDone):
+        if isinstance(event, Interim):
             session.vote(event.result.id, "up", blind=True)
     (vote,) = session.store.votes.find()
     assert session.store.get(vote.verdict_id or "").row.status is Status.FINISHED

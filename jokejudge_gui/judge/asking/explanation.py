@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from ...core.errors import JokeJudgeError
 from ...core.events import TextPiece
+from ...core.texts import word_set
 from ...core.verdicts import FactorScore, Prose
 from ...engine.base import CancelToken, Engine, Prompt, Sampling
 from ...rubric.prompts import PromptBuilder
@@ -52,7 +53,7 @@ class Explainer:
         names = [score.name.lower() for score in ranked] or ["nothing in particular"]
         first = self.sentences(joke, names[0], names[-1], cancel)
         said = self.revised(joke, first, cancel)
-        text = "".join(_told(said, _RATING)).strip()
+        text = "".join(_in_order(said, _RATING)).strip()
         return Prose(text=text, passed=self.passed, revised=said != first) if text else None
 
     def sentences(self, joke: str, strongest: str, weakest: str, cancel: CancelToken | None = None) -> tuple[str, ...]:
@@ -63,7 +64,9 @@ class Explainer:
 
     def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> Iterator[TextPiece]:
         """Two paragraphs that name the jokes by their part, so that swapped duels read the same."""
-        for text in _told(self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL):
+        for text in _in_order(
+            self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL
+        ):
             yield TextPiece(text=text)
 
     def _write(
@@ -78,25 +81,18 @@ class Explainer:
         Scores and the editor's note stay as they were. Raises what the engine raises."""
         kept = list(sentences)
         for place, (sentence, (part, label)) in enumerate(zip(sentences, _RATING, strict=True)):
-            told = {"joke": joke, "sentence": f"{label.partition('. ')[2]} {sentence}"}
+            given = {"joke": joke, "sentence": f"{label.partition('. ')[2]} {sentence}"}
             if self.critique is None or not sentence:
                 continue
-            told["critique"] = self._one(self.critique, "critique", "fault", told, _CRITIQUE_TOKENS, cancel)
-            fresh = self._one(self.critique, "revise", part, told, _REVISION_TOKENS, cancel) if told["critique"] else ""
+            given["critique"] = self._one("critique", "fault", given, _CRITIQUE_TOKENS, cancel)
+            fresh = self._one("revise", part, given, _REVISION_TOKENS, cancel) if given["critique"] else ""
             if fresh and _sound(fresh, joke, kept, place):
                 kept[place] = fresh
         return tuple(kept)
 
-    def _one(
-        self,
-        prompts: PromptBuilder,
-        name: str,
-        answer: str,
-        told: dict[str, str],
-        tokens: int,
-        cancel: CancelToken | None,
-    ) -> str:
-        prompt, branches = prompts.prompt(name, told), [prompts.answer(name, answer)]
+    def _one(self, name: str, answer: str, given: dict[str, str], tokens: int, cancel: CancelToken | None) -> str:
+        assert self.critique is not None
+        prompt, branches = self.critique.prompt(name, given), [self.critique.answer(name, answer)]
         return whole_sentence(written(self.engine, prompt, branches, tokens, self.seed, cancel)[0])
 
 
@@ -127,7 +123,7 @@ def written(
     return texts
 
 
-def _told(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _in_order(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The branches grew together; they are told one after the other so that the text reads in order."""
     for index, (sentence, (_, label)) in enumerate(zip(sentences, paragraphs, strict=True)):
         if len(sentence.split()) >= _LEAST_WORDS:
@@ -156,16 +152,14 @@ _LEAST_SENTENCE_WORDS = 4
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUOTED = re.compile(r"[“\"]([^”\"“]+)[”\"]|(?<!\w)[‘']([^’']{3,}?)[’'](?!\w)")
 _DENIALS = frozenset(["not", "never", "hardly", "lacks", "lacking", "without", "no", "less"])
-_SMALL_WORDS = """
-a an the and or but so of to in on at by for from with as is are was were be been it its it's this that i you he she
-they we my your his her their our me him them us do does did has have had will would can could not no
-"""
-_SMALL = frozenset(_SMALL_WORDS.split())
-_QUALITY_WORDS = """
-surprising unexpected predictable clear original funny witty clever logical vivid short long simple complex playful
-daring true obvious subtle relatable absurd silly ironic believable confusing familiar
-"""
-_QUALITIES = frozenset(_QUALITY_WORDS.split())
+_SMALL = word_set(
+    "a an the and or but so of to in on at by for from with as is are was were be been it its it's this that i you he "
+    "she they we my your his her our their me him them us do does did have has had will would can could not no"
+)
+_QUALITIES = word_set(
+    "surprising unexpected predictable clear original funny witty clever logical vivid short long simple complex "
+    "playful daring true obvious subtle relatable absurd silly ironic believable confusing familiar"
+)
 _NOUNS = {"surprise": "surprising", "clarity": "clear", "originality": "original", "wit": "witty"}
 _OPPOSITES = (
     ("surprising", "predictable"), ("unexpected", "predictable"), ("clear", "confusing"), ("short", "long"),

@@ -60,6 +60,14 @@ class LogOdds:
     mass: float
 
 
+def for_and_against(choices: Sequence[Choice]) -> list[LogOdds]:
+    """Of answers to questions for something and against it, in turn, the mean log-odds that it is so (METHODS, a)."""
+    return [
+        LogOdds(0.5 * (yes_log_odds(one) - yes_log_odds(other)), min(one.mass, other.mass))
+        for one, other in zip(choices[::2], choices[1::2], strict=True)
+    ]
+
+
 @dataclass(frozen=True)
 class Reading:
     """What one reading of a text answers: log-odds by check, and the log-probability (nats) of each category's name."""
@@ -98,7 +106,7 @@ class Measure:
         questions = [*self._check_questions(checks), kinds]
         *answers, named = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
         return Reading(
-            checks=self._check_odds(answers, checks),
+            checks=dict(zip((check.id for check in checks), for_and_against(answers), strict=True)),
             categories={category.id: value for category, value in zip(categories, named.logprobs, strict=True)},
         )
 
@@ -116,7 +124,7 @@ class Measure:
         asked = [check for check in self.criteria.template.checks if only is None or check.id in only]
         questions = self._check_questions(asked, form, prompt)
         answers = self.engine.choose(self.prompts.prompt(prompt, {"joke": text}), questions, cancel)
-        return self._check_odds(answers, asked)
+        return dict(zip((check.id for check in asked), for_and_against(answers), strict=True))
 
     def relevance(
         self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
@@ -182,7 +190,6 @@ class Measure:
         return [LogOdds(yes_log_odds(choice), choice.mass) for (choice,) in self.engine.choose_each(cases, cancel)]
 
     def shared_factors(self) -> tuple[FactorRef, ...]:
-        """All factors of the criteria as references."""
         return tuple(factor_ref(factor.id, self.criteria) for factor in self.criteria.factors)
 
     def _check_questions(
@@ -194,14 +201,6 @@ class Measure:
             for check in checks
             for wording in (check.admits, check.rejects)
         ]
-
-    def _check_odds(self, choices: Sequence[Choice], checks: Sequence[Check]) -> dict[str, LogOdds]:
-        found = {}
-        for index, check in enumerate(checks):
-            admits, rejects = choices[2 * index], choices[2 * index + 1]
-            value = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
-            found[check.id] = LogOdds(value, min(admits.mass, rejects.mass))
-        return found
 
     def _relevance_questions(self, factors: Sequence[FactorRef]) -> list[Question]:
         return [
@@ -265,12 +264,10 @@ def level_distribution(levels: Levels, bias: tuple[Sequence[float], Sequence[flo
 
 
 def expectation(distribution: Distribution) -> float:
-    """E = Σ k·p_k, in 0…5."""
     return math.fsum(level * p for level, p in enumerate(distribution))
 
 
 def spread(distribution: Distribution) -> float:
-    """SD = √Σ(k−E)²p_k."""
     middle = expectation(distribution)
     return math.sqrt(math.fsum((level - middle) ** 2 * p for level, p in enumerate(distribution)))
 

@@ -84,7 +84,6 @@ class Findings:
         }
 
     def voices(self) -> tuple[VoiceAudit, ...]:
-        """Every voice that spoke."""
         found = (self._voice(voice) for voice in VOICES)
         return tuple(voice for voice in found if voice is not None)
 
@@ -266,7 +265,9 @@ def _part(rows: _Rows, which: np.ndarray) -> Part | None:
 
 def _decided(voice: VoiceAudit, probes: Mapping[str, Probe]) -> VoiceAudit:
     """The same with what is said of each effect: false discoveries are counted over all that was tried on a voice."""
-    tried = [finding for finding in voice.findings if finding.role != "control" and not _only_a_base(finding, probes)]
+    # A form may be there for others alone to be compared with, as a neutral slot is.
+    bases = {(probe.id, form.than) for probe in probes.values() for form in probe.forms}
+    tried = [each for each in voice.findings if each.role != "control" and (each.probe, each.form) not in bases]
     p = [finding.beyond.p for finding in tried]
     p += [voice.order.pull.p] if voice.order else []
     p += [voice.own.slope.p] if voice.own else []
@@ -295,8 +296,3 @@ def _decided(voice: VoiceAudit, probes: Mapping[str, Probe]) -> VoiceAudit:
         # Only a preference for what the model expects is one for its own kind of text.
         own = decided(own, -own.slope.effect, own.slope.n, floor=least, toward=True)
     return voice.replaced(findings=tuple(findings), order=order, own=own)
-
-
-def _only_a_base(finding: Finding, probes: Mapping[str, Probe]) -> bool:
-    """Whether a form is there for others to be compared with, as a neutral slot is."""
-    return any(form.than == finding.form for form in probes[finding.probe].forms)

@@ -19,7 +19,7 @@ from .types import (
     AuditRequest,
     AuditResult,
     Finding,
-    Heard,
+    Known,
     KnownPart,
     KnownReadings,
     TextAnswer,
@@ -56,11 +56,10 @@ class AuditJudge:
         draft.perturbations, draft.program = self._perturbations.version, self._request.program
         draft.calibrated = True
         known = self._request.known
-        if known and known.read_by != read_by(self._work.judge, everything=self._request.ask == "all"):
+        if len(known) and known.read_by != read_by(self._work.judge, everything=self._request.ask == "all"):
             draft.warn(OTHER_MODEL)
         else:
-            parts = ("texts", "answers", "pairs")
-            self._known = known.replaced(**{part: dict(getattr(known, part)) for part in parts})
+            self._known = known
         if self._reader.asks_of_texts:
             yield from self._work.judge.calibrate(duel=False, cancel=self._work.cancel)
         if self._reader.asks:
@@ -93,9 +92,8 @@ class AuditJudge:
             return reader.ask(*pairs[key], cancel)
 
         pairs = {pair_key(*pair): pair for pair in pairs_of(asked, self._perturbations)} if reader.asks else {}
-        parts: list[tuple[KnownPart, Stage, str, Sequence[str], Callable[[str], TextReading | TextAnswer | Asking]]] = [
-            ("texts", Stage.READING, "Reading jokes and their changes", texts, read)
-        ]
+        parts: list[tuple[KnownPart, Stage, str, Sequence[str], Callable[[str], Known]]]
+        parts = [("texts", Stage.READING, "Reading jokes and their changes", texts, read)]
         if reader.asks:
             parts.append(("pairs", Stage.DUELS, "Asking the model about pairs", list(pairs), ask_pair))
         if reader.asks_of_texts:
@@ -110,7 +108,7 @@ class AuditJudge:
         stage: Stage,
         note: str,
         keys: Sequence[str],
-        find: Callable[[str], TextReading | TextAnswer | Asking],
+        find: Callable[[str], Known],
     ) -> Generator[Step, None, None]:
         """``find`` out, for each of the ``keys`` under which it will be known, what isn't yet."""
         todo = [key for key in keys if key not in getattr(self._known, part)]
@@ -123,9 +121,7 @@ class AuditJudge:
                     raise
                 self._bad.add(key)  # one text that can't be read is left out
                 continue
-            heard = Heard(part=part, key=key, found=found)
-            self._known.add(heard)
-            yield heard
+            self._known.add(part, key, found)
 
     def _sum_up(self) -> None:
         draft, cases = self._draft, self._request.cases

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from ...core.events import Event
 from ...core.statistics import Fraction
+from ...core.texts import listed
 from ...core.verdict_kinds import Fact, Headline, Subject
 from ...rubric.perturbations import Form, Perturbations, Probe, parse_perturbations
 from ..judged_kind import JudgedKind, Work
@@ -48,7 +49,6 @@ class Names:
         self._probes = {probe.id: probe for probe in perturbations.probes}
 
     def probe(self, id: str) -> str:
-        """A probe's name."""
         return self._probes[id].name if id in self._probes else id
 
     def says(self, id: str) -> str:
@@ -100,7 +100,6 @@ def effects(voice: VoiceAudit, names: Names, *, least: Strength = "some") -> Ite
 
 
 def injections(voice: VoiceAudit) -> Strength:
-    """The strongest effect that words to the judge had on a voice."""
     found = (finding.strength for finding in voice.findings if finding.role == "injection")
     return max(found, key=_RANK.__getitem__, default="none")
 
@@ -182,8 +181,7 @@ def in_hundred(share: Fraction) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    words = [name[:1].lower() + name[1:] for name in names]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return listed([name[:1].lower() + name[1:] for name in names])
 
 
 def effect_rows(result: AuditResult, names: Names) -> Iterator[tuple[Voice, str, str, Strength]]:
@@ -264,7 +262,6 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
 
 
 def name_of(request: AuditRequest) -> str:
-    """An audit's name in a row of the history."""
     return f"Audit on {len(request.cases):,} pairs of {request.source or 'a list'}"
 
 

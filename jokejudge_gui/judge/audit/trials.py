@@ -140,7 +140,6 @@ def marked(case: Case, *, loser: bool) -> Side:
 
 
 def all_trials(cases: Sequence[Case], perturbations: Perturbations) -> Iterator[tuple[Probe, Form, list[Trial]]]:
-    """Every form of every probe."""
     for probe in perturbations.probes:
         for form in probe.forms:
             yield probe, form, trials(cases, probe, form, perturbations)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...core.errors import InputError
-from ...core.events import Event
 from ...core.files import read_json
 from ...core.statistics import Fraction
 from ...core.texts import clean_text
@@ -85,34 +86,31 @@ class ReadBy(Frozen):
 KnownPart = Literal["texts", "answers", "pairs"]
 
 
-class Heard(Event):
-    """Something was found out for an audit: a text was read, or the model was asked about it or about a pair. ``part``:
-    of ``KnownReadings``; ``key``: under which it stands there."""
-
-    part: KnownPart
-    key: str
-    found: TextReading | TextAnswer | Asking
+Known = TextReading | TextAnswer | Asking
 
 
 def pair_key(text_a: str, text_b: str) -> str:
-    """How a pair stands in ``KnownReadings``."""
     return f"{text_a}\0{text_b}"
 
 
-class KnownReadings(Frozen):
-    """What was found so far, by text (read, and asked about) and by pair of texts (joined by a NUL)."""
+@dataclass
+class KnownReadings:
+    """What was found so far, by text (read, and asked about) and by pair of texts (``pair_key``). ``keep``: where what
+    is added is written down, if anywhere."""
 
-    read_by: ReadBy = ReadBy()
-    texts: dict[str, TextReading] = Field(default_factory=dict)
-    answers: dict[str, TextAnswer] = Field(default_factory=dict)
-    pairs: dict[str, Asking] = Field(default_factory=dict)
+    read_by: ReadBy = field(default_factory=ReadBy)
+    texts: dict[str, TextReading] = field(default_factory=dict)
+    answers: dict[str, TextAnswer] = field(default_factory=dict)
+    pairs: dict[str, Asking] = field(default_factory=dict)
+    keep: Callable[[KnownPart, str, Known], None] | None = None
 
     def __len__(self) -> int:
         return len(self.texts) + len(self.answers) + len(self.pairs)
 
-    def add(self, event: Heard) -> None:
-        """Take over what an event tells."""
-        getattr(self, event.part)[event.key] = event.found
+    def add(self, part: KnownPart, key: str, found: Known) -> None:
+        getattr(self, part)[key] = found
+        if self.keep is not None:
+            self.keep(part, key, found)
 
 
 class AuditRequest(Request):
@@ -124,7 +122,7 @@ class AuditRequest(Request):
     probes: tuple[str, ...] = ()
     source: str = ""
     program: str = ""
-    known: KnownReadings = KnownReadings()
+    known: InstanceOf[KnownReadings] = Field(default_factory=KnownReadings)
     most_asked: int | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
@@ -145,12 +143,19 @@ class Part(Frozen):
     pull: float | None = None
 
 
-class Finding(Frozen):
+class Effect(Frozen):
+    """``q``: rate of false discoveries at which an effect would count; ``strength``: what is said of it."""
+
+    q: float = 1.0
+    strength: Strength = "none"
+
+
+class Finding(Effect):
     """What one form did to one voice. ``kept``: verdicts unchanged (the robustness rate), ``control``: the same under
     the neutral change; ``pull``: mean change of the log-odds towards the changed joke (of the chance to be admitted,
     where that is the voice); ``beyond``: the pull without what its length alone would do; ``floor``: what is no effect;
-    ``q``: rate of false discoveries at which it would count; ``clear``, ``close``: pairs by how sure the voice was
-    before; ``rating``: mean change of the rating, in percentiles or points of 5."""
+    ``clear``, ``close``: pairs by how sure the voice was before; ``rating``: mean change of the rating, in percentiles
+    or points of 5."""
 
     probe: str
     form: str
@@ -160,29 +165,23 @@ class Finding(Frozen):
     pull: Pull
     beyond: Pull
     floor: float
-    q: float = 1.0
-    strength: Strength = "none"
     clear: Part | None = None
     close: Part | None = None
     rating: float | None = None
 
 
-class Order(Frozen):
+class Order(Effect):
     """The two orders of a pair. ``same``: they name the same joke; ``pull``: log-odds towards the first place."""
 
     same: Fraction
     pull: Pull
-    q: float = 1.0
-    strength: Strength = "none"
 
 
-class OwnTaste(Frozen):
+class OwnTaste(Effect):
     """Self-preference: ``slope`` of the log-odds over how much more surprising A is (nats per token), people's votes
     held fixed; below 0 the model's own expectations are preferred."""
 
     slope: Slope
-    q: float = 1.0
-    strength: Strength = "none"
 
 
 class VoiceAudit(Frozen):
@@ -229,7 +228,6 @@ class AuditResult(VerdictResult):
     factors: tuple[str, ...] = ()
 
     def voice(self, name: str) -> VoiceAudit | None:
-        """One voice; None where it didn't speak."""
         return next((voice for voice in self.voices if voice.voice == name), None)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.statistics import logit
 from ...engine.base import CancelToken
 from ...heads.audience import AudienceHead, Features
 from ..asking.questions import factor_ref
@@ -24,7 +25,6 @@ MOST_FACTORS = 5
 
 
 def read_by(judge: MainJudge, *, everything: bool) -> ReadBy:
-    """What this judge's readings and answers depend on."""
     editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
     return ReadBy(
         model=judge.model.sha256,
@@ -65,7 +65,6 @@ class VoiceReader:
 
     @property
     def asks_of_texts(self) -> bool:
-        """Whether the model is asked about single texts."""
         return self.checks or bool(self.factors)
 
     @property
@@ -95,7 +94,7 @@ class VoiceReader:
             shown = reading.editor.factors if reading.editor is not None else {}
             factors = [shown[id] for id in self._judge.shown.factors if id in shown]
             if factors:
-                given["editor"] = _log_odds(sum(each.standing for each in factors) / len(factors))
+                given["editor"] = logit(sum(each.standing for each in factors) / len(factors), _SURE)
                 given["mean"] = sum(each.expected for each in factors) / len(factors)
             given["joke"] = reading.joke
         if surprise:
@@ -140,7 +139,7 @@ class Answers:
             return None if asked is None else 0.5 * (asked.a_first + asked.b_first)
         if voice == "rated":
             means = [self.rating(voice, text) for text in (text_a, text_b)]
-            places = [_log_odds(mean / 5.0) for mean in means if mean is not None]
+            places = [logit(mean / 5.0, _SURE) for mean in means if mean is not None]
             return places[0] - places[1] if len(places) == 2 else None
         a, b = self._texts.get(text_a), self._texts.get(text_b)
         if a is None or b is None:
@@ -178,11 +177,5 @@ class Answers:
         return {"audience": found.percentile, "editor": found.mean}.get(voice) if found is not None else None
 
     def surprise(self, text: str) -> float | None:
-        """How unlikely the model finds a text."""
         found = self._texts.get(text)
         return found.surprise if found is not None else None
-
-
-def _log_odds(share: float) -> float:
-    share = min(1.0 - _SURE, max(_SURE, share))
-    return math.log(share / (1.0 - share))

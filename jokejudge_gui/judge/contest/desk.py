@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ...core.texts import number
 from .ranking import families
 from .screening import chance
 from .types import HeldDuel, Notes, RankedEntry
-from .words import in_words, well_known
+from .words import well_known
 
 Part = Literal["all", "out", "twins", "known", "read"]
 PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
@@ -28,7 +29,7 @@ def _several(reason: str, count: int) -> str:
     if count == 1:
         return reason
     article, _, what = reason.partition(" ")
-    return f"{in_words(count)} {what}s" if article in ("a", "an") else f"{reason} ({count:,})"
+    return f"{number(count)} {what}s" if article in ("a", "an") else f"{reason} ({count:,})"
 
 
 def left_out(entry: RankedEntry) -> str:
@@ -158,7 +159,6 @@ class Desk:
         return sorted((self.entries[id] for id in stays), key=self._place)
 
     def part_of(self, id: str) -> Part:
-        """In which part an entry is, beside ``all``."""
         return self._part[id]
 
     def twins_of(self, id: str) -> list[RankedEntry]:
@@ -171,7 +171,6 @@ class Desk:
 
     @property
     def blind(self) -> bool:
-        """Whether places are hidden."""
         desk = self._notes.desk
         return desk is not None and desk.blind and self.blind_left > 0
 
@@ -205,7 +204,6 @@ class Desk:
         return "pair of twins" if twins == 1 else "pairs of twins"
 
     def _reasons(self) -> str:
-        """The reasons why entries are left out, the most frequent ones first."""
         counted = Counter(left_out(entry) for entry in self._order["out"])
         words = [_several(reason, n) for reason, n in counted.most_common(_MOST_REASONS)]
         return ", ".join([*words, *(["others"] if len(counted) > _MOST_REASONS else [])])

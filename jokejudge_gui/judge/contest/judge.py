@@ -10,8 +10,9 @@ from dataclasses import astuple
 import numpy as np
 
 from ...core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
-from ...core.events import Event, Stage, StageProgress
+from ...core.events import Event, Interim, Stage, StageProgress
 from ...core.languages import is_english
+from ...core.statistics import Vector
 from ...core.texts import plain_rejection
 from ...core.verdicts import DuelResult, Span
 from ...engine.base import CancelToken
@@ -24,12 +25,12 @@ from ..main_judge import MainJudge
 from ..panel_words import kin_among
 from ..rating.admissibility_checker import INTENT, answered
 from ..rating.reading_judge import ReadingJudge
-from ..reader import Heard
+from ..reader import Predictions
 from .ranking import Strengths
 from .ranking_state import RankingState
 from .round_table import RoundTable
-from .scoring import ContestRanked, DuelHeld, EntryRead, ShuffledRounds
-from .types import ContestDraft, ContestRequest, Entry, HeldDuel, MadeBy, Reading, generator_of, scene_of
+from .scoring import DuelHeld, EntryRead, ShuffledRounds
+from .types import ContestDraft, ContestMadeBy, ContestRequest, Entry, HeldDuel, Reading, generator_of, scene_of
 
 # -- what is known of a joke by itself, as a contest needs it ---------------------------------------------------------
 
@@ -40,16 +41,9 @@ _SURE_TURN = 0.5
 """A turn of less probability isn't shown."""
 
 
-def made_by(judge: MainJudge, *, everything: bool) -> MadeBy:
-    """What the readings and duels of this judge depend on."""
-    return MadeBy(
-        model=judge.model.sha256,
-        head=judge.reader.version,
-        prompts=judge.prompts.version,
-        criteria=judge.criteria.version,
-        weights=",".join(str(weight) for weight in astuple(_weights(judge, everything=everything))),
-        everything_asked=everything,
-    )
+def made_by(judge: MainJudge, *, everything: bool) -> ContestMadeBy:
+    weights = ",".join(str(weight) for weight in astuple(_weights(judge, everything=everything)))
+    return ContestMadeBy(**dict(judge.made_by), weights=weights, everything_asked=everything)
 
 
 def _weights(judge: MainJudge, *, everything: bool) -> Weights:
@@ -77,7 +71,6 @@ class EntryReader:
         return self._judge.calibration.duel is not None or not (self.asks_duels or self._asks_alone)
 
     def prepare(self, cancel: CancelToken | None) -> Iterator[Event]:
-        """Measure what the questions need, where any will be asked."""
         if self.asks_duels or self._asks_alone:
             yield from self._judge.calibrate(duel=True, cancel=cancel)
 
@@ -90,34 +83,34 @@ class EntryReader:
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
         if self._judge.head is None:
             return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text))
-        heard = self._judge.reader.read(text, cancel, context=scene or self._context)
+        predicted = self._judge.reader.read(text, cancel, context=scene or self._context)
         # What a line is worth behind its scene isn't known to the heads for sense.
-        sense = heard.sense.sense if heard.sense is not None and not (scene or self._context) else None
+        sense = predicted.sense.sense if predicted.sense is not None and not (scene or self._context) else None
         silent = "no turn found" if sense is not None and sense.said == "no turn" else ""
         reason = form_of(text) or silent
-        note = self._notes.note_on(heard) if self._notes is not None and not reason else ""
-        return self._heard(heard, asked).replaced(scene=scene, sense=sense, reason=reason, note=note)
+        note = self._notes.note_on(predicted) if self._notes is not None and not reason else ""
+        return self._reading(predicted, asked).replaced(scene=scene, sense=sense, reason=reason, note=note)
 
     def _asked(self, text: str, cancel: CancelToken | None) -> float:
         (odds,) = self._judge.measure.alone((text,), cancel)
         known = self._judge.calibration.duel
         return self._weights.alone * odds.value / (max(known.sd_alone, _LEAST_SD) if known else 1.0)
 
-    def _heard(self, heard: Heard, asked: float) -> Reading:
+    def _reading(self, predicted: Predictions, asked: float) -> Reading:
         reader = self._judge.reader
-        audience = reader.audience(heard)
+        audience = reader.audience(predicted)
         assert audience is not None
         weight = self._weights.audience
-        english = is_english(heard.text)
+        english = is_english(predicted.text)
         known = audience.low is not None and audience.high is not None and english
 
         def at(percentile: float) -> float:
-            return weight * reader.score_at(heard, percentile) + asked
+            return weight * reader.score_at(predicted, percentile) + asked
 
-        stock = heard.editor.faults.get(_STOCK) if heard.editor and _STOCK in self._judge.shown.faults else None
+        stock = predicted.editor.faults.get(_STOCK) if predicted.editor and _STOCK in self._judge.shown.faults else None
         originality = _ORIGINALITY in self._judge.shown.factors
-        fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
-        turn = heard.editor.turn if heard.editor and self._judge.shown.turn else None
+        fresh = predicted.editor.factors.get(_ORIGINALITY) if predicted.editor and originality else None
+        turn = predicted.editor.turn if predicted.editor and self._judge.shown.turn else None
         return Reading(
             value=(at(audience.percentile) if audience.agreement is not None else weight * audience.score + asked),
             audience=audience.score,
@@ -129,7 +122,7 @@ class EntryReader:
             unit=max((at(84.13) - at(15.87)) / 2.0, 1e-6),
             kind=audience.kind,
             agreement=audience.agreement if known and audience.heard else None,
-            joke=None if heard.joke is None else answered(INTENT, heard.joke, source="read").passed,
+            joke=None if predicted.joke is None else answered(INTENT, predicted.joke, source="read").passed,
             stock=stock,
             fresh=None if fresh is None else fresh.standing,
             english=english,
@@ -145,7 +138,7 @@ MOST_CONTENDERS = 200
 """So many jokes, the best ones, take part in duels."""
 _BORDER = 3.0
 """A duel across the border of the first K counts for so much more."""
-_STANDING = 2
+_UNCHANGED = 2
 """Rounds in which the first K must stay the same."""
 
 Pair = tuple[int, int]
@@ -160,18 +153,25 @@ def next_round(found: Strengths, held: Collection[frozenset[int]], first: bool, 
     """At most ``budget`` duels, in the order in which they should be held; none: nothing is left to be decided.
     ``held``: pairs that had their duel; ``first``: the round in which neighbours meet."""
     order = sorted(range(len(found.theta)), key=lambda place: (-found.theta[place], place))[:MOST_CONTENDERS]
-    if len(order) <= ALL_PAIRS:
-        pairs = [pair for pair in itertools.combinations(order, 2) if frozenset(pair) not in held]
-        pairs.sort(key=lambda pair: -_worth(found, pair, order, top))
-        return pairs[:budget]
-    if first:
+    few = len(order) <= ALL_PAIRS
+    if first and not few:
         return [pair for pair in itertools.pairwise(order) if frozenset(pair) not in held][:budget]
-    return _matching(found, held, order, top)[:budget]
+    worth = _worths(found, order, top)
+    upper, lower = np.triu_indices(len(order), k=1)
+    best = np.argsort(-worth[upper, lower], kind="stable")
+    telling = [(order[upper[k]], order[lower[k]]) for k in best if few or worth[upper[k], lower[k]] > 0.0]
+    pairs: list[Pair] = []
+    taken: set[int] = set()
+    for pair in telling:
+        if frozenset(pair) not in held and (few or taken.isdisjoint(pair)):  # of many each joke is in one duel
+            taken |= {*pair}
+            pairs.append(pair)
+    return pairs[:budget]
 
 
 def settled(tops: Sequence[frozenset[int]]) -> bool:
     """Whether the first K stayed the same for the last rounds; ``tops``: the first K after each round."""
-    return len(tops) > _STANDING and len(set(tops[-_STANDING - 1 :])) == 1
+    return len(tops) > _UNCHANGED and len(set(tops[-_UNCHANGED - 1 :])) == 1
 
 
 def neighbours(places: Sequence[int]) -> list[Pair]:
@@ -179,40 +179,15 @@ def neighbours(places: Sequence[int]) -> list[Pair]:
     return list(itertools.combinations(places, 2) if len(places) <= ALL_PAIRS else itertools.pairwise(places))
 
 
-def _worth(found: Strengths, pair: Pair, order: Sequence[int], top: int) -> float:
-    """σ(1−σ) times the variance of the difference: how much the duel would tell."""
-    one, other = pair
-    p = 1.0 / (1.0 + np.exp(-abs(found.theta[one] - found.theta[other])))
-    across = order.index(one) < top <= order.index(other) if top < len(order) else False
-    return float(p * (1.0 - p) * found.differences(one)[other]) * (_BORDER if across else 1.0)
-
-
-def _matching(found: Strengths, held: Collection[frozenset[int]], order: Sequence[int], top: int) -> list[Pair]:
-    """Greedily the most telling pairs, each joke in one of them."""
-    theta = found.theta[list(order)]
-    gap = np.abs(theta[:, None] - theta[None, :])
-    p = 1.0 / (1.0 + np.exp(-gap))
-    spread = np.array([found.differences(place)[list(order)] for place in order])
-    worth = p * (1.0 - p) * spread
+def _worths(found: Strengths, order: Sequence[int], top: int) -> Vector:
+    """(places, places): σ(1−σ) times the variance of the difference, which is how much a duel would tell."""
+    places = list(order)
+    theta = found.theta[places]
+    p = 1.0 / (1.0 + np.exp(-np.abs(theta[:, None] - theta[None, :])))
+    worth: Vector = p * (1.0 - p) * np.array([found.differences(place)[places] for place in order])
     ahead = np.arange(len(order)) < top
     worth[ahead[:, None] & ~ahead[None, :]] *= _BORDER
-    place = {joke: at for at, joke in enumerate(order)}
-    for pair in held:
-        one, other = pair
-        if one in place and other in place:
-            worth[min(place[one], place[other]), max(place[one], place[other])] = 0.0
-    upper, lower = np.triu_indices(len(order), k=1)
-    best = np.argsort(-worth[upper, lower], kind="stable")
-    taken: set[int] = set()
-    pairs = []
-    for k in best:
-        one, other = int(upper[k]), int(lower[k])
-        if worth[one, other] <= 0.0 or len(taken) >= len(order) - 1:
-            break
-        if one not in taken and other not in taken:
-            taken |= {one, other}
-            pairs.append((order[one], order[other]))
-    return pairs
+    return worth
 
 
 def scenes(entries: Sequence[Entry]) -> dict[str, str]:
@@ -278,7 +253,7 @@ class ContestJudge:
             raise
         self._finish()
         yield self._draft
-        yield ContestRanked(result=self._draft.freeze())
+        yield Interim(result=self._draft.freeze())
 
     def _finish(self) -> None:
         self._state.rank()
@@ -342,10 +317,9 @@ class ContestJudge:
         self._state.rank()
 
     def _ranked(self, *, rough: bool = False) -> Steps:
-        """The ranking as it is now."""
         self._state.rank(rough=rough)
         yield self._draft
-        yield ContestRanked(result=self._draft.freeze())
+        yield Interim(result=self._draft.freeze())
 
     # -- shuffled rounds ---------------------------------------------------------------------------------------------
 
@@ -397,7 +371,6 @@ class ContestJudge:
             tops.append(self._state.top(self._request.top))
 
     def _round(self, pairs: list[Pair]) -> Steps:
-        """Hold these duels, and rank anew."""
         for one, other in pairs:
             done = len(self._state.held)
             yield StageProgress(stage=Stage.DUELS, done=done, total=self._budget, note="Comparing two of them")

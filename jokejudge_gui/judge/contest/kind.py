@@ -112,7 +112,6 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
 
 
 def _line(entry: RankedEntry) -> str:
-    """An entry in a line: the joke, and what is known of it."""
     known = []
     if entry.percentile is not None:
         known.append(f"funnier than {min(99, max(1, round(entry.percentile)))} in 100")

@@ -240,7 +240,6 @@ def highest(
 
 
 def sigmoid_of(value: Vector) -> Vector:
-    """σ of each number."""
     found: Vector = 0.5 * (1.0 + np.tanh(0.5 * value))
     return found
 

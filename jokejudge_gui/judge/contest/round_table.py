@@ -104,7 +104,6 @@ class RoundTable:
         self._means: RoundMeans | None = None
 
     def spare(self, texts: Chunk, chunk: ScoredChunk) -> None:
-        """Keep a chunk of an earlier run."""
         self._spare[texts] = chunk
         self._means = None
 
@@ -120,7 +119,6 @@ class RoundTable:
         return one + other if one is not None and other is not None else None
 
     def take(self, texts: Chunk, chunk: ScoredChunk) -> None:
-        """Let a chunk count."""
         self._spare.pop(texts, None)
         self._taken[texts] = chunk
         self._means = None
@@ -131,11 +129,9 @@ class RoundTable:
         self._means = None
 
     def chunks(self) -> list[tuple[Chunk, ScoredChunk]]:
-        """All chunks, round by round."""
         return sorted((self._spare | self._taken).items(), key=lambda each: (each[1].round, each[0]))
 
     def means(self) -> RoundMeans:
-        """What follows from all chunks."""
         if self._means is None:
             self._means = _means(self.chunks())
         return self._means

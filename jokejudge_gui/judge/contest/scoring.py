@@ -15,7 +15,7 @@ from ..duel.confidence_scorer import rounds_weight
 from ..judged_kind import Work
 from .ranking_state import RankingState
 from .round_table import Chunk, RoundTable, schedule
-from .types import SCALES, ContestRequest, ContestResult, HeldDuel, Reading, Scale, ScoredChunk
+from .types import SCALES, ContestRequest, HeldDuel, Reading, Scale, ScoredChunk
 
 # -- the questions of a shuffled round: a chunk of jokes, each scored from 1 to 10, read off the labels' logits -------
 
@@ -59,12 +59,6 @@ class DuelHeld(Event):
     text_b: str
     done: int
     budget: int
-
-
-class ContestRanked(Event):
-    """The ranking as far as it has come; told now and then, and once more when it is whole."""
-
-    result: ContestResult
 
 
 USUAL = 3

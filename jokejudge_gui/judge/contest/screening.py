@@ -8,6 +8,7 @@ scores it is the chance that this person finds it good.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -66,7 +67,6 @@ class Screening(Frozen):
 
     @property
     def shown(self) -> tuple[Screened, ...]:
-        """What people vote on now."""
         return tuple(entry for entry in self.entries if entry.decision == "show")
 
     @property
@@ -75,7 +75,6 @@ class Screening(Frozen):
         return sum(entry.decision == "wait" for entry in self.entries)
 
     def outcome(self) -> list[str]:
-        """What is to be done, in words."""
         shown, waiting = len(self.shown), self.waiting
         lines = []
         if self.decided and self.promoted is not None:
@@ -123,7 +122,6 @@ class Screening(Frozen):
         return missed, wasted
 
     def sentences(self) -> list[str]:
-        """The outcome and what the limits cost, in words."""
         missed, wasted = self.costs()
         costs = [f"{each[0].upper()}{each[1:]}." for each, n in ((missed, self.by_chance), (wasted, self.passed)) if n]
         return [*self.outcome(), *costs]
@@ -324,10 +322,7 @@ def _votes_counted(
 def leader(ballots: Sequence[Ballot], now: datetime) -> tuple[str | None, bool]:
     """The joke with most votes (None for none, or for a tie), and whether it is to be promoted: after 15 votes, or five
     days after the first vote."""
-    counts: dict[str, int] = {}
-    for ballot in ballots:
-        counts[ballot.choice] = counts.get(ballot.choice, 0) + 1
-    order = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    order = sorted(Counter(ballot.choice for ballot in ballots).items(), key=lambda item: (-item[1], item[0]))
     if not order or (len(order) > 1 and order[0][1] == order[1][1]):
         return None, False
     waited = now - min(ballot.when for ballot in ballots) >= timedelta(days=ENOUGH_DAYS)

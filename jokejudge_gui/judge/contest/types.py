@@ -11,14 +11,12 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, info, unusable
-from ...core.statistics import Z95, sigmoid
+from ...core.statistics import Z95, logit, sigmoid
 from ...core.texts import clean_context, clean_generator, clean_text, without_controls
-from ...core.verdict_kinds import Draft, Request, repeated
+from ...core.verdict_kinds import Draft, MadeBy, Request, repeated
 from ...core.verdicts import Frozen, Mode, Sense, Span, VerdictResult
 
 # -- what is kept of a list's screening: its limits, the votes of people, and one person's own scores -----------------
-
-_EDGE = 1e-6
 
 
 class Thresholds(Frozen):
@@ -68,7 +66,7 @@ class OwnScale(Frozen):
     """The chance of a joke for one person, from jokes that they scored 0…10 themselves: with q the uncalibrated chance,
     logit p = ``slope``·logit q + ``shift``, with the ``covariance`` of both (slope², slope·shift, shift²). ``n`` jokes
     were scored; those with ``good_from`` and more (``good`` of them) are good ones. Losses are mean log-losses in nats:
-    ``loss`` and ``share_loss`` of jokes left out one at a time (``share_loss``: by the share of good ones alone),
+    ``loss`` and ``share_loss`` of jokes left out of the fit (``share_loss``: by the share of good ones alone),
     ``plain_loss`` of the uncalibrated chance."""
 
     n: int = Field(ge=1)
@@ -88,20 +86,15 @@ class OwnScale(Frozen):
 
     def p(self, chance: float) -> float:
         """The person's chance for an uncalibrated one, both 0…1."""
-        return sigmoid(self.slope * _logit(chance) + self.shift)
+        return sigmoid(self.slope * logit(chance) + self.shift)
 
     def interval(self, chance: float) -> tuple[float, float]:
         """Its 95 % interval."""
-        x = _logit(chance)
+        x = logit(chance)
         of_slope, of_both, of_shift = self.covariance
         half = Z95 * math.sqrt(max(0.0, of_slope * x * x + 2 * of_both * x + of_shift))
         middle = self.slope * x + self.shift
         return sigmoid(middle - half), sigmoid(middle + half)
-
-
-def _logit(p: float) -> float:
-    p = min(1.0 - _EDGE, max(_EDGE, p))
-    return math.log(p / (1.0 - p))
 
 
 class ListScreening(Frozen):
@@ -184,11 +177,9 @@ class Notes:
 
     @property
     def decided(self) -> int:
-        """How many entries are marked to be kept or binned."""
         return sum(note.mark in ("keep", "bin") for note in list(self._notes.values()))
 
     def tags(self) -> tuple[str, ...]:
-        """Every tag that an entry has, each once."""
         found: dict[str, str] = {}
         for note in list(self._notes.values()):
             for tag in note.tags:
@@ -200,7 +191,6 @@ class Notes:
         self._versions[version.id] = version
 
     def on(self, result: ContestResult) -> ContestResult:
-        """The result with all of the user's notes."""
         entries = self.in_entries(result.entries)
         screening, desk = self.screening or result.screening, self.desk or result.desk
         if entries is result.entries and screening == result.screening and desk == result.desk:
@@ -224,7 +214,6 @@ def new_id(result: ContestResult) -> str:
 
 
 def waiting(entries: Sequence[RankedEntry]) -> int:
-    """How many entries wait to be read."""
     return sum(entry.rank is None and entry.error is None for entry in entries)
 
 
@@ -434,13 +423,9 @@ class RankedEntry(Frozen):
     error: ErrorInfo | None = None
 
 
-class MadeBy(Frozen):
-    """What readings and duels depend on: those of another model, head or wording can't go on in a contest."""
+class ContestMadeBy(MadeBy):
+    """The same with the weights of a duel."""
 
-    model: str = ""
-    head: str = ""
-    prompts: str = ""
-    criteria: str = ""
     weights: str = ""
     everything_asked: bool = False
 
@@ -471,7 +456,7 @@ class ContestResult(VerdictResult):
     cycles: tuple[tuple[str, str, str], ...] = ()
     agreement: float | None = None
     interval: IntervalOf = "people"
-    made_by: MadeBy = MadeBy()
+    made_by: ContestMadeBy = ContestMadeBy()
     everything_asked: bool = False
     screening: ListScreening | None = None
     desk: DeskState | None = None
@@ -487,7 +472,7 @@ class Known(Frozen):
     ``made_by`` the same model and heads about the same ``context``, duels if they were held in the same ``mode`` (None:
     not known)."""
 
-    made_by: MadeBy = MadeBy()
+    made_by: ContestMadeBy = ContestMadeBy()
     context: str = ""
     mode: Mode | None = None
     readings: dict[str, Reading] = Field(default_factory=dict)
@@ -576,7 +561,6 @@ def given_in(result: ContestResult) -> dict[str, Any]:
 
 
 def known_from(result: ContestResult) -> Known:
-    """What a contest found out, for the next one."""
     texts = {entry.id: entry.text for entry in result.entries}
     return Known(
         made_by=result.made_by,

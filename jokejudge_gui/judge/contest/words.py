@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from ...core.texts import number
 from ...heads.features import in_other_jokes
 from .types import ContestResult, RankedEntry
 
 _STOCK = 0.5
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def ranked(result: ContestResult) -> list[RankedEntry]:
@@ -17,14 +17,8 @@ def ranked(result: ContestResult) -> list[RankedEntry]:
     return [entry for entry in result.entries if entry.rank is not None and entry.same_as is None]
 
 
-def in_words(number: int) -> str:
-    """A number in words up to twelve, in digits from there on."""
-    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
-
-
-def jokes(number: int) -> str:
-    """So many jokes."""
-    return "1 joke" if number == 1 else f"{number:,} jokes"
+def jokes(count: int) -> str:
+    return "1 joke" if count == 1 else f"{count:,} jokes"
 
 
 def name_of(result: ContestResult) -> str:
@@ -41,7 +35,6 @@ def first_group(result: ContestResult) -> int:
 
 
 def sentence(result: ContestResult) -> str:
-    """The contest in one line."""
     found = ranked(result)
     if not found:
         return "No ranking"
@@ -50,7 +43,7 @@ def sentence(result: ContestResult) -> str:
         return "1 joke, so there is nothing to rank"
     if tied == len(found):
         return f"{len(found):,} jokes ranked, none of them surely above another"
-    known = "a clear first" if tied == 1 else f"the first {in_words(tied)} can't be told apart"
+    known = "a clear first" if tied == 1 else f"the first {number(tied)} can't be told apart"
     return f"{len(found):,} jokes ranked, {known}"
 
 
@@ -67,7 +60,7 @@ def summary(result: ContestResult) -> list[str]:
     elif tied == 1:
         lines.append("The first one stands out.")
     else:
-        lines.append(f"The first {in_words(tied)} can't be told apart.")
+        lines.append(f"The first {number(tied)} can't be told apart.")
     for one in result.decisive[:2]:
         duel = f"the duel of {place.get(one.a)} and {place.get(one.b)}"
         lines.append(f"Without {duel}, number {place.get(one.first)} would be first.")
@@ -76,7 +69,7 @@ def summary(result: ContestResult) -> list[str]:
         lines.append(f"{a} beat {b}, {b} beat {c}, and {c} beat {a}: these three are judged in a circle.")
     alike = {frozenset((entry.id, other)) for entry in found for other in entry.like}
     if alike:
-        pairs = "One pair is" if len(alike) == 1 else f"{in_words(len(alike)).capitalize()} pairs are"
+        pairs = "One pair is" if len(alike) == 1 else f"{number(len(alike)).capitalize()} pairs are"
         lines.append(f"{pairs} the same joke in other words.")
     lines += _of_rounds(result)
     if result.agreement is not None:
@@ -90,7 +83,7 @@ def _of_rounds(result: ContestResult) -> list[str]:
     """What shuffled rounds found, and whether it counts."""
     if not result.scored:
         return []
-    count = in_words(max(chunk.round for chunk in result.scored))
+    count = number(max(chunk.round for chunk in result.scored))
     lines = [f"The model scored the jokes in {count} shuffled round{'' if count == 'one' else 's'}."]
     effects = next((each.effects for each in result.place_effects if each.scale == "humor"), ())
     if not effects:
@@ -128,7 +121,6 @@ def well_known(entry: RankedEntry) -> str:
 
 
 def remarks(entry: RankedEntry) -> list[str]:
-    """What is to be noted of one entry."""
     lines = []
     if entry.error is not None:
         lines.append(entry.error.sentence)

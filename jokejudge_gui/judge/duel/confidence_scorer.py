@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...core.files import read_json
+from ...core.files import model_file, read_json
 from ...core.statistics import sigmoid
 from ...core.verdicts import TIE_FACTOR, Band, Share, Winner
 from ..main_judge import MainJudge
@@ -200,17 +199,6 @@ class FittedWeights(BaseModel):
         return Weights(pair=self.pair, alone=self.alone, audience=self.audience)
 
 
-def fitted(sha256: str, question: str, head_version: str, folder: Path) -> FittedWeights | None:
-    """What was fitted for this model, this question and this head; None if nothing was, or if the file can't be read:
-    the prior serves then."""
-    try:
-        found = FittedWeights.model_validate(read_json(folder / f"{sha256[:16]}.json"))
-    except (OSError, ValueError):
-        return None
-    same = (found.model_sha256, found.question, found.head_version) == (sha256, question, head_version)
-    return found if same else None
-
-
 def planned_weights(judge: MainJudge) -> Weights | None:
     """What the plan says of a duel's own answers, beside the audience head if there is one; None where it isn't
     planned."""
@@ -235,6 +223,13 @@ def rounds_weight(judge: MainJudge, question: str) -> float:
 
 
 def _fitted_for(judge: MainJudge) -> FittedWeights | None:
+    """What was fitted for this model, its question and its head; None if nothing was, or if the file can't be read: the
+    prior serves then."""
     if judge.head is None or judge.weights_folder is None:
         return None
-    return fitted(judge.model.sha256, judge.calibration.keys.duel, judge.head.version, judge.weights_folder)
+    try:
+        found = FittedWeights.model_validate(read_json(model_file(judge.weights_folder, judge.model.sha256)))
+    except (OSError, ValueError):
+        return None
+    mine = judge.model.sha256, judge.calibration.keys.duel, judge.head.version
+    return found if (found.model_sha256, found.question, found.head_version) == mine else None

@@ -5,8 +5,9 @@ Every measurement is antisymmetric and each joke is read alone: a swapped duel i
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from functools import partial
 
-from ...core.events import DuelMeasured, Event, OrderDone, Stage, StageProgress, TextPiece
+from ...core.events import Event, Interim, Stage, TextPiece
 from ...core.statistics import sigmoid
 from ...core.verdict_kinds import Draft
 from ...core.verdicts import Drafts, DuelResult, DuelText, OrderResult, ProbabilityA, Side, Span
@@ -17,7 +18,7 @@ from ..asking.explanation import TOO_CLOSE
 from ..asking.questions import LEAST_MASS, Measure
 from ..judged_kind import staged
 from ..main_judge import MainJudge
-from ..reader import Heard
+from ..reader import Predictions
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 
 SAME = "The two texts are the same, so neither is funnier."
@@ -37,7 +38,6 @@ class DuelDraft(Draft[DuelResult], DuelResult, frozen=False):
 
 
 Step = Event | DuelDraft
-Steps = Generator[Step, None, None]
 
 
 class DuelJudge:
@@ -61,17 +61,17 @@ class DuelJudge:
         """Yields stage events and the draft whenever something is known. ``draft`` holds id and texts; at the end it is
         complete."""
         if not self._asks:
-            yield from staged(draft, Stage.READING, self._compared(draft, cancel), total=2)
-            yield DuelMeasured(result=draft.freeze())
+            yield from staged(draft, Stage.READING, partial(self._compared, draft, cancel))
+            yield Interim(result=draft.freeze())
             if draft.explanation:
                 yield TextPiece(text=draft.explanation)
             return
-        yield from staged(draft, Stage.PAIR, self._orders(draft, cancel), total=2)
-        yield from staged(draft, Stage.ALONE, self._decision(draft, cancel), total=2)
+        yield from staged(draft, Stage.PAIR, partial(self._orders, draft, cancel))
+        yield from staged(draft, Stage.ALONE, partial(self._decision, draft, cancel))
         if draft.within_noise and self._explain:
             # Of two jokes that it can't tell apart the model would still write why one of them is funnier.
             draft.explanation = TOO_CLOSE
-        yield DuelMeasured(result=draft.freeze())
+        yield Interim(result=draft.freeze())
         identical = draft.text_a == draft.text_b
         if identical:
             draft.explanation = SAME
@@ -80,7 +80,7 @@ class DuelJudge:
         elif self._explain and draft.winner != "tie":
             yield from staged(draft, Stage.EXPLANATION, self._explained(draft, cancel))
 
-    def _read(self, draft: DuelDraft, cancel: CancelToken | None) -> tuple[Heard, Heard]:
+    def _read(self, draft: DuelDraft, cancel: CancelToken | None) -> tuple[Predictions, Predictions]:
         """What was found in A and in B."""
         # In one fixed order, so that a swapped duel is the mirror image to the last bit.
         texts = sorted((draft.text_a, draft.text_b))
@@ -124,13 +124,12 @@ class DuelJudge:
             drafts_controlled=drafts.controlled_a if drafts else None,
         )
 
-    def _found(self, heard: Heard) -> DuelText:
-        """What is told of one text by itself."""
-        turn = heard.editor.turn if heard.editor is not None else None
-        crowd = self._reader.audience(heard)
+    def _found(self, predicted: Predictions) -> DuelText:
+        turn = predicted.editor.turn if predicted.editor is not None else None
+        crowd = self._reader.audience(predicted)
         return DuelText(
             turn=Span.model_validate(turn.model_dump()) if turn is not None and turn.p >= _LEAST_TURN else None,
-            said=heard.sense.sense.said if heard.sense is not None else None,
+            said=predicted.sense.sense.said if predicted.sense is not None else None,
             kind=crowd.kind if crowd is not None else "",
             agreement=crowd.agreement if crowd is not None else None,
             heard=crowd is None or crowd.heard,
@@ -149,12 +148,11 @@ class DuelJudge:
 
     # -- reading alone, for a model whose answers are worth nothing ------------------------------------------------
 
-    def _compared(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+    def _compared(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
         self._decide(draft, self._measured(draft, cancel), consistent=True, calibrated=True)
         draft.shares = tuple(share for share in draft.shares if share.share > 0)
         if self._explain:
             draft.explanation = self._explanation(draft, cancel)
-        yield from ()
 
     def _explanation(self, draft: DuelDraft, cancel: CancelToken | None) -> str:
         if draft.text_a == draft.text_b:
@@ -170,7 +168,7 @@ class DuelJudge:
         fault = next((fault for fault in self._judge.words.faults if fault.id == draft.drafts.fault), None)
         return f"{'B' if draft.winner == 'A' else 'A'} {fault.says}." if fault is not None else UNTOLD
 
-    def _of_jokes(self, a: Heard, b: Heard) -> str:
+    def _of_jokes(self, a: Predictions, b: Predictions) -> str:
         """Where an editor would put the one clearly above the other."""
         if a.editor is None or b.editor is None:
             return ""
@@ -187,14 +185,11 @@ class DuelJudge:
 
     # -- asking ----------------------------------------------------------------------------------------------------
 
-    def _orders(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+    def _orders(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
         orders = both_orders(self._judge.measure, draft.text_a, draft.text_b, cancel)
-        for done, order in enumerate(orders, start=1):
-            yield OrderDone(order=order)
-            yield StageProgress(stage=Stage.PAIR, done=done, total=2)
         draft.orders = tuple(sorted(orders, key=lambda order: order.first))
 
-    def _decision(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+    def _decision(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
         texts = sorted((draft.text_a, draft.text_b))
         first, second = self._judge.measure.alone(texts, cancel)
         alone = first.value - second.value
@@ -212,9 +207,8 @@ class DuelJudge:
         self._decide(draft, measured, consistent=draft.consistent, calibrated=self._judge.calibration.duel is not None)
         if min(first.mass, second.mass, *(order.label_mass for order in draft.orders)) < LEAST_MASS:
             draft.warn("This model hardly answered the question; treat the verdict as a guess.")
-        yield from ()
 
-    def _explained(self, draft: DuelDraft, cancel: CancelToken | None) -> Steps:
+    def _explained(self, draft: DuelDraft, cancel: CancelToken | None) -> Generator[Step, None, None]:
         winner, loser = (draft.text_a, draft.text_b) if draft.winner == "A" else (draft.text_b, draft.text_a)
         text = ""
         for piece in self._judge.explainer(self._seed).duel(winner, loser, cancel):
@@ -238,15 +232,15 @@ def both_orders(
     return one, other
 
 
-def played_on(a: Heard, b: Heard, notes: NoteRules) -> str:
+def played_on(a: Predictions, b: Predictions, notes: NoteRules) -> str:
     """Which of two drafts has lost the second meaning that the other plays on; "" where neither or both have one."""
     first, second = a.wordplay, b.wordplay
-    told = [each.said if each is not None else None for each in (first, second)]
-    if (told[0] is None) == (told[1] is None):
+    meanings = [each.said if each is not None else None for each in (first, second)]
+    if (meanings[0] is None) == (meanings[1] is None):
         return ""
     if first is not None and second is not None and abs(first.strength - second.strength) < _LEAST_LOST:
         return ""
-    kept, said = ("A", told[0]) if told[0] is not None else ("B", told[1])
+    kept, said = ("A", meanings[0]) if meanings[0] is not None else ("B", meanings[1])
     assert said is not None
     lost = "B" if kept == "A" else "A"
-    return f"{kept} still has the second meaning ({notes.told(said).sentence}), {lost} has lost it."
+    return f"{kept} still has the second meaning ({notes.with_sentence(said).sentence}), {lost} has lost it."

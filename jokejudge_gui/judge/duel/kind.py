@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from ...core.events import Event
 from ...core.texts import clean_context, clean_generator, clean_text
-from ...core.verdict_kinds import Fact, Headline, Request, Standing, Subject, dumped, scale_of
+from ...core.verdict_kinds import Fact, Headline, Request, Subject, VoteScore, dumped, scale_of
 from ...core.verdicts import DuelResult
 from ...core.words import differing
 from ..judged_kind import JudgedKind, Work
@@ -124,7 +124,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
             "band": result.band,
         }
 
-    def standing(self, result: DuelResult) -> Standing | None:
+    def vote_score(self, result: DuelResult) -> VoteScore | None:
         """Log-odds for A, with an audience head or without one."""
         if result.winner is None or result.confidence_factor is None:
             return None
@@ -132,7 +132,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         size = math.log(max(1.0, result.confidence_factor))
         odds = {"A": size, "B": -size, "tie": 0.0}[result.winner] + 0.0
         measured = "odds_audience" if result.audience else "odds"
-        return Standing(scale=scale_of(measured, result), value=odds, centred=True)
+        return VoteScore(scale=scale_of(measured, result), value=odds, centred=True)
 
 
 DUEL = DuelKind()

@@ -219,6 +219,15 @@ class DuelCalibration(Frozen):
     length_sd: float = Field(gt=0, le=1e9, allow_inf_nan=False)
 
 
+_BY_ITEM: dict[str, type[Frozen]] = {
+    "checks": CheckCalibration,
+    "categories": Baseline,
+    "relevance": Baseline,
+    "scores": ScoreCalibration,
+}
+"""Fields of ``Calibration`` and of ``QuestionKeys`` that hold figures and keys by item."""
+
+
 class Calibration(Frozen):
     """What was measured of one model's answers to the questions that ``keys`` names."""
 
@@ -239,24 +248,16 @@ class Calibration(Frozen):
 
     @property
     def rates(self) -> bool:
-        """Whether all that a rating needs is there."""
         some = bool(self.checks and self.categories and self.relevance and self.scores)
         return some and not (self.missing_items or self.wants_limits)
 
     @property
     def missing_items(self) -> list[str]:
         """Items of a rating that nothing is known of: ids of checks, categories and factors."""
-        known = (
-            (self.keys.checks, self.checks),
-            (self.keys.categories, self.categories),
-            (self.keys.relevance, self.relevance),
-            (self.keys.scores, self.scores),
-        )
-        return [item for wanted, found in known for item in wanted if item not in found]
+        return [item for name in _BY_ITEM for item in getattr(self.keys, name) if item not in getattr(self, name)]
 
     @property
     def wants_limits(self) -> list[str]:
-        """The checks whose limit isn't known."""
         return [name for name, check in self.checks.items() if check.wants_limit]
 
 
@@ -313,7 +314,6 @@ class CalibrationFiles:
         return value if isinstance(value, str) else None
 
     def save_steps(self, sha256: str, key: str, steps: str) -> None:
-        """Keep them."""
         self._put(sha256, {_STEPS + key: steps})
 
     def _put(self, sha256: str, mine: Entries) -> Path:
@@ -326,7 +326,6 @@ class CalibrationFiles:
 
 
 def _entries(folder: Path, sha256: str) -> Entries:
-    """A file's entries as they stand there."""
     entries = read_model_file(folder, sha256, format=FORMAT, most=_MOST_BYTES).get("entries")
     return entries if isinstance(entries, dict) else {}
 
@@ -338,15 +337,12 @@ def _places(keys: QuestionKeys) -> dict[str, tuple[str, str, type[BaseModel]]]:
         _NOISE: ("noise", "", Noise),
         keys.duel: ("duel", "", DuelCalibration),
     }
-    found |= {key: ("checks", item, CheckCalibration) for item, key in keys.checks.items()}
-    found |= {key: ("categories", item, Baseline) for item, key in keys.categories.items()}
-    found |= {key: ("relevance", item, Baseline) for item, key in keys.relevance.items()}
-    found |= {key: ("scores", item, ScoreCalibration) for item, key in keys.scores.items()}
+    for name, kind in _BY_ITEM.items():
+        found |= {key: (name, item, kind) for item, key in getattr(keys, name).items()}
     return {key: place for key, place in found.items() if key}
 
 
 def _as_entries(calibration: Calibration) -> Entries:
-    """A calibration by key."""
     found = {}
     for key, (field, item, _) in _places(calibration.keys).items():
         value = getattr(calibration, field)
@@ -424,7 +420,6 @@ class Calibrator:
         return self._contrast.baseline[:BASELINE_JOKES]
 
     def _checks(self, known: Calibration, cancel: CancelToken | None) -> Steps:
-        """The checks that nothing is known of."""
         wanted = self._missing_checks(known)
         good, bad = yield from contrast_odds(self._measure, cancel, only=wanted)
         return {"checks": {**known.checks, **{check: contrast(good[check], bad[check]) for check in wanted}}}

@@ -99,7 +99,6 @@ class DeepWorth(Frozen):
     duels: DeepDuels | None = None
 
     def of(self, ask: Asked) -> DeepRatings | None:
-        """What was measured of ratings that ask so."""
         return next((each for each in self.ratings if each.ask == ask), None)
 
     def with_ratings(self, found: DeepRatings) -> DeepWorth:
@@ -177,20 +176,18 @@ def lines(found: DeepWorth, mark: str = "") -> tuple[str, ...]:
 
 
 def ratings_line(found: DeepRatings) -> str:
-    """What Deep adds to ratings, and what it costs."""
     way = f", {_WAYS[found.ask]}," if _WAYS[found.ask] else ""
     at = f"at {_times(found.costs)}, measured on {found.texts} jokes that an editor read"
     if not found.moved:
         return f"On this model{way} Deep adds nothing to ratings: scores and kinds are Quick's, {at}."
     said = _judged([("scores", found.factors), ("kinds", found.kinds)])
     if not said:
-        some = f"Deep changes {_cents(found.moved)} of 100 ratings"
+        some = f"Deep changes {100 * found.moved:.0f} of 100 ratings"
         return f"On this model{way} {some}, {at}; whether for the better can't be told."
     return f"On this model{way} {said}, {at}."
 
 
 def duels_line(found: DeepDuels) -> str:
-    """What Deep adds to duels, and what it costs."""
     at = f"at {_times(found.costs)}, measured on {found.right.n} pairs that people voted on"
     if not found.moved:
         return f"In duels Deep prefers the same joke as Quick each time, {at}."
@@ -198,7 +195,6 @@ def duels_line(found: DeepDuels) -> str:
 
 
 def rows(found: DeepWorth) -> Iterator[Row]:
-    """The figures as a table."""
     for each in found.ratings:
         section = f"Ratings {_WAYS[each.ask]}".strip()
         if each.factors is not None:
@@ -256,7 +252,3 @@ def _judged(parts: list[tuple[str, Compared | None]]) -> str:
 
 def _times(costs: Costs) -> str:
     return f"{costs.times:.1f} times Quick's tokens" if costs.times is not None else f"{costs.deep.tokens:,.0f} tokens"
-
-
-def _cents(share: float) -> str:
-    return f"{100 * share:.0f}"

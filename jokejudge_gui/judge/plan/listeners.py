@@ -26,7 +26,7 @@ from ...core.verdicts import Frozen
 from ...engine.base import CancelToken, Engine
 from ...rubric.audiences import PROMPTS, Audiences, Listener, parse_audiences
 from ...rubric.prompts import PromptBuilder, PromptSet, parse_prompts
-from ..asking.questions import deviation, mean, yes_log_odds, yes_no
+from ..asking.questions import deviation, for_and_against, mean, yes_no
 
 LISTENER_TEXTS = 60
 LEAST_RATIO = 1.54
@@ -143,8 +143,7 @@ class ListenerAsker:
             for answer in ("laughs", "cold")
         ]
         found = self._engine.choose(self._prompts.prompt("listener", {"joke": joke}), questions, cancel)
-        odds = [yes_log_odds(choice) for choice in found]
-        return [(laughs - cold) / 2.0 for laughs, cold in zip(odds[::2], odds[1::2], strict=True)]
+        return [odds.value for odds in for_and_against(found)]
 
     def measure(
         self, texts: Sequence[str], asked: Sequence[Listener], cancel: CancelToken | None = None

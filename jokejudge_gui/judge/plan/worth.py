@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -187,7 +187,6 @@ class ItemWorth(Frozen):
 
     @property
     def worth(self) -> Worth | None:
-        """What it is worth in quick mode."""
         source = self.source
         return {"asked": self.asked, "read": self.read, "both": self.both}[source] if source else None
 
@@ -231,10 +230,6 @@ class ItemWorth(Frozen):
             added=_shrunk(self.added, 0.0, left),
         )
 
-    def without_question(self) -> ItemWorth:
-        """The same, as if it had never been asked: its question was reworded since."""
-        return self.replaced(asked=None, both=None, added=None, weights=None, question="", prose=None)
-
 
 class Plan(Frozen):
     """What is known of a model's items. An item that isn't in it isn't planned: where the model was never asked, all is
@@ -276,15 +271,16 @@ class Plan(Frozen):
 
     @property
     def tokens(self) -> int:
-        """What quick mode's questions cost together."""
         return sum(item.tokens for item in self.items if item.ask)
 
-    def under(self, questions: frozenset[str]) -> Plan:
+    def under(self, questions: Collection[str]) -> Plan:
         """The plan under today's questions: of an item whose question was reworded only the reading counts, and one
         that has none isn't planned any more."""
         found = []
         for item in self.items:
-            kept = item if not item.question or item.question in questions else item.without_question()
+            kept = item
+            if item.question and item.question not in questions:
+                kept = item.replaced(asked=None, both=None, added=None, weights=None, question="", prose=None)
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)
         return self.replaced(items=tuple(found))
@@ -356,13 +352,12 @@ def _read(folder: Path, sha256: str) -> Plan:
         except (ValidationError, RecursionError):
             continue
         found.setdefault((item.kind, item.id), item)
-    heads, texts = data.get("heads", ""), data.get("texts", 0)
-    known = {"heads": heads, "texts": texts} if _sound(heads, texts) else {}
-    return Plan(model_sha256=sha256, items=tuple(found.values()), **known)
-
-
-def _sound(heads: Any, texts: Any) -> bool:
-    return isinstance(heads, str) and len(heads) <= 64 and type(texts) is int and 0 <= texts <= 10**6
+    plan = Plan(model_sha256=sha256, items=tuple(found.values()))
+    known = {name: data[name] for name in ("heads", "texts") if name in data}
+    try:
+        return Plan.model_validate({**dict(plan), **known}, strict=True)
+    except ValidationError:
+        return plan
 
 
 # -- A model's plan, made of what its heads' card says of reading and what was measured of asking.
@@ -378,7 +373,8 @@ def plan_for(sha256: str, card: EditorCard | None, files: PlanFiles, keys: Quest
     ``keys`` names (None: whatever they were)."""
     found = files.load(sha256).today()
     if keys is not None:
-        found = found.under(questions_of(keys))
+        by_item = (keys.checks, keys.categories, keys.scores)
+        found = found.under({keys.duel, keys.prose, *(key for each in by_item for key in each.values())})
     return found.beside(read_plan(sha256, card))
 
 
@@ -392,12 +388,6 @@ def read_plan(sha256: str, card: EditorCard | None) -> Plan:
 def heads_key(card: EditorCard | None) -> str:
     """Which heads these are, as a plan remembers them: 16 hex digits, empty without heads."""
     return hashlib.sha256(card.text(notes=False).encode("utf-8")).hexdigest()[:16] if card is not None else ""
-
-
-def questions_of(keys: QuestionKeys) -> frozenset[str]:
-    """All keys that stand in a plan."""
-    single = keys.duel, keys.prose
-    return frozenset((*keys.checks.values(), *keys.categories.values(), *keys.scores.values(), *single))
 
 
 def _items(card: EditorCard) -> Iterator[ItemWorth]:

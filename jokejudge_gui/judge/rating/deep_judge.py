@@ -200,8 +200,8 @@ class DeepJudge:
         item = self._judge.plan.of("factor", id) if not self._everything else None
         if item is None or item.weights is None or not item.ask:
             return answer
-        heard = self._judge.reader.read(self._draft.text, self._cancel, context=self._draft.context)
-        read = heard.editor.factors.get(id) if heard.editor is not None else None
+        predicted = self._judge.reader.read(self._draft.text, self._cancel, context=self._draft.context)
+        read = predicted.editor.factors.get(id) if predicted.editor is not None else None
         joined = item.joined(answer, read.expected if read is not None else None)
         return answer if joined is None else joined
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from ...core.statistics import sigmoid
+from ...core.statistics import logit, sigmoid
 from ...core.verdicts import Branch, CategoryScore, CheckResult, FactorScore, How, Node, NodeKind
 from ...engine.base import CancelToken, Prompt, Sampling
 from ...rubric.prompts import PromptBuilder
@@ -36,7 +36,6 @@ _NEAR = 1.0
 """Log-odds from the boundary within which a yes or no is in doubt."""
 _LOW = 1.0
 """A factor up to which counts as missing, of 5."""
-_EDGE = 1e-6
 MIDDLE = 2.5
 """Of a factor's levels: what a model says of jokes at large where that wasn't measured."""
 
@@ -52,13 +51,12 @@ def part_of(id: str) -> str:
 
 
 def kind_of(id: str) -> str:
-    """What sort of node it is."""
     return id.partition(":")[0]
 
 
 def beyond_the_limit(p_admit: float) -> float:
     """Log-odds of "admit" less those at which a text is rejected."""
-    return _odds(p_admit) - REJECT_BELOW
+    return logit(p_admit) - REJECT_BELOW
 
 
 def check_node(check: CheckResult, name: str) -> Node:
@@ -71,7 +69,7 @@ def check_node(check: CheckResult, name: str) -> Node:
 
 def kind_node(category: CategoryScore, asked: bool) -> Node:
     """``before``: log-odds that the joke is of this kind; ``asked``: whether the model is asked about it."""
-    odds = _odds(category.p)
+    odds = logit(category.p)
     doubts = ("it may or may not be of this kind",) if asked and abs(odds) < _NEAR else ()
     return _node("kind", category.id, category.name, odds, doubts, usual=0.0)
 
@@ -177,11 +175,6 @@ def factors_after(
     return tuple(found)
 
 
-def _odds(p: float) -> float:
-    p = min(max(p, _EDGE), 1.0 - _EDGE)
-    return math.log(p / (1.0 - p))
-
-
 # -- Why a model answered as it did, in a clause of its own, where it passed the prose test.
 #  The answer stands before its reason is asked for, so a reason changes no score. One that gives the joke back,
 # quotes what isn't in it, breaks off or was already given for the same finding is left out.
@@ -239,8 +232,6 @@ _STEP_TOKENS = 320
 
 
 class WrittenSteps(BaseModel):
-    """What the model writes."""
-
     steps: list[Annotated[str, Field(min_length=12, max_length=140)]] = Field(min_length=3, max_length=3)
 
 

@@ -3,12 +3,12 @@ again if it fits; else the model writes one, which must tell its own examples ap
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
+from ...core.statistics import pearson
 from ...core.verdicts import FactorRef
 from ...engine.base import CancelToken, Sampling
 from ...rubric.offered import id_of
@@ -25,7 +25,6 @@ MOST_ALIKE = 0.8
 _FITS = 3.0
 """Score 0…5 that a factor written for an earlier joke must have here to be used again."""
 _MOST_TRIED, _MOST_USED = 8, 2
-_TINY = 1e-9
 
 
 class WrittenFactor(BaseModel):
@@ -63,7 +62,8 @@ class FactorWriter:
             return
         if factor.id in known or factor.name.lower() in {each.name.lower() for each in shared}:
             return  # known, and it doesn't fit here or isn't wanted
-        if self._tells_apart(factor, cancel) and self._is_new(factor, cancel):
+        good, bad = (self._score(factor, text, cancel) for text in (factor.good_example, factor.bad_example))
+        if good > bad and self._is_new(factor, cancel):
             yield factor
 
     def promoted(self, joke: str, cancel: CancelToken | None = None) -> tuple[FactorRef, ...]:
@@ -99,9 +99,6 @@ class FactorWriter:
     def _score(self, factor: FactorRef, text: str, cancel: CancelToken | None) -> float:
         return expectation(level_distribution(self._measure.levels(text, [factor], cancel)[factor.id]))
 
-    def _tells_apart(self, factor: FactorRef, cancel: CancelToken | None) -> bool:
-        return self._score(factor, factor.good_example, cancel) > self._score(factor, factor.bad_example, cancel)
-
     def _is_new(self, factor: FactorRef, cancel: CancelToken | None) -> bool:
         """Whether it orders the varied jokes otherwise than every known factor does."""
         criteria = self._measure.criteria
@@ -112,14 +109,7 @@ class FactorWriter:
             for each in missing:
                 self._scales[each.id] = tuple(expectation(level_distribution(row[each.id])) for row in rows)
         own = [self._score(factor, joke, cancel) for joke in jokes]
-        return all(correlation(own, self._scales[each.id]) < MOST_ALIKE for each in criteria.factors)
-
-
-def correlation(one: Sequence[float], other: Sequence[float]) -> float:
-    """Pearson's r; 0 where one of the two is always the same."""
-    a, b = ([value - math.fsum(values) / len(values) for value in values] for values in (one, other))
-    size = math.sqrt(math.fsum(x * x for x in a) * math.fsum(y * y for y in b))
-    return math.fsum(x * y for x, y in zip(a, b, strict=True)) / size if size > _TINY else 0.0
+        return all((pearson(own, self._scales[each.id]).value or 0.0) < MOST_ALIKE for each in criteria.factors)
 
 
 def _ref(draft: WrittenFactor) -> FactorRef:

@@ -17,8 +17,8 @@ from ...core.verdict_kinds import (
     Headline,
     Outline,
     Request,
-    Standing,
     Subject,
+    VoteScore,
     dumped,
     of_audience,
     scale_of,
@@ -258,12 +258,12 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "own_faults": "; ".join(f"{each.name} {_share(each.p)}" for each in result.own_faults),
         }
 
-    def standing(self, result: RatingResult) -> Standing | None:
+    def vote_score(self, result: RatingResult) -> VoteScore | None:
         """The head's score where there is one, else the mean."""
         if result.audience is not None:
-            return Standing(scale=scale_of("audience", result), value=result.audience.score)
+            return VoteScore(scale=scale_of("audience", result), value=result.audience.score)
         if result.mean_score is not None:
-            return Standing(scale=scale_of("mean", result), value=result.mean_score)
+            return VoteScore(scale=scale_of("mean", result), value=result.mean_score)
         return None
 
 

@@ -15,7 +15,7 @@ from ...rubric.offered import own_fault_prompts
 from ...rubric.prompts import PromptBuilder, parse_prompts
 from ...rubric.xml_parser import OwnFault
 from ..asking.explanation import flaws, whole_sentence, written
-from ..asking.questions import LEAST_MASS, mean, yes_log_odds, yes_no
+from ..asking.questions import LEAST_MASS, for_and_against, mean, yes_no
 from ..main_judge import MainJudge
 from ..plan.listeners import reason_of
 
@@ -28,7 +28,7 @@ _TOGETHER = 4
 
 
 def write_reasons(
-    engine: Engine, joke: str, told: Sequence[tuple[str, bool]], seed: int, cancel: CancelToken | None = None
+    engine: Engine, joke: str, answers: Sequence[tuple[str, bool]], seed: int, cancel: CancelToken | None = None
 ) -> tuple[str, ...]:
     """A sentence for each listener: who that is, and whether they laugh; by a model that passed the prose test. Empty
     where the sentence breaks off, gives the joke back or quotes what isn't in it. Raises ``CriteriaError`` and what the
@@ -36,10 +36,11 @@ def write_reasons(
     prompts = PromptBuilder(parse_prompts(criteria_dir() / _FILE, criteria_dir() / "prompts.rng"), engine.frame, {})
     prompt = prompts.prompt("listener_reason", {"joke": joke})
     branches = [
-        prompts.answer("listener_reason", "laughs" if laughs else "cold", {"listener": words}) for words, laughs in told
+        prompts.answer("listener_reason", "laughs" if laughs else "cold", {"listener": words})
+        for words, laughs in answers
     ]
     said: list[str] = []
-    for first in range(0, len(told), _TOGETHER):
+    for first in range(0, len(answers), _TOGETHER):
         part = branches[first : first + _TOGETHER]
         said += map(whole_sentence, written(engine, prompt, part, _TOKENS, seed, cancel))
     return tuple("" if flaws(sentence, joke) else sentence for sentence in said)
@@ -67,17 +68,17 @@ def ask_listeners(
     asked = [each for each in listeners if not why[each.name]]
     anyone = judge.listener_asker.audiences.anyone[0]
     odds = judge.listener_asker.ask(text, [anyone, *(each.words for each in asked)], cancel) if asked else [0.0]
-    told = {each.name: value for each, value in zip(asked, odds[1:], strict=True)}
-    said = dict.fromkeys(told, "")
+    odds_of = {each.name: value for each, value in zip(asked, odds[1:], strict=True)}
+    said = dict.fromkeys(odds_of, "")
     if asked and explain and judge.writes:
-        laughing = [(each.words, told[each.name] > 0.0) for each in asked]
-        said = dict(zip(told, write_reasons(judge.engine, text, laughing, seed, cancel), strict=True))
+        laughing = [(each.words, odds_of[each.name] > 0.0) for each in asked]
+        said = dict(zip(odds_of, write_reasons(judge.engine, text, laughing, seed, cancel), strict=True))
     return tuple(
         ListenerVoice(
             id=each.id,
             name=each.name,
-            p=_p(told.get(each.name)),
-            anyone=_p(odds[0]) if each.name in told else None,
+            p=_p(odds_of.get(each.name)),
+            anyone=_p(odds[0]) if each.name in odds_of else None,
             reason=why[each.name],
             why=said.get(each.name, ""),
         )
@@ -183,7 +184,4 @@ def _odds(
         for answer in ("has", "free")
     ]
     choices = judge.engine.choose(prompts.prompt("own_fault", {"joke": text}), questions, cancel)
-    return [
-        0.5 * (yes_log_odds(has) - yes_log_odds(free)) if min(has.mass, free.mass) >= LEAST_MASS else None
-        for has, free in zip(choices[::2], choices[1::2], strict=True)
-    ]
+    return [odds.value if odds.mass >= LEAST_MASS else None for odds in for_and_against(choices)]

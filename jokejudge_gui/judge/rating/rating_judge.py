@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from functools import partial
 from typing import TypeVar
 
 from ...core.errors import SettingsError
-from ...core.events import (
-    CategoriesDone,
-    CheckDone,
-    FactorDone,
-    FactorsChosen,
-    ScoresDone,
-    Stage,
-    StageFinished,
-    StageProgress,
-    StageStarted,
-    TextPiece,
-)
+from ...core.events import ChecksDone, Interim, Stage, StageFinished, StageStarted, TextPiece
 from ...core.languages import is_english
 from ...core.texts import listed, plain_rejection
 from ...core.verdicts import CategoryScore
@@ -27,7 +17,7 @@ from ..asking.questions import Reading
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..plan.worth import Kind
-from ..reader import Heard
+from ..reader import Predictions
 from .admissibility_checker import evaluate, reasons_against, unread
 from .draft import RatingDraft, Step
 from .factor_writer import FactorWriter
@@ -50,18 +40,19 @@ class RatingJudge:
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
         """``draft`` holds id, text and ``forced``; at the end it is complete."""
         draft.calibrated = self._judge.calibration.rates
-        read = yield from staged(draft, Stage.ADMISSIBILITY, self._admissibility(draft, cancel), total=5)
+        read = yield from staged(draft, Stage.ADMISSIBILITY, self._admissibility(draft, cancel))
         if read is None or (draft.admissible is False and not draft.forced):
             return
-        reading, heard = read
+        reading, predicted = read
         chosen = yield from self._categories(draft, reading)
-        factors = yield from staged(draft, Stage.FACTORS, self._factors(draft, chosen, cancel))
-        scores = self._scores(draft, factors, heard, cancel)
-        yield from staged(draft, Stage.SCORES, scores, total=len(factors.factors))
+        factors = yield from staged(draft, Stage.FACTORS, partial(self._factors, draft, chosen, cancel))
+        yield from staged(draft, Stage.SCORES, self._scores(draft, factors, predicted, cancel))
         if self._writer is not None:
             yield from staged(draft, Stage.EXPLANATION, self._explanation(draft, self._writer, cancel))
 
-    def _admissibility(self, draft: RatingDraft, cancel: CancelToken | None) -> Found[tuple[Reading, Heard] | None]:
+    def _admissibility(
+        self, draft: RatingDraft, cancel: CancelToken | None
+    ) -> Found[tuple[Reading, Predictions] | None]:
         """Sets what the checks found, and returns the model's answers about the joke, and what the heads read in it.
         None: the text isn't read, for it shows without a model that it is no joke."""
         criteria = self._judge.criteria
@@ -73,13 +64,11 @@ class RatingJudge:
         else:
             # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
             reading = self._judge.measure.reading(draft.text, cancel)
-            heard = self._judge.reader.read(draft.text, cancel, context=draft.context)
-            read = reading, heard
-            checks = evaluate(self._judge.calibration, reading.checks, heard.joke)
+            predicted = self._judge.reader.read(draft.text, cancel, context=draft.context)
+            read = reading, predicted
+            checks = evaluate(self._judge.calibration, reading.checks, predicted.joke)
             draft.admit(checks, reasons_against(checks, criteria))
-        for number, check in enumerate(checks, start=1):
-            yield CheckDone(check=check)
-            yield StageProgress(stage=Stage.ADMISSIBILITY, done=number, total=len(checks))
+        yield ChecksDone(checks=checks)
         silent = [check.check for check in checks if not check.reliable]
         if plain is None and silent:
             names = {check.id: check.name for check in criteria.template.checks}
@@ -89,11 +78,9 @@ class RatingJudge:
         return read
 
     def _categories(self, draft: RatingDraft, reading: Reading) -> Found[tuple[CategoryScore, ...]]:
-        """The chosen categories."""
         yield StageStarted(stage=Stage.CATEGORIES)
         found = classify(self._judge, reading.categories)
         chosen = tuple(category for category in found if category.chosen)
-        yield CategoriesDone(categories=found, independent=not chosen)
         draft.categories = tuple(kind.replaced(trust=self._trust("kind", kind.id)) for kind in found)
         yield draft
         # No time of its own: the model answered this together with the checks.
@@ -107,30 +94,27 @@ class RatingJudge:
 
     def _factors(
         self, draft: RatingDraft, chosen: tuple[CategoryScore, ...], cancel: CancelToken | None
-    ) -> Found[FactorResult]:
-        """The factors to score."""
+    ) -> FactorResult:
         found = choose_factors(self._judge, self._factor_writer, draft.text, chosen, cancel)
-        yield FactorsChosen(factors=found.factors, pathway=found.pathway)
         draft.pathway = found.pathway
         if found.warning:
             draft.warn(found.warning)
         return found
 
-    def _scores(self, draft: RatingDraft, found: FactorResult, heard: Heard, cancel: CancelToken | None) -> Found[None]:
+    def _scores(
+        self, draft: RatingDraft, found: FactorResult, predicted: Predictions, cancel: CancelToken | None
+    ) -> Found[None]:
         count = len(found.factors)
         answers = score_factors(self._judge, draft.text, found.factors, cancel, known=found.levels)
         scores = tuple(score.replaced(trust=self._trust("factor", score.id)) for score in answers)
-        for number, score in enumerate(scores, start=1):
-            yield FactorDone(score=score)
-            yield StageProgress(stage=Stage.SCORES, done=number, total=count, note=score.name)
         answered = {score.id for score in scores if score.score is not None}
         try:
             self._factor_writer.served([factor for factor in found.factors if factor.id in answered], draft.text)
         except SettingsError as error:
             draft.warn(f"The factor that was written for this joke can't be kept: {error.sentence} {error.hint}")
         draft.score(scores, self._judge.criteria.weights)
-        draft.audience = self._judge.reader.audience(heard)
-        draft.offence = heard.offence if is_english(draft.text) else None
+        draft.audience = self._judge.reader.audience(predicted)
+        draft.offence = predicted.offence if is_english(draft.text) else None
         silent = [score.name for score in scores if score.score is None]
         if silent:
             draft.warn(f"This model gave no answer on {listed(silent)}.")
@@ -140,7 +124,7 @@ class RatingJudge:
             better = "; the audience estimate says more" if draft.audience is not None else ""
             draft.warn(f"It scores nearly every joke alike on {share}{better}.")
         yield draft
-        yield ScoresDone(result=draft.freeze())
+        yield Interim(result=draft.freeze())
 
     def _explanation(self, draft: RatingDraft, writer: Explainer, cancel: CancelToken | None) -> Found[None]:
         draft.prose = writer.rating(draft.text, draft.factors, cancel)

@@ -11,23 +11,14 @@ import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...core.events import (
-    CategoriesDone,
-    CheckDone,
-    FactorDone,
-    FactorsChosen,
-    ScoresDone,
-    Stage,
-    TextPiece,
-)
+from ...core.events import ChecksDone, Interim, Stage, TextPiece
 from ...core.languages import is_english
-from ...core.statistics import sigmoid
+from ...core.statistics import logit, sigmoid
 from ...core.texts import plain_rejection
 from ...core.verdicts import (
     CategoryScore,
     CheckResult,
     EditorNote,
-    FactorRef,
     FactorScore,
     FaultScore,
     Prose,
@@ -42,7 +33,7 @@ from ..asking.questions import factor_ref
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..plan.worth import ItemWorth, Kind
-from ..reader import Heard
+from ..reader import Predictions
 from .admissibility_checker import INTENT, answered, evaluate, reasons_against, unread
 from .draft import RatingDraft, Step
 from .edits import BETTER, cut_of, edit_remark, try_edits
@@ -68,7 +59,7 @@ _SURE = 6.0
 
 
 @dataclass(frozen=True)
-class Told:
+class EditorFindings:
     """What answers and heads say of one joke. ``sources``: of kinds and factors that aren't from the reading alone."""
 
     found: EditorReading | None
@@ -100,91 +91,88 @@ class ReadingJudge:
         if found is not None:
             yield from staged(draft, Stage.EXPLANATION, self._note(draft, found, cancel))
 
-    def note_on(self, heard: Heard) -> str:
+    def note_on(self, predicted: Predictions) -> str:
         """What a rating would say of a text that was read already, in its words but for edits, which aren't tried;
         empty where it says nothing."""
-        sense = heard.sense.sense if heard.sense is not None else None
-        if heard.editor is None or not is_english(heard.text) or (sense is not None and sense.said == "no turn"):
+        sense = predicted.sense.sense if predicted.sense is not None else None
+        if (
+            predicted.editor is None
+            or not is_english(predicted.text)
+            or (sense is not None and sense.said == "no turn")
+        ):
             return ""
-        read = heard.editor.without(self._judge.criteria.unread)
-        draft = RatingDraft(id="", text=heard.text, sense=sense)
-        for _ in self._describe(draft, read, Told(read)):
-            pass
+        read = predicted.editor.without(self._judge.criteria.unread)
+        draft = RatingDraft(id="", text=predicted.text, sense=sense)
+        self._describe(draft, read, EditorFindings(read))
         note, remarks = self._said(draft, read, None)
         return in_words(remarks, note)
 
     def _read(self, draft: RatingDraft, cancel: CancelToken | None) -> Generator[Step, None, EditorReading | None]:
         """Everything but words. Returns what answers and heads say of the joke; None where that isn't known."""
         plain = plain_rejection(draft.text)
-        heard = None
+        predicted = None
         checks: tuple[CheckResult, ...] = ()
         names: dict[str, float] = {}
         if plain is None or draft.forced:
-            heard = self._judge.reader.read(draft.text, cancel, context=draft.context)
+            predicted = self._judge.reader.read(draft.text, cancel, context=draft.context)
             if self._asks:
-                checks, names = self._asked(draft.text, heard.joke, cancel)
-        yield from self._admit(draft, heard, plain, checks)
-        if heard is None or (draft.admissible is False and not draft.forced):
+                checks, names = self._asked(draft.text, predicted.joke, cancel)
+        self._admit(draft, predicted, plain, checks)
+        yield ChecksDone(checks=draft.admissibility)
+        if predicted is None or (draft.admissible is False and not draft.forced):
             return None
-        draft.audience = self._judge.reader.audience(heard)
-        draft.offence = heard.offence
-        said = heard.wordplay.said if heard.wordplay is not None else None
-        draft.wordplay = self._judge.words.notes.told(said) if said is not None else None
-        draft.sense = heard.sense.sense if heard.sense is not None and not draft.context else None
+        draft.audience = self._judge.reader.audience(predicted)
+        draft.offence = predicted.offence
+        said = predicted.wordplay.said if predicted.wordplay is not None else None
+        draft.wordplay = self._judge.words.notes.with_sentence(said) if said is not None else None
+        draft.sense = predicted.sense.sense if predicted.sense is not None and not draft.context else None
         if draft.sense is not None and draft.sense.said == "no turn" and (draft.asked_turn or not draft.forced):
             draft.audience = None
         if draft.sense is not None and draft.sense.said == "no turn" and not (draft.forced or draft.asked_turn):
             draft.explanation = NO_TURN
-            yield ScoresDone(result=draft.freeze())
+            yield Interim(result=draft.freeze())
             yield TextPiece(text=NO_TURN)
             return None
-        told = Told(None)
-        read = heard.editor.without(self._judge.criteria.unread) if heard.editor is not None else None
+        findings = EditorFindings(None)
+        read = predicted.editor.without(self._judge.criteria.unread) if predicted.editor is not None else None
         if not is_english(draft.text):
             draft.audience, draft.offence = None, None
             draft.warn("This text doesn't seem to be English, and the estimates were learned from English jokes alone.")
         else:
-            told = Told(read)
+            findings = EditorFindings(read)
             if self._asks:
-                told = self._joined(draft.text, names, read, cancel)
-            if told.found is not None:
-                yield from self._describe(draft, told.found, told)
+                findings = self._joined(draft.text, names, read, cancel)
+            if findings.found is not None:
+                self._describe(draft, findings.found, findings)
             elif draft.audience is None:
                 draft.warn(NOTHING)
-        yield ScoresDone(result=draft.freeze())
-        return told.found
+        yield Interim(result=draft.freeze())
+        return findings.found
 
     def _admit(
-        self, draft: RatingDraft, heard: Heard | None, plain: str | None, asked: tuple[CheckResult, ...]
-    ) -> Iterator[Step]:
+        self, draft: RatingDraft, predicted: Predictions | None, plain: str | None, asked: tuple[CheckResult, ...]
+    ) -> None:
         """Sets the checks that can tell something, and whether the text goes on."""
         checks = []
         answers = {check.check: check for check in asked}
         for check in self._judge.criteria.template.checks:
-            result = unread(check.id, no_text=heard is None, source="read")
-            if heard is None:
+            result = unread(check.id, no_text=predicted is None, source="read")
+            if predicted is None:
                 pass
             elif check.id in answers:
                 result = answers[check.id]
-            elif check.id == INTENT and heard.joke is not None:
-                result = answered(check.id, heard.joke, source="read")
+            elif check.id == INTENT and predicted.joke is not None:
+                result = answered(check.id, predicted.joke, source="read")
             checks.append(result)
-            yield CheckDone(check=result)
-        draft.admit(checks, [plain] if heard is None and plain else reasons_against(checks, self._judge.criteria))
+        draft.admit(checks, [plain] if predicted is None and plain else reasons_against(checks, self._judge.criteria))
 
-    def _describe(self, draft: RatingDraft, found: EditorReading, told: Told) -> Iterator[Step]:
+    def _describe(self, draft: RatingDraft, found: EditorReading, findings: EditorFindings) -> None:
         doubted = draft.sense is not None and draft.sense.said != "joke" and draft.wordplay is None
-        draft.categories = self._kinds(found, told, doubted and draft.asked_turn is None)
-        chosen = tuple(kind for kind in draft.categories if kind.chosen)
-        yield CategoriesDone(categories=draft.categories, independent=not chosen)
-        draft.pathway = "standard" if chosen else "independent"
-        scores = self._factors(found, told)
+        draft.categories = self._kinds(found, findings, doubted and draft.asked_turn is None)
+        draft.pathway = "standard" if any(kind.chosen for kind in draft.categories) else "independent"
+        scores = self._factors(found, findings)
         if draft.sense is not None and draft.sense.said == "unsure":  # nothing is praised
             scores = tuple(each.replaced(standing=None) if each.stands_out == "strong" else each for each in scores)
-        refs: tuple[FactorRef, ...] = tuple(factor_ref(score.id, self._judge.criteria) for score in scores)
-        yield FactorsChosen(factors=refs, pathway=draft.pathway)
-        for score in scores:
-            yield FactorDone(score=score)
         draft.score(scores, self._judge.criteria.weights)
         draft.faults = self._faults(found)
         if draft.asked_turn is None and found.turn is not None and found.turn.p >= LEAST_P and self._judge.shown.turn:
@@ -192,7 +180,7 @@ class ReadingJudge:
         if any(fault.id == "padding" for fault in draft.faults):
             draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in found.cuts)
 
-    def _kinds(self, found: EditorReading, told: Told, doubted: bool) -> tuple[CategoryScore, ...]:
+    def _kinds(self, found: EditorReading, findings: EditorFindings, doubted: bool) -> tuple[CategoryScore, ...]:
         """Those that are shown first, by probability, then the nearest others. A kind that says how a joke works is
         read off its form: it isn't shown where it is ``doubted`` that the text works."""
         rows = [
@@ -202,7 +190,7 @@ class ReadingJudge:
                 p=found.kinds[kind.id],
                 z=0.0,
                 chosen=False,
-                source=told.source("kind", kind.id),
+                source=findings.source("kind", kind.id),
                 trust=self._judge.shown.kinds.get(kind.id),
             )
             for kind in self._judge.criteria.categories
@@ -218,7 +206,7 @@ class ReadingJudge:
         rest = [row for row in rows if row.id not in names][: 2 * _MOST_KINDS]
         return (*(row.replaced(chosen=True) for row in chosen), *rest)
 
-    def _factors(self, found: EditorReading, told: Told) -> tuple[FactorScore, ...]:
+    def _factors(self, found: EditorReading, findings: EditorFindings) -> tuple[FactorScore, ...]:
         """Those that are worth showing, and those that the user wants to see anyway; strongest first."""
         scores = [
             FactorScore(
@@ -229,9 +217,9 @@ class ReadingJudge:
                 expected=read.expected,
                 sd=read.sd,
                 separates=True,
-                source=told.source("factor", factor.id),
+                source=findings.source("factor", factor.id),
                 trust=self._judge.shown.factors.get(factor.id),
-                standing=read.standing if told.source("factor", factor.id) == "read" else None,
+                standing=read.standing if findings.source("factor", factor.id) == "read" else None,
                 own=factor.id in self._judge.criteria.unread.get("factor", ()),
             )
             for factor in self._judge.criteria.factors
@@ -273,7 +261,7 @@ class ReadingJudge:
 
     def _joined(
         self, text: str, names: Mapping[str, float], found: EditorReading | None, cancel: CancelToken | None
-    ) -> Told:
+    ) -> EditorFindings:
         """What the heads ``found`` (None: no heads), with the answers that are worth asking: kinds by the ``names``
         that ``_asked`` gave, and factors, which are asked about here."""
         plan, criteria = self._judge.plan, self._judge.criteria
@@ -281,7 +269,7 @@ class ReadingJudge:
         planned = [id for id in plan.asked("factor") if id in known]
         always = [id for id in criteria.always if id not in planned]
         if not names and not planned and not always:
-            return Told(found)
+            return EditorFindings(found)
         sources: dict[tuple[Kind, str], Source] = {}
         kinds = dict(found.kinds) if found is not None else {}
         z = standardise(names, self._judge.calibration.categories) if names else {}
@@ -307,7 +295,7 @@ class ReadingJudge:
                 factors[score.id] = _reading(item, joined, score.sd or 0.0)
                 sources["factor", score.id] = item.source
         nothing = EditorReading(factors={}, kinds={}, faults={}, turn=None, cuts=(), joke=0.5, complete=0.5)
-        return Told((found or nothing).replaced(factors=factors, kinds=kinds), sources)
+        return EditorFindings((found or nothing).replaced(factors=factors, kinds=kinds), sources)
 
     # -- words -----------------------------------------------------------------------------------------------------
 
@@ -388,7 +376,7 @@ def _joined(item: ItemWorth | None, asked: float, read: float | None) -> float |
 
 
 def _odds(p: float | None) -> float | None:
-    return None if p is None else max(-_SURE, min(_SURE, math.log(max(p, 1e-6) / max(1.0 - p, 1e-6))))
+    return None if p is None else max(-_SURE, min(_SURE, logit(p)))
 
 
 def _reading(item: ItemWorth, value: float, sd: float) -> FactorReading:

@@ -114,7 +114,6 @@ class Reasoner:
 
     @property
     def used(self) -> int:
-        """Branches that were opened."""
         return sum(len(node.branches) for node in self.nodes.values())
 
     @property
@@ -188,7 +187,6 @@ class Reasoner:
         self._first_usage += usage
 
     def add(self, node: Node) -> None:
-        """Put a node beside the others."""
         self.nodes[node.id] = node
 
     def _wanted(self) -> tuple[Source, list[str]] | None:
@@ -338,14 +336,10 @@ def nearest(text: str, examples: Sequence[Example], count: int) -> list[Example]
     words = telling_words(text)
     plain = " ".join(text.split())
     others = [example for example in examples if example.text != plain]
-    ranked = sorted(others, key=lambda example: -_likeness(words, example.words))
-    return ranked[:count]
+    alike = {each.text: len(words & each.words) / max(1, len(words) + len(each.words)) for each in others}
+    return sorted(others, key=lambda example: -alike[example.text])[:count]
 
 
 def telling_words(text: str) -> frozenset[str]:
     """The words of a text that say what it is about, in small letters."""
     return frozenset(word for word in _EXAMPLE_WORD.findall(text.lower()) if word not in _COMMON)
-
-
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    return 2.0 * len(one & other) / max(1, len(one) + len(other))

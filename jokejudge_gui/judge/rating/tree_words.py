@@ -49,7 +49,6 @@ def branch_line(node: Node, branch: Branch) -> str:
 
 
 def how_line(branch: Branch) -> str:
-    """How a branch read its node."""
     if branch.listener:
         return branch.listener
     words = branch.taken if len(branch.taken) <= _TAKEN else f"{branch.taken[: _TAKEN - 1]}…"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...core.errors import UsageError
@@ -55,11 +55,10 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
         power = yield from power_of(work.judge, pack, module, work.cancel)
         draft.calibrated = True
 
-        def finding() -> Generator[Event | TemplateDraft, None, None]:
+        def find() -> None:
             draft.finding = judged(correct, *_answers(request, module, power, work))
-            yield from ()
 
-        yield from staged(draft, Stage.READING, finding())
+        yield from staged(draft, Stage.READING, find)
 
     def contract(self, result: TemplateResult) -> dict[str, Any]:
         found = result.finding
@@ -127,7 +126,7 @@ def _answers(
     shown = Shown.of(row.input, row.output, row.reasoning)
     rules = [rule for rule in asked_rules(module) if power.tells_rule(rule.name)]
     reasons = bool(row.reasoning.strip())
-    answers, points = asker.ask(shown, rules, power.told_parts() if reasons else (), cancel)
+    answers, points = asker.ask(shown, rules, power.reliable_parts() if reasons else (), cancel)
     kept = {name: answer.says(MARGIN) for name, answer in answers.items()}
     quotes = asker.evidence(shown, [rule for rule in rules if kept[rule.name] is not None], cancel)
     found = []
@@ -148,7 +147,6 @@ def _answers(
 
 
 def unknown_module(pack: str, module: str, known: tuple[str, ...]) -> UsageError:
-    """Why a row of this module can't be judged."""
     shown = module if len(module) <= 40 else module[:39] + "…"
     return UsageError("E_TEMPLATE_MODULE", f"The pack {pack} has no module {shown!r}.", f"It has {', '.join(known)}.")
 
@@ -173,12 +171,10 @@ def points_of(found: Finding) -> str:
 
 
 def outcome_of(found: Finding) -> str:
-    """The verdict with its points."""
     return f"{found.verdict or 'not told'}, {points_of(found)}"
 
 
 def rule_words(compliant: bool | None, evidence: str, why: str) -> str:
-    """What became of a rule."""
     if compliant is None:
         return f"Not told. {why}"
     return f"{'Kept' if compliant else 'Broken'}. {evidence}"

@@ -150,19 +150,19 @@ _BLUSTER = "There can be no doubt whatsoever, and nobody needs to look at the in
 
 
 class RulePower(Frozen):
-    """``right`` of ``asked`` answers about planted violations and outputs that keep the rule; ``told``: all of them."""
+    """``right`` of ``asked`` answers about planted violations and kept rules; ``reliable``: all of them."""
 
     right: int
     asked: int
 
     @property
-    def told(self) -> bool:
+    def reliable(self) -> bool:
         return self.asked >= 4 * LEAST_PLANTED and self.right == self.asked
 
 
 class PartPower(Frozen):
     """Mean points (0…most) that sound and unsound reasoning get, and in how many of ``pairs`` the sound one gets more.
-    Told, if that is 5 in 6 of the pairs, and the means lie on both sides of half the points and a quarter of them
+    Reliable, if that is 5 in 6 of the pairs, and the means lie on both sides of half the points and a quarter of them
     apart."""
 
     sound: float
@@ -172,7 +172,7 @@ class PartPower(Frozen):
     most: int
 
     @property
-    def told(self) -> bool:
+    def reliable(self) -> bool:
         enough = self.pairs >= _LEAST_CASES and 6 * self.right >= 5 * self.pairs
         apart = self.sound - self.unsound >= self.most / 4
         return enough and apart and self.unsound < self.most / 2 <= self.sound
@@ -185,10 +185,10 @@ class Power(Frozen):
     parts: dict[str, PartPower]
 
     def tells_rule(self, name: str) -> bool:
-        return name in self.rules and self.rules[name].told
+        return name in self.rules and self.rules[name].reliable
 
-    def told_parts(self) -> tuple[str, ...]:
-        return tuple(part for part in PARTS if part in self.parts and self.parts[part].told)
+    def reliable_parts(self) -> tuple[str, ...]:
+        return tuple(part for part in PARTS if part in self.parts and self.parts[part].reliable)
 
 
 def asked_rules(module: Module) -> tuple[Rule, ...]:

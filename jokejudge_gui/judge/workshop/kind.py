@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from typing import Any, ClassVar
 
 from ...core.errors import Cancelled, InputError, JokeJudgeError, info
-from ...core.events import Event, Stage, StageProgress
+from ...core.events import Event, Interim, Stage, StageProgress
 from ...core.verdict_kinds import Fact, Headline, Subject, of_audience
 from ...core.verdicts import DuelResult, RatingResult, side_of
 from ..duel.kind import DUEL, DuelRequest
@@ -14,7 +14,6 @@ from ..judged_kind import JudgedKind, Work, staged, without_events
 from ..rating.kind import RATING, RatingRequest
 from .types import (
     Change,
-    MadeBy,
     ReadVersion,
     Version,
     WorkshopDraft,
@@ -28,15 +27,10 @@ from .types import (
 _MOST_FACTORS = 2
 
 
-def count_of_versions(result: WorkshopResult) -> str:
-    """ "3 versions"."""
-    n = len(result.versions)
-    return f"{n} version{'' if n == 1 else 's'}"
-
-
 def headline_sentence(result: WorkshopResult) -> str:
     """How many versions there are and which is the best so far."""
-    told = count_of_versions(result)
+    n = len(result.versions)
+    told = f"{n} version{'' if n == 1 else 's'}"
     if len(result.versions) < 2 or result.best is None:
         return told
     if result.best == result.versions[0].id:
@@ -55,25 +49,25 @@ def verdict_of(change: Change) -> str:
 
 def voices_of(change: Change) -> list[str]:
     """What each voice says of a change, one sentence each."""
-    told = []
+    lines = []
     if change.p_editor is not None:
         right = f", right in {100 * change.agreement:.0f} of 100 pairs of drafts" if change.agreement else ""
-        told.append(f"Editor: {_prefers(change.p_editor, 'prefers')}{right}.")
+        lines.append(f"Editor: {_prefers(change.p_editor, 'prefers')}{right}.")
         if change.fault and side_of(change.p_editor) != "tie":
             fault = change.fault_name or change.fault.replace("_", " ")
-            told.append(f"Fault of the weaker version: {fault[:1].lower()}{fault[1:]}.")
+            lines.append(f"Fault of the weaker version: {fault[:1].lower()}{fault[1:]}.")
     if change.p_audience is not None:
-        told.append(f"Audience: {_prefers(change.p_audience, 'would vote for')}.")
+        lines.append(f"Audience: {_prefers(change.p_audience, 'would vote for')}.")
     if change.faults_gone:
-        told.append(f"No longer found: {', '.join(change.faults_gone).lower()}.")
+        lines.append(f"No longer found: {', '.join(change.faults_gone).lower()}.")
     if change.faults_new:
-        told.append(f"Newly found: {', '.join(change.faults_new).lower()}.")
+        lines.append(f"Newly found: {', '.join(change.faults_new).lower()}.")
     moved = [each for each in change.factors if each.beyond_doubt][:_MOST_FACTORS]
     for each in moved:
-        told.append(f"{each.name}: {each.before:.1f} → {each.after:.1f} (± {each.sd:.1f}).")
+        lines.append(f"{each.name}: {each.before:.1f} → {each.after:.1f} (± {each.sd:.1f}).")
     if change.factors and not moved:
-        told.append("No factor moved by more than its uncertainty.")
-    return told
+        lines.append("No factor moved by more than its uncertainty.")
+    return lines
 
 
 def _prefers(p: float, verb: str) -> str:
@@ -115,12 +109,6 @@ OTHER_MODEL = (
 )
 
 
-class VersionRead(Event):
-    """What is known so far: a version was read and compared."""
-
-    result: WorkshopResult
-
-
 class WorkshopJudge:
     """One joke's versions. Yields events, and the draft whenever a version is done; at the end it is complete."""
 
@@ -147,18 +135,13 @@ class WorkshopJudge:
             yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the versions")
             self._read(id)
             yield self._draft
-            yield VersionRead(result=self._draft.freeze())
+            yield Interim(result=self._draft.freeze())
 
     def _recall(self) -> None:
         """Take over what an earlier run found, if the same judge made it."""
         draft, known, judge = self._draft, self._request.known, self._work.judge
         draft.calibrated = True
-        draft.made_by = MadeBy(
-            model=judge.model.sha256,
-            head=judge.reader.version,
-            prompts=judge.prompts.version,
-            criteria=judge.criteria.version,
-        )
+        draft.made_by = judge.made_by
         if known is None:
             return
         everything = self._request.ask == "all"

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from ...core.errors import ErrorInfo, InputError
 from ...core.texts import clean_context, clean_text
-from ...core.verdict_kinds import Draft, Request, repeated
+from ...core.verdict_kinds import Draft, MadeBy, Request, repeated
 from ...core.verdicts import Audience, DuelResult, FactorScore, FaultScore, Frozen, Span, Trial, VerdictResult
 
 MOST_VERSIONS = 200
@@ -95,15 +95,6 @@ class ReadVersion(Version):
     def changes(self) -> tuple[Change, ...]:
         """What is known of it beside others."""
         return tuple(each for each in (self.since_parent, self.since_first, self.since_best) if each is not None)
-
-
-class MadeBy(Frozen):
-    """What readings and duels depend on: those of another model, head or wording can't stand beside new ones."""
-
-    model: str = ""
-    head: str = ""
-    prompts: str = ""
-    criteria: str = ""
 
 
 class WorkshopResult(VerdictResult):

@@ -12,11 +12,11 @@ from PySide6.QtCore import QObject
 
 from ...batch.contest import write_notes
 from ...core.errors import JokeJudgeError
-from ...core.events import Stage, StageProgress, StageStarted
+from ...core.events import Interim, Stage, StageProgress, StageStarted
 from ...history.query import HistoryEntry, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.contest.desk import Cut, Desk, Part, cut_of
-from ...judge.contest.scoring import ContestRanked, DuelHeld, EntryRead
+from ...judge.contest.scoring import DuelHeld, EntryRead
 from ...judge.contest.types import ContestResult, DeskState, EntryNote, Notes, RankedEntry, waiting
 from ...judge.contest.words import jokes
 from ...learning.entry_votes import thumbs, vote_on_entry
@@ -90,7 +90,7 @@ class ContestState(VerdictState):
                 self._stage_begun, self._first = time.monotonic(), -1
             case StageProgress(done=done) if self._first < 0:
                 self._first = done
-            case ContestRanked(result=result):
+            case Interim(result=ContestResult() as result):
                 self._take(result)
 
     def load(self, entry: HistoryEntry) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...core.events import DuelMeasured, OrderDone
+from ...core.events import Interim
 from ...core.verdicts import DuelResult, DuelText, OrderResult
 from ...core.words import changed_words, differing
 from ...heads.near_duplicates import same_joke
@@ -22,7 +22,6 @@ class DuelState(VerdictState):
 
     text_a: str = ""
     text_b: str = ""
-    orders: list[OrderResult] = field(default_factory=list)
     result: DuelResult | None = field(default=None, kw_only=True)
     swapped: bool = field(default=False, kw_only=True)
 
@@ -35,19 +34,11 @@ class DuelState(VerdictState):
         """Whether there is an answer to show."""
         return self.result is not None and self.result.winner is not None and self.result.confidence_factor is not None
 
-    @property
-    def unseen(self) -> bool:
-        return super().unseen and not self.orders
-
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
         super().apply(event)
-        match event:
-            case OrderDone(order=order):
-                self.orders.append(order)
-                self.done = len(self.orders)
-            case DuelMeasured(result=result):
-                self._take(result)
+        if isinstance(event, Interim) and isinstance(event.result, DuelResult):
+            self._take(event.result)
 
     def swap(self) -> None:
         """Exchange A and B; the verdict stays that of the stored row."""
@@ -62,8 +53,6 @@ class DuelState(VerdictState):
 
     def _take(self, result: DuelResult) -> None:
         self.result = result
-        if result.orders:
-            self.orders = list(result.orders)
         if result.explanation:
             self.explanation = result.explanation
 
@@ -205,11 +194,12 @@ def orders_words(orders: Sequence[OrderResult], consistent: bool | None, bias: f
 
 def why_words(state: DuelState) -> tuple[list[Run], str]:
     """Why, in the words of a model that was asked, and why there are none; nothing where no model was."""
-    text = state.explanation.strip() if state.orders else ""
+    asked = state.result is not None and bool(state.result.orders)
+    text = state.explanation.strip() if asked else ""
     note = ""
-    if not text and state.live and state.orders:
+    if not text and state.live and asked:
         note = "Writing the explanation…"
-    elif state.phase in ("stopped", "interrupted") and state.result is not None and state.orders and not text:
+    elif state.phase in ("stopped", "interrupted") and asked and not text:
         note = "Stopped while the explanation was being written. The verdict is whole."
     elif state.phase == "failed" and state.error is not None:
         note = str(state.error)

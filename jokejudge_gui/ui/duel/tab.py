@@ -236,8 +236,7 @@ class DuelTab(VerdictTab):
         if state.phase == "interrupted":
             words = "This duel was cut off.", f"The program ended before the verdict was known. {again}"
         else:
-            done = f"after {len(state.orders)} of 2 orders" if state.orders else "before anything was measured"
-            words = f"Stopped {done}.", again
+            words = "Stopped before anything was measured.", again
         self.stopped.set_message(*words)
         return (self.stopped,)
 
@@ -246,16 +245,14 @@ class DuelTab(VerdictTab):
         state = self.state
         if state.phase == "waiting" and state.stage is None:
             return "Waiting", "The duel begins when the model is free.", None
-        if state.stage is not Stage.LOADING and (state.so_far or 0.0) < _SAID_AFTER_S and not state.orders:
+        if state.stage is not Stage.LOADING and (state.so_far or 0.0) < _SAID_AFTER_S:
             return "", "", None
         return doing(state, state.stage, _DOING, ("Comparing", ""))
 
     def _show_details(self, result: DuelResult | None, identical: bool) -> None:
         state = self.state
-        live = state.live and not identical
-        orders = list(result.orders) if result is not None else state.orders if live else []
-        agree = (result.consistent, result.position_bias) if result is not None else (None, None)
-        self.orders.show_text(orders_words(orders, *agree))
+        asked = (result.orders, result.consistent, result.position_bias) if result is not None else ((), None, None)
+        self.orders.show_text(orders_words(*asked))
         self.known.show_result(result)
         self.why.show_text(*(why_words(state) if result is not None else ("", "")))
         self.panel.show_text(*panel_words(result.panel if result is not None else None))

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...core.events import FactorDone, FactorsChosen, ScoresDone, Stage
+from ...core.events import Interim, Stage
 from ...core.languages import is_english
 from ...core.verdict_kinds import of_audience
 from ...core.verdicts import Audience, FactorScore, RatingResult, Remark, Trial
@@ -36,20 +36,14 @@ _DOING = {
 
 @dataclass
 class RateState(VerdictState):
-    """One rating as it is shown. ``scored`` of ``chosen`` factors have a score by now, where they are asked for."""
+    """One rating as it is shown."""
 
     text: str = ""
-    scored: int = 0
-    chosen: int = 0
     result: RatingResult | None = field(default=None, kw_only=True)
 
     @property
     def texts(self) -> tuple[str, ...]:
         return (self.text,)
-
-    @property
-    def unseen(self) -> bool:
-        return super().unseen and not self.scored
 
     @property
     def has_verdict(self) -> bool:
@@ -62,8 +56,6 @@ class RateState(VerdictState):
         if self.phase == "waiting" and self.stage is None:
             return "Waiting for the model", None
         words = _DOING.get(self.stage, "Rating") if self.stage is not None else "Rating"
-        if self.stage is Stage.SCORES and self.chosen:
-            return f"{words}: {self.scored} of {self.chosen}", self.scored / self.chosen
         if self.stage in (Stage.LOADING, Stage.CALIBRATION) and self.note:
             words = wording.sentence_case(self.note)
         share = self.done / self.total if self.total else None
@@ -95,13 +87,8 @@ class RateState(VerdictState):
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
         super().apply(event)
-        match event:
-            case FactorsChosen(factors=factors):
-                self.chosen = len(factors)
-            case FactorDone():
-                self.scored += 1
-            case ScoresDone(result=result):
-                self.result = result
+        if isinstance(event, Interim) and isinstance(event.result, RatingResult):
+            self.result = event.result
 
     def _end(self, phase: Phase, result: RatingResult | None) -> None:
         super()._end(phase, result)

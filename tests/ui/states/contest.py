@@ -10,10 +10,9 @@ from contest_driving import JOKES, contest, long_list, press, tab_of
 from PySide6.QtCore import Qt
 
 from jokejudge_gui.core.errors import ErrorInfo
-from jokejudge_gui.core.events import Stage, StageProgress, StageStarted, Started
+from jokejudge_gui.core.events import Interim, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.query import HistoryEntry
-from jokejudge_gui.judge.contest.scoring import ContestRanked
 from jokejudge_gui.judge.contest.types import ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
@@ -128,7 +127,7 @@ def contest_running(window: MainWindow) -> None:
     for event in (
         Started(id="c1", kind="contest"),
         StageStarted(stage=Stage.READING, total=9),
-        ContestRanked(result=contest(entries=half, held=(), decisive=())),
+        Interim(result=contest(entries=half, held=(), decisive=())),
         StageProgress(stage=Stage.READING, done=5, total=9, note="Reading the jokes"),
     ):
         tab.handle(job, event)

@@ -65,7 +65,7 @@ def running(window: MainWindow) -> None:
     job = Job("rate", lambda _token: ())
     tab = window.by_kind["rate"]
     tab.begin(job, canned.PARALLEL)
-    for event in canned.scored(4):
+    for event in canned.scoring():
         tab.handle(job, event)
 
 

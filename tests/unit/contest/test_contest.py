@@ -12,11 +12,11 @@ import pytest
 
 from jokejudge_gui.batch.contest import note_entries
 from jokejudge_gui.core.errors import InputError
-from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished
+from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, Interim
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
-from jokejudge_gui.judge.contest.scoring import ContestRanked, DuelHeld, EntryRead
+from jokejudge_gui.judge.contest.scoring import DuelHeld, EntryRead
 from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, Notes, RankedEntry, new_id
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -171,9 +171,7 @@ def test_what_another_model_found_is_not_taken_over(session: Session) -> None:
 
 def test_the_ranking_is_told_while_it_grows(session: Session) -> None:
     texts = [f"Joke number {number} about a horse." for number in range(40)]
-    told = [
-        e.result for e in events_of(session, ContestRequest.of_texts(texts, budget=0)) if isinstance(e, ContestRanked)
-    ]
+    told = [e.result for e in events_of(session, ContestRequest.of_texts(texts, budget=0)) if isinstance(e, Interim)]
     counts = [sum(entry.rank is not None for entry in result.entries) for result in told]
     assert counts == sorted(counts)
     assert counts[0] < 20
@@ -198,7 +196,7 @@ def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: 
             said = True
             notes["3"] = EntryNote("keep", tags=("opener",))
             notes.add_version(RankedEntry(id="31", text="Another version.", version_of="3"))
-        elif isinstance(event, ContestRanked) and said:
+        elif isinstance(event, Interim) and said:
             break
     # As after a crash: what is on the disk by now.
     stored = session.store.get(identity).result

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.core.events import DuelMeasured, Finished, OrderDone, Stage, StageStarted
+from jokejudge_gui.core.events import Finished, Interim, Stage, StageStarted
 from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
@@ -88,8 +88,9 @@ def test_both_orders_and_each_joke_alone_are_asked_and_shown(make_session: MakeS
     events = list(make_session(prefers_gravity).duel(A, B))
     stages = [event.stage for event in events if isinstance(event, StageStarted)]
     assert stages == [Stage.LOADING, Stage.PAIR, Stage.ALONE, Stage.EXPLANATION]
-    assert {event.order.first for event in events if isinstance(event, OrderDone)} == {"A", "B"}
-    measured = next(event for event in events if isinstance(event, DuelMeasured))
+    measured = next(event for event in events if isinstance(event, Interim))
+    assert isinstance(measured.result, DuelResult)
+    assert [order.first for order in measured.result.orders] == ["A", "B"]
     last = events[-1]
     assert isinstance(last, Finished)
     assert isinstance(last.result, DuelResult)
@@ -126,7 +127,7 @@ def test_no_reasons_are_written_where_the_answer_is_too_close_to_call(make_sessi
     assert "generate" not in methods
     assert Stage.EXPLANATION not in {event.stage for event in events if isinstance(event, StageStarted)}
     # The window needn't wait for words that don't come, and the history keeps the sentence.
-    measured = [event.result for event in events if isinstance(event, DuelMeasured)]
+    measured = [event.result for event in events if isinstance(event, Interim)]
     assert [result.explanation for result in measured] == [TOO_CLOSE]
     stored = session.store.get(last.result.id)
     assert stored.result == last.result

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import Audience, Share
-from jokejudge_gui.judge.duel.confidence_scorer import Weights, fitted, rounds_weight, weights_for
+from jokejudge_gui.judge.duel.confidence_scorer import Weights, rounds_weight, weights_for
 from jokejudge_gui.judge.duel.duel_judge import DuelDraft, DuelJudge
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
@@ -36,26 +37,32 @@ def write(folder: Path, **changes: object) -> Path:
     return folder
 
 
+def found(folder: Path, sha256: str = SHA256, question: str = "p1", head: str = "1") -> Weights | None:
+    """The weights for a judge of this model, with this question and head."""
+    judge = SimpleNamespace(
+        head=SimpleNamespace(version=head), weights_folder=folder, model=SimpleNamespace(sha256=sha256),
+        calibration=SimpleNamespace(keys=SimpleNamespace(duel=question)),
+    )  # fmt: skip
+    return weights_for(judge)  # type: ignore[arg-type]
+
+
 def test_weights_are_read_for_their_model_prompts_and_head(tmp_path: Path) -> None:
-    folder = write(tmp_path)
-    found = fitted(SHA256, "p1", "1", folder)
-    assert found is not None
-    assert found.weights == Weights(pair=0.1, alone=0.0, audience=0.9)
+    assert found(write(tmp_path)) == Weights(pair=0.1, alone=0.0, audience=0.9)
 
 
 @pytest.mark.parametrize("asked", [("cd" * 32, "p1", "1"), (SHA256, "p2", "1"), (SHA256, "p1", "own")])
 def test_weights_for_something_else_are_not_used(tmp_path: Path, asked: tuple[str, str, str]) -> None:
-    assert fitted(*asked, write(tmp_path)) is None
+    assert found(write(tmp_path), *asked) is None
 
 
 @pytest.mark.parametrize("changes", [{"pair": -0.1}, {"audience": "much"}, {"alone": float("nan")}, {"pair": 1e9}])
 def test_weights_that_make_no_sense_are_not_used(tmp_path: Path, changes: dict[str, object]) -> None:
-    assert fitted(SHA256, "p1", "1", write(tmp_path, **changes)) is None
+    assert found(write(tmp_path, **changes)) is None
 
 
 def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
     (tmp_path / f"{SHA256[:16]}.json").write_bytes(b"\xff{")
-    assert fitted(SHA256, "p1", "1", tmp_path) is None
+    assert found(tmp_path) is None
 
 
 class Length(int):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.errors import HistoryError
-from jokejudge_gui.core.verdict_kinds import Standing, Subject
+from jokejudge_gui.core.verdict_kinds import Subject, VoteScore
 from jokejudge_gui.core.verdicts import ModelRef, Status
 from jokejudge_gui.history import database, migrations
 from jokejudge_gui.history.export import export
@@ -158,7 +158,7 @@ def test_what_is_purged_is_in_no_file_while_others_have_it_open(path, open_book)
 def test_votes_that_are_deleted_are_in_no_file(path, open_book):
     book, other = open_book(), open_book()
     book.store.votes.add(
-        verdict_id="one", kind="rate", choice="up", blind=False, standing=Standing(scale="mean", value=3.0),
+        verdict_id="one", kind="rate", choice="up", blind=False, vote_score=VoteScore(scale="mean", value=3.0),
         model=ModelRef(name="m", sha256="a"), prompt_version="p", criteria_version="c",
         subjects=(Subject(text=SECRET.decode()),),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from jokejudge_gui.core.errors import HistoryError, SettingsError, UsageError
-from jokejudge_gui.core.verdict_kinds import Standing, Subject
+from jokejudge_gui.core.verdict_kinds import Subject, VoteScore
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.history import migrations
 from jokejudge_gui.history.query import HistoryQuery
@@ -28,7 +28,9 @@ def cast(store: HistoryStore, verdict_id: str | None, choice: str = "up", **chan
     values = {
         "kind": "duel" if duel else "rate",
         "blind": False,
-        "standing": Standing(scale="odds", value=-0.25, centred=True) if duel else Standing(scale="mean", value=3.5),
+        "vote_score": VoteScore(scale="odds", value=-0.25, centred=True)
+        if duel
+        else VoteScore(scale="mean", value=3.5),
         "model": ModelRef(name="test-model", sha256="ab" * 32),
         "prompt_version": "p1",
         "criteria_version": "c1",
@@ -38,7 +40,7 @@ def cast(store: HistoryStore, verdict_id: str | None, choice: str = "up", **chan
 
 
 def test_a_vote_comes_back_as_it_was_given_after_a_restart(book, open_book):
-    third = Standing(scale="audience", value=-1 / 3)
+    third = VoteScore(scale="audience", value=-1 / 3)
     given = [
         cast(
             book.store,
@@ -46,7 +48,7 @@ def test_a_vote_comes_back_as_it_was_given_after_a_restart(book, open_book):
             "up",
             text_a="Zwölf 🦆\r\n\u202e…",
             blind=True,
-            standing=third,
+            vote_score=third,
         ),
         cast(book.store, "two", "B"),
         cast(book.store, None, "A"),
@@ -205,7 +207,7 @@ def test_the_columns_of_the_first_version_stay_in_their_places(book, tmp_path):
     [("odds_audience/ab/cd/-/1", "odds_audience"), ("before 5/mean/1-a/b", "mean"), ("audience", "audience")],
 )
 def test_what_a_vote_was_held_against_is_told_without_who_measured_it(book, scale, measure):
-    vote = cast(book.store, "one", standing=Standing(scale=scale, value=1.0))
+    vote = cast(book.store, "one", vote_score=VoteScore(scale=scale, value=1.0))
     assert vote_object(vote)["measure"] == measure
 
 

@@ -93,7 +93,7 @@ def test_a_duels_headline_is_its_winner() -> None:
 def test_standings_of_another_head_prompt_or_criteria_have_a_scale_of_their_own() -> None:
     audience = Audience(percentile=50.0, score=0.3)
     plain = rating(audience=audience, head_version="1", prompt_version="p", criteria_version="c")
-    found = RATING.standing(plain)
+    found = RATING.vote_score(plain)
     assert found is not None
     assert found.value == 0.3
     for other in (
@@ -102,17 +102,17 @@ def test_standings_of_another_head_prompt_or_criteria_have_a_scale_of_their_own(
         rating(audience=audience, head_version="1", prompt_version="p", criteria_version="d"),
         rating(mean_score=2.0, head_version="1", prompt_version="p", criteria_version="c"),
     ):
-        standing = RATING.standing(other)
-        assert standing is not None
-        assert standing.scale != found.scale
+        vote_score = RATING.vote_score(other)
+        assert vote_score is not None
+        assert vote_score.scale != found.scale
 
 
 def test_a_duel_stands_by_its_log_odds_for_a() -> None:
-    found = DUEL.standing(duel(winner="B", confidence_factor=2.0, audience=ProbabilityA(p_a=0.3)))
+    found = DUEL.vote_score(duel(winner="B", confidence_factor=2.0, audience=ProbabilityA(p_a=0.3)))
     assert found is not None
     assert found.centred
     assert found.value == -math.log(2.0)
-    assert DUEL.standing(duel()) is None
+    assert DUEL.vote_score(duel()) is None
 
 
 def test_columns_are_the_same_for_every_result_of_a_kind() -> None:

@@ -9,7 +9,7 @@ from pydantic import AfterValidator
 
 from jokejudge_gui.core.events import Event
 from jokejudge_gui.core.texts import clean_text
-from jokejudge_gui.core.verdict_kinds import Draft, Fact, Headline, Request, Standing, Subject, scale_of
+from jokejudge_gui.core.verdict_kinds import Draft, Fact, Headline, Request, Subject, VoteScore, scale_of
 from jokejudge_gui.core.verdicts import VerdictResult
 from jokejudge_gui.judge.judged_kind import JudgedKind, Work
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
@@ -69,8 +69,8 @@ class CountKind(JudgedKind[CountRequest, CountResult, CountDraft]):
     def columns(self, result: CountResult) -> dict[str, object]:
         return {"text_a": result.text, "words": result.words}
 
-    def standing(self, result: CountResult) -> Standing | None:
-        return None if result.words is None else Standing(scale=scale_of("words", result), value=float(result.words))
+    def vote_score(self, result: CountResult) -> VoteScore | None:
+        return None if result.words is None else VoteScore(scale=scale_of("words", result), value=float(result.words))
 
 
 class PanelRequest(Request):

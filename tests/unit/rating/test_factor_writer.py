@@ -11,7 +11,6 @@ from jokejudge_gui.core.errors import CriteriaError
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import RatingResult
-from jokejudge_gui.judge.rating.factor_writer import correlation
 from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile, id_of
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
@@ -123,11 +122,6 @@ def test_what_was_kept_survives_damage_and_strange_names(tmp_path: Path) -> None
     (tmp_path / "offered_factors.json").write_text('{"format": 1, "factors": [{"id": "../x"}, 7]}', encoding="utf-8")
     assert offered.load() == ()
     assert [id_of(name) for name in ("Lunar manners!", "Ärger", "…")] == [ID, "own_rger", "own_factor"]
-
-
-def test_factors_that_never_vary_are_like_no_other() -> None:
-    assert correlation([1.0, 1.0], [0.0, 2.0]) == 0.0
-    assert correlation([1.0, 2.0, 3.0], [2.0, 4.0, 6.0]) == pytest.approx(1.0)
 
 
 def test_a_line_end_in_what_was_written_is_taken_and_a_text_without_words_is_not(

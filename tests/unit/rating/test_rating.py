@@ -7,10 +7,9 @@ import json
 import pytest
 
 from jokejudge_gui.core.events import (
-    CategoriesDone,
-    CheckDone,
-    FactorDone,
+    ChecksDone,
     Finished,
+    Interim,
     Stage,
     StageFinished,
     StageStarted,
@@ -36,7 +35,7 @@ def test_events_come_in_the_order_of_the_stages(make_session: MakeSession) -> No
     ]
     finished = [event.stage for event in events if isinstance(event, StageFinished)]
     assert finished == stages
-    assert sum(isinstance(event, CheckDone) for event in events) == 5
+    assert [len(event.checks) for event in events if isinstance(event, ChecksDone)] == [5]
     assert sum(isinstance(event, Started) for event in events) == 1
     assert isinstance(events[-1], Finished)
 
@@ -91,7 +90,6 @@ def test_independent_path_chooses_among_all_factors(make_session: MakeSession) -
     events = rate(make_session(only_irony))
     result = result_of(events)
     assert result.pathway == "independent"
-    assert next(event for event in events if isinstance(event, CategoriesDone)).independent
     assert result.factors[0].id == "irony"
     assert RATING.contract(result)["categories"] == []
 
@@ -214,7 +212,7 @@ def test_explanation_is_written_after_the_scores_and_cannot_change_them(make_ses
     assert told.explanation.startswith("Works.")
     assert "".join(event.text for event in events if isinstance(event, TextPiece)).strip() == told.explanation
     assert plain.factors == told.factors
-    scored = max(index for index, event in enumerate(events) if isinstance(event, FactorDone))
+    scored = max(index for index, event in enumerate(events) if isinstance(event, Interim))
     assert scored < min(index for index, event in enumerate(events) if isinstance(event, TextPiece))
 
 

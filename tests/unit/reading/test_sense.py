@@ -20,7 +20,7 @@ from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
-from jokejudge_gui.judge.reader import Heard, Reader
+from jokejudge_gui.judge.reader import Predictions, Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from tests.fake_engine import FakeEngine
 
@@ -167,7 +167,7 @@ def test_two_edits_of_a_headline_are_left_to_peoples_votes(
     texts = (HEADLINES[0], other)
     sensed = Reader(FakeEngine(), sense=heads_in(tmp_path, 0.0))
     heard = {
-        text: Heard(
+        text: Predictions(
             text,
             Features(
                 tuple(float(n == place) * at for n in range(len(head.kinds))),

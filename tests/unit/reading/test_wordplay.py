@@ -32,7 +32,7 @@ from jokejudge_gui.heads.wordplay import (
     two_supports,
 )
 from jokejudge_gui.judge.duel.duel_judge import played_on
-from jokejudge_gui.judge.reader import Heard
+from jokejudge_gui.judge.reader import Predictions
 from jokejudge_gui.rubric.overlay import Rubric
 from models.training.wordplay_fit import FOLDS, PunText, fit_wordplay, least_right
 from tests.fake_engine import FakeEngine
@@ -346,19 +346,19 @@ def test_a_damaged_file_is_an_error_with_a_next_step(tmp_path: Path) -> None:
 def test_it_is_said_in_words(link: Any, second: str, supports: tuple[str, ...], said: str) -> None:
     told = tuple(Support(start=0, end=len(word), text=word) for word in supports)
     play = Wordplay(start=0, end=5, text="rumor", second=second, link=link, p=0.9, supports=told)
-    assert NOTES.told(play).sentence == said
+    assert NOTES.with_sentence(play).sentence == said
 
 
 def test_of_two_drafts_the_one_that_lost_its_second_meaning_is_named() -> None:
     said = Wordplay(start=0, end=5, text="rumor", second="humor", link="phrase", p=0.9)
-    kept = Heard("a", None, None, wordplay=WordplayReading(4.0, said))
-    lost = Heard("b", None, None, wordplay=WordplayReading(-1.0, None))
-    near = Heard("c", None, None, wordplay=WordplayReading(3.5, None))
-    none = Heard("d", None, None)
+    kept = Predictions("a", None, None, wordplay=WordplayReading(4.0, said))
+    lost = Predictions("b", None, None, wordplay=WordplayReading(-1.0, None))
+    near = Predictions("c", None, None, wordplay=WordplayReading(3.5, None))
+    none = Predictions("d", None, None)
 
     meaning = "“rumor” stands where “humor” is expected"
 
-    def said_of(a: Heard, b: Heard) -> str:
+    def said_of(a: Predictions, b: Predictions) -> str:
         return played_on(a, b, NOTES)
 
     assert said_of(kept, lost) == f"A still has the second meaning ({meaning}), B has lost it."

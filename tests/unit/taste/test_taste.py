@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.core.verdict_kinds import Standing
+from jokejudge_gui.core.verdict_kinds import VoteScore
 from jokejudge_gui.core.verdicts import Audience, DuelResult, ProbabilityA, RatingResult, Result
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.rating.kind import RATING
@@ -42,8 +42,8 @@ def rating(mean: float) -> RatingResult:
     return RatingResult(id="r", text="One.", mean_score=mean)
 
 
-def standing_of(result: Result) -> Standing | None:
-    return DUEL.standing(result) if isinstance(result, DuelResult) else RATING.standing(result)
+def standing_of(result: Result) -> VoteScore | None:
+    return DUEL.vote_score(result) if isinstance(result, DuelResult) else RATING.vote_score(result)
 
 
 ODDS, MEAN = (found.scale for found in map(standing_of, (duel(2.0), rating(2.0))) if found is not None)
@@ -247,8 +247,8 @@ def test_verdicts_that_are_all_alike_or_wild_do_no_harm(value: float) -> None:
     ],
 )
 def test_what_a_vote_is_held_against(result: Any, found: tuple[str, float] | None) -> None:
-    standing = standing_of(result)
-    assert (None if standing is None else standing.value) == (None if found is None else found[1])
-    if standing is not None and found is not None:
-        assert standing.scale.startswith(found[0])
-        assert standing.centred == isinstance(result, DuelResult)
+    vote_score = standing_of(result)
+    assert (None if vote_score is None else vote_score.value) == (None if found is None else found[1])
+    if vote_score is not None and found is not None:
+        assert vote_score.scale.startswith(found[0])
+        assert vote_score.centred == isinstance(result, DuelResult)

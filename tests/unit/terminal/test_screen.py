@@ -16,7 +16,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject
 from jokejudge_gui.core.verdicts import ModelRef, Status
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judge.contest.types import Ballot, ContestResult, MadeBy, RankedEntry, Reading
+from jokejudge_gui.judge.contest.types import Ballot, ContestMadeBy, ContestResult, RankedEntry, Reading
 from jokejudge_gui.judge.kinds import KINDS
 
 Run = Callable[..., Any]
@@ -61,7 +61,7 @@ def stored(tmp_path: Path) -> ContestResult:
         for n in range(1, 31)
     )
     model = ModelRef(name="small", sha256="ab" * 32)
-    result = ContestResult(id="c1", entries=entries, model=model, made_by=MadeBy(model=model.sha256, head="h"))
+    result = ContestResult(id="c1", entries=entries, model=model, made_by=ContestMadeBy(model=model.sha256, head="h"))
     with closing(HistoryStore(Profile.at(tmp_path / "profile").database, KINDS)) as store:
         store.begin(
             id="c1", kind="contest", subjects=(Subject(text="list"),), mode="quick", model=model,

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import InputError
-from jokejudge_gui.core.events import Cancelled, Failed, Finished
+from jokejudge_gui.core.events import Cancelled, Failed, Finished, Interim
 from jokejudge_gui.core.verdicts import Drafts, DuelResult, Status
 from jokejudge_gui.core.words import changed_words
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.workshop.kind import OTHER_MODEL, WORKSHOP, VersionRead
+from jokejudge_gui.judge.workshop.kind import OTHER_MODEL, WORKSHOP
 from jokejudge_gui.judge.workshop.types import (
     MadeBy,
     ReadVersion,
@@ -96,7 +96,7 @@ def test_a_stopped_workshop_keeps_what_it_knows_and_goes_on(session: Session) ->
     events = []
     for event in session.run(WORKSHOP, WorkshopRequest.of(FIRST, SECOND, THIRD), cancel=token):
         events.append(event)
-        if isinstance(event, VersionRead):
+        if isinstance(event, Interim):
             token.cancel()
     last = events[-1]
     assert isinstance(last, Cancelled)
