@@ -15,7 +15,7 @@ from .errors import ErrorInfo
 class Frozen(BaseModel):
     """Base of every value here: immutable, strict about unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def replaced(self, **changes: Any) -> Self:
         """A copy with some fields changed. Raises ``ValidationError`` for a name that it doesn't have or a value that
