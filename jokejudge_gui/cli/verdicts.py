@@ -447,9 +447,11 @@ def _kinds(console: Console, result: RatingResult) -> None:
 
 
 def _factors(console: Console, factors: tuple[FactorScore, ...]) -> None:
-    """Those that stand out among jokes; where their places aren't known, the strongest and the weakest."""
+    """The user's own, then those that stand out among jokes; where their places aren't known, the strongest and the
+    weakest."""
     if not factors:
         return
+    own, factors = [each for each in factors if each.own], tuple(each for each in factors if not each.own)
     if any(factor.standing is not None for factor in factors):
         ranked = sorted(factors, key=lambda factor: -(factor.standing or 0.0))
         strong = [factor for factor in ranked if factor.stands_out == "strong"][:_STANDING_OUT]
@@ -461,6 +463,7 @@ def _factors(console: Console, factors: tuple[FactorScore, ...]) -> None:
         elif len(factors) <= _STRONGEST + _WEAKEST:
             shown = list(factors)
     console.text("")
+    shown, factors = [*own, *shown], (*own, *factors)
     columns = min(34, max((len(factor.name) for factor in shown), default=0))
     for factor in shown:
         console.text(_factor_line(console, factor, columns))
@@ -474,7 +477,7 @@ def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
     name = shorten(printable(factor.name, lines=False), columns)
     if factor.score is None or factor.expected is None:
         return f"  {name}  -  no answer"
-    note = "  exploratory: written by the model" if factor.origin == "dynamic" else ""
+    note = "  exploratory: written by the model" if factor.origin == "dynamic" else "  your own" if factor.own else ""
     if factor.stands_out is not None and factor.standing is not None:
         of_ten = int(10 * (factor.standing if factor.stands_out == "strong" else 1.0 - factor.standing))
         note += f"  {'stronger' if factor.stands_out == 'strong' else 'weaker'} than in {of_ten} of 10 jokes"
