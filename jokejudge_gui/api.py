@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, TypeVar, Unpa
 from .batch.batch import DUPLICATE, OutFile, Row, Rows, StandardOut, batch, counted, flat_row, unread_line
 from .batch.contest import ContestFile
 from .batch.contest import contest as run_contest
-from .batch.lines import RowBegun, kind_named
 from .batch.lists import seen_before
 from .core.config import load_settings
 from .core.errors import Cancelled, EngineError, UsageError, restore, unusable
 from .core.events import Cancelled as CancelledEvent
-from .core.events import Event, Failed, Finished, StageProgress, is_last
+from .core.events import Event, Failed, Finished, RowBegun, StageProgress, is_last
 from .core.files import parse_json, whole_lines
 from .core.pages import paragraph, table
 from .core.paths import Profile
@@ -29,6 +28,7 @@ from .core.texts import without_controls
 from .core.verdicts import Asked, DuelResult, Kind, Mode, RatingResult, VerdictResult
 from .engine.base import CancelToken
 from .judge.contest.types import ContestRequest, ContestResult, written_by
+from .judge.kinds import KINDS, kind_of
 from .judge.rating.listeners import clean_listeners
 from .judge.workshop.types import WorkshopRequest, WorkshopResult
 from .measure.worths import TrustFiles
@@ -60,7 +60,7 @@ class Verdict(VerdictResult):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object that the terminal prints with ``--json``: names are stable, fields are only added."""
-        return kind_named(self.kind).contract(self)
+        return kind_of(self).contract(self)
 
     def rows(self) -> list[dict[str, object]]:
         """Flat rows for ``pandas.DataFrame``: one, or one for each joke of a list. The parts of an object have names
@@ -69,11 +69,11 @@ class Verdict(VerdictResult):
 
     def _repr_html_(self) -> str:
         """How a notebook shows it; every text is escaped."""
-        kind = kind_named(self.kind)
+        kind = kind_of(self)
         texts = [getattr(self, name) for name in kind.fields]
-        facts = [(fact.name, without_controls(fact.text)) for fact in kind.facts(self)]
+        facts = [(fact.name, fact.text) for fact in kind.facts(self)]
         head = f"<b>{escape(without_controls(kind.headline(self).sentence))}</b>"
-        said = [paragraph(*without_controls(text).split("\n")) for text in texts]
+        said = [paragraph(*text.split("\n")) for text in texts]
         error = paragraph(f"{self.error.sentence} {self.error.hint}") if self.error is not None else ""
         return "".join([*said, head, error, table(("", ""), facts)])
 
@@ -117,7 +117,7 @@ class Line(dict[str, Any]):
 
     def _repr_html_(self) -> str:
         """How a notebook shows it; every text is escaped."""
-        cells = ((name, without_controls(str(cell))) for name, cell in flat_row(self).items() if cell not in (None, ""))
+        cells = ((name, str(cell)) for name, cell in flat_row(self).items() if cell not in (None, ""))
         return table(("", ""), cells)
 
 
@@ -496,7 +496,7 @@ class JokeJudge:
         self._check_open()
         manner = manner.copy()
         how |= {"progress": manner.pop("progress", None), "record": self._history, "manner": manner}
-        self._session.request(kind_named(kind), **manner, **dict.fromkeys(kind_named(kind).fields, "x"))  # checks it
+        self._session.request(KINDS[kind], **manner, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
         for name, given in (("context", context), ("generator", generator)):
             _text(name, given)
         if isinstance(rows, Path):

@@ -13,16 +13,18 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from ..core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.events import Cancelled, Event, Failed, Finished, RowBegun
 from ..core.files import atomic_writer, parse_json
 from ..core.logs import log
 from ..core.tables import Table, TextSource, no_text_column
+from ..core.texts import json_line
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
 from ..history.database import CsvLines, write_export
+from ..judge.kinds import KINDS
 from ..session.session import Session
 from .build import difference, made_by
-from .lines import LinesFile, NameSet, RowBegun, Shard, contract, failed_object, kind_named, name_hash, printable_json
+from .lines import LinesFile, NameSet, Shard, name_hash
 from .lists import numbered_lines
 
 # -- the rows of a batch, from a list in any form; read one by one, so that there may be millions ---------------------
@@ -317,8 +319,7 @@ class StandardOut(OutFile):
         """There is nothing that could differ."""
 
     def append(self, value: dict[str, Any]) -> None:
-        line = printable_json(json.dumps(value, ensure_ascii=False, allow_nan=False)) + "\n"
-        write_export(self.path, [line.encode("utf-8")])
+        write_export(self.path, [json_line(value)])
 
     def close(self) -> None:
         """It isn't this file's to close."""
@@ -485,7 +486,7 @@ def batch_made_by(
     """What the lines of a batch depend on: the model and all that belongs to it, and who else is asked. Raises
     ``ModelError`` ``E_MODEL_MISSING``."""
     made = made_by(session, manner)
-    if "listeners" not in kind_named(kind).request.model_fields:
+    if "listeners" not in KINDS[kind].request.model_fields:
         return made
     wanted = tuple(session.settings.listeners) if listeners is None else listeners
     return {**made, "listeners": "; ".join(wanted) or "nobody"}
@@ -507,7 +508,7 @@ def judged_line(
     if row.problem is not None:
         return unread_line(kind, row, row.problem)
     texts = [text or "" for text in row.texts]
-    about = kind_named(kind)
+    about = KINDS[kind]
     options: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
     if listeners is not None and "listeners" in about.request.model_fields:
         options["listeners"] = listeners
@@ -521,16 +522,16 @@ def judged_line(
     if isinstance(last, Failed):
         if last.error.ends_the_run:
             return Failed(error=last.error)
-        known = contract(last.result) if last.result else failed_object(kind, row.texts, last.error)
+        known = about.contract(last.result) if last.result else about.unread(row.texts, last.error)
         return known | {"id": row.id, "error": last.error.model_dump()} | _of_row(row)
     assert isinstance(last, Finished)
     assert last.result is not None
-    return contract(last.result) | {"id": row.id} | _of_row(row)
+    return about.contract(last.result) | {"id": row.id} | _of_row(row)
 
 
 def unread_line(kind: str, row: Row, error: ErrorInfo) -> dict[str, Any]:
     """The line of a row that wasn't judged."""
-    return failed_object(kind, row.texts, error, id=row.id) | _of_row(row)
+    return KINDS[kind].unread(row.texts, error, row.id) | _of_row(row)
 
 
 def _of_row(row: Row) -> dict[str, Any]:

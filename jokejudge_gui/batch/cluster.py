@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.config import Settings
 from ..core.errors import JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.events import Cancelled, Event, Failed, Finished, RowBegun
 from ..core.logs import log
 from ..core.paths import Profile, how_to_add
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
 from .batch import OutFile, Row, Tally, unread_line
 from .build import difference
-from .lines import RowBegun
 
 if TYPE_CHECKING:
     from .cluster_worker import Judged, Recipe

@@ -4,14 +4,24 @@
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from ..core.errors import UsageError
-from ..core.pages import Markup, document, paragraph, table
-from ..core.texts import escaped_json, without_controls, without_links
+from ..core.pages import (
+    Markup,
+    Part,
+    Table,
+    document,
+    markdown_cell,
+    markdown_table,
+    paragraph,
+    part_html,
+    part_markdown,
+    table,
+)
+from ..core.texts import json_line, without_controls
 from ..history.database import CsvLines, write_export
 from ..judge.contest.types import ContestResult, RankedEntry
 from ..judge.contest.words import by_place, name_of, number_of, ranked, remarks, summary
@@ -33,8 +43,9 @@ _BOARD_COLUMNS = (
     "rank", "rank_low", "rank_high", "name", "jokes", "win_rate", "low", "high", "strength", "strength_low",
     "strength_high", "controlled_win_rate", "controlled_low", "controlled_high", "same_family",
 )  # fmt: skip
-HEADS = ("Rank", "Group", "Jokes", "Wins in 100", "Wins at one length", "Strength", "")
+HEADS = ("Group", "Rank", "Jokes", "Wins in 100", "Wins at one length", "Strength", "")
 KIN = "of the judge's own family"
+_FAVOUR = "A model may favour what one of its own family wrote: let a judge of another family rank it."
 
 
 def format_of(path: Path) -> Format:
@@ -93,15 +104,16 @@ def export_contest(
 def export_leaderboard(board: Sequence[RankedGroup], title: str, path: Path) -> None:
     """Write a leaderboard, best first, under a ``title``. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and what writing
     raises."""
+    part = board_part(board, title)
     match board_format(path):
         case "csv":
             pieces = _csv(_BOARD_COLUMNS, map(_board_values, board))
         case "jsonl":
             pieces = _json_lines(each.model_dump() for each in board)
         case "markdown":
-            pieces = iter((_utf8(f"# {markdown_cell(title)}\n\n{_markdown_table(board)}"),))
+            pieces = iter((_utf8("\n".join(part_markdown(part))),))
         case _:
-            pieces = iter((_page(title, _html_table(board)),))
+            pieces = iter((_page(title, part_html(part)),))
     write_export(path, pieces)
 
 
@@ -160,26 +172,24 @@ def _board_values(each: RankedGroup) -> dict[str, Any]:
 
 def _json_lines(values: Iterable[dict[str, Any]]) -> Iterator[bytes]:
     for value in values:
-        yield _utf8(escaped_json(json.dumps(value, ensure_ascii=False, allow_nan=False)) + "\n")
+        yield json_line(value)
 
 
 def _markdown(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:
     of_100 = by_place(result.entries)
-    head = f"| rank | {'of 100' if of_100 else 'score'} | joke | |\n|---|---|---|---|\n"
-    yield _utf8(f"# {markdown_cell(name_of(result))}\n\n{head}")
-    for entry in entries:
-        number, rank = number_of(entry, of_100=of_100), _ranks(entry)
-        yield _utf8(
-            f"| {rank} | {number} | {markdown_cell(entry.text)} | {markdown_cell('; '.join(remarks(entry)))} |\n"
-        )
+    rows = (
+        (_ranks(entry), number_of(entry, of_100=of_100), entry.text, "; ".join(remarks(entry))) for entry in entries
+    )
+    lines = markdown_table(("rank", "of 100" if of_100 else "score", "joke", ""), rows)
+    yield _utf8(f"# {markdown_cell(name_of(result))}\n\n" + "\n".join(lines) + "\n")
     yield _utf8("".join(f"\n{markdown_cell(line)}" for line in summary(result)) + "\n")
     if board:
-        yield _utf8(f"\n{_markdown_table(board)}")
+        yield _utf8("\n" + "\n".join(part_markdown(board_part(board))))
 
 
 def _page(title: str, *parts: str) -> bytes:
     heading = f"<h1>{html.escape(without_controls(title))}</h1>"
-    return _utf8(document(without_controls(title), (heading, *parts)))
+    return _utf8(document(title, (heading, *parts)))
 
 
 def _html(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:
@@ -194,8 +204,8 @@ def _html(result: ContestResult, entries: list[RankedEntry], board: Sequence[Ran
         )
         for entry in entries
     )
-    said = (paragraph(without_controls(line)) for line in summary(result))
-    yield _page(name_of(result), table(head, rows), *said, _html_table(board))
+    said = map(paragraph, summary(result))
+    yield _page(name_of(result), table(head, rows), *said, part_html(board_part(board)) if board else "")
 
 
 def _bar(entry: RankedEntry) -> str:
@@ -220,39 +230,22 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _cells(each: RankedGroup) -> tuple[str, ...]:
-    """A group in words, in the order of ``HEADS``."""
-    return (
-        _ranks(each),
-        each.name,
-        f"{each.jokes:,}",
-        wins_in_100(each),
-        wins_in_100(each.length_controlled),
-        f"{each.strength:+.2f} ({each.strength_low:+.2f} to {each.strength_high:+.2f})",
-        KIN if each.same_family else "",
+def board_part(board: Sequence[RankedGroup], title: str = "Leaderboard") -> Part:
+    """A leaderboard in words."""
+    rows = tuple(
+        (
+            each.name,
+            _ranks(each),
+            f"{each.jokes:,}",
+            wins_in_100(each),
+            wins_in_100(each.length_controlled),
+            f"{each.strength:+.2f} ({each.strength_low:+.2f} to {each.strength_high:+.2f})",
+            KIN if each.same_family else "",
+        )
+        for each in board
     )
-
-
-def _html_table(board: Sequence[RankedGroup]) -> str:
-    """The table, everything escaped; empty where there are no groups."""
-    return table(HEADS, (map(without_controls, _cells(each)) for each in board))
-
-
-def _markdown_table(board: Sequence[RankedGroup]) -> str:
-    """The table, everything escaped; empty where there are no groups."""
-    if not board:
-        return ""
-    lines = [f"| {' | '.join(HEADS)} |", "|" + "---|" * len(HEADS)]
-    lines += [f"| {' | '.join(map(markdown_cell, _cells(each)))} |" for each in board]
-    return "\n".join(lines) + "\n"
-
-
-def markdown_cell(text: str) -> str:
-    """A text in a cell of a Markdown table."""
-    escaped = without_controls(text).replace("\\", "\\\\")
-    for sign in "|*_`[]<>#&$~":
-        escaped = escaped.replace(sign, f"\\{sign}")
-    return "<br>".join(without_links(escaped).split("\n"))
+    kin = any(each.same_family for each in board)
+    return Part(title, (_FAVOUR,) if kin else (), (Table("", HEADS, rows, narrow=5 + 2 * kin),))
 
 
 def wins_in_100(found: RankedGroup | LengthControlled | None) -> str:

@@ -12,21 +12,15 @@ from array import array
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import __version__
-from ..core.errors import ErrorInfo, OutputError, UsageError
-from ..core.events import Event
+from ..core.errors import OutputError, UsageError
 from ..core.files import parse_json
-from ..core.texts import escaped_json
-from ..core.verdicts import VerdictResult
-
-if TYPE_CHECKING:
-    from ..judge.judged_kind import JudgedKind
-
+from ..core.texts import json_line
 
 _SYNC_LINES = 20
 _MOST_LINE = 16 << 20
@@ -83,7 +77,7 @@ class LinesFile:
 
     def append(self, value: dict[str, Any]) -> None:
         """Write one line. Where it can't be written whole, what there is of it is taken back."""
-        line = printable_json(json.dumps(value, ensure_ascii=False, allow_nan=False)).encode("utf-8") + b"\n"
+        line = json_line(value)
         try:
             if not self._size:
                 self._write(self._first_line())
@@ -174,13 +168,6 @@ def _open(path: Path) -> IO[bytes]:
         if not stat.S_ISREG(path.stat().st_mode):
             raise OSError(0, "it isn't a plain file")
     return os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600), "ab+")
-
-
-def printable_json(line: str) -> str:
-    """A JSON text that can be encoded (strings read from a shell may hold lone surrogates) and that steers no
-    terminal: characters that JSON allows within strings and terminals obey are escaped."""
-    line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return escaped_json(line).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _begins_a_line(torn: bytes) -> bool:
@@ -285,58 +272,3 @@ class Shard:
             return self.k == 1
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:8], "big") % self.n == self.k - 1
-
-
-# -- objects of the terminal's contract, of verdicts and of those that never came --
-
-
-def contract(result: VerdictResult) -> dict[str, Any]:
-    """A verdict's JSON object."""
-    return kind_named(result.kind).contract(result)
-
-
-def failed_object(kind: str, texts: tuple[str | None, ...], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
-    """An object of the contract that carries an error: what isn't known is null or empty."""
-    return kind_named(kind).unread(texts, error, id)
-
-
-def no_texts(kind: str) -> tuple[None, ...]:
-    """In the place of texts that were never read."""
-    return (None,) * len(kind_named(kind).fields)
-
-
-def kind_named(name: str) -> JudgedKind[Any, Any, Any]:
-    """The kind of this name."""
-    # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judge.kinds import KINDS
-
-    return KINDS[name]
-
-
-# -- how fast a long run goes ----------------------------------------------------------------------------------------
-
-
-class RowBegun(Event):
-    """The row ``id`` is being judged: ``done`` of the ``total`` rows without a line had theirs in ``seconds``."""
-
-    id: str | None = None
-    done: int
-    total: int
-    seconds: float
-
-
-def pace(done: int, total: int, seconds: float) -> str:
-    """How fast it goes and how long it still takes, with two spaces after it; empty until something is done."""
-    if done == 0 or seconds <= 0:
-        return ""
-    rate = done / seconds
-    speed = f"{rate:.1f} a second" if rate >= 1 else f"{1 / rate:.1f} s each"
-    return f"{speed}, about {_duration((total - done) / rate)} left  "
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

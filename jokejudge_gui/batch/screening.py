@@ -19,13 +19,14 @@ from ..core.errors import InputError, SettingsError, UsageError
 from ..core.files import atomic_write, parse_json, read_json
 from ..core.paths import Profile
 from ..core.tables import read_bytes, read_rows
+from ..core.texts import json_line
 from ..core.verdicts import Frozen
 from ..history.database import CsvLines, write_export
 from ..judge.contest.screening import chance
 from ..judge.contest.types import Ballot, ContestMadeBy, ContestResult, OwnScale, RankedEntry, belongs, digest_of
 from ..judge.contest.words import ranked
 from ..learning.taste import BEST, GOOD_FROM, OwnScore, fit_scale
-from .lines import LinesFile, first_line, printable_json
+from .lines import LinesFile, first_line
 
 _FIELDS = ("choice", "among", "when", "voter", "texts")
 
@@ -95,8 +96,8 @@ def write_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
 def export_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
     """Write these votes and no others to a file, in one step; how many it then holds. Raises what writing raises."""
     found = joined(ballots)
-    lines = (printable_json(json.dumps(_line(ballot, place))) for place, ballot in enumerate(found))
-    atomic_write(path, first_line(BallotFile.run) + "".join(f"{line}\n" for line in lines).encode("utf-8"))
+    lines = (json_line(_line(ballot, place)) for place, ballot in enumerate(found))
+    atomic_write(path, first_line(BallotFile.run) + b"".join(lines))
     return len(found)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
 import time
@@ -15,12 +14,12 @@ from ..core.errors import InputError, JokeJudgeError, info
 from ..core.events import Cancelled, Event, Failed, Finished
 from ..core.files import atomic_write, parse_json
 from ..core.tables import MOST_TEXT, decode_list, read_bytes
+from ..core.texts import json_line
 from ..engine.base import CancelToken
 from ..history.database import foreign_file
 from ..session.session import Session
 from .batch import OutFile, Row, batch_made_by, judged_line
 from .build import difference
-from .lines import printable_json
 
 SUFFIXES = (".txt", ".md")
 BESIDE = ".verdict.json"
@@ -71,7 +70,7 @@ class Beside:
     def put(self, name: str, text: str, line: dict[str, Any]) -> None:
         """Write a verdict down."""
         value = line | {"watched": {"file": name, "sha256": _digest(text)}}
-        atomic_write(self._path(name), (printable_json(json.dumps(value, ensure_ascii=False)) + "\n").encode("utf-8"))
+        atomic_write(self._path(name), json_line(value))
 
     def close(self) -> None:
         """Nothing is open."""

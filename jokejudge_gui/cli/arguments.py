@@ -517,6 +517,7 @@ _CONSTANTS: dict[str, object] = {"True": True, "False": False, "[]": []}
 Tree: TypeAlias = "dict[str, Parser | tuple[Parser, Tree]]"
 
 
+@cache
 def _sections() -> dict[str, list[str]]:
     """The lines under each command with its help, and under each name with @."""
     found: dict[str, list[str]] = {"@fields": _field_lines()}
@@ -595,8 +596,10 @@ def _fill(parser: Parser, lines: Sequence[str], sections: dict[str, list[str]], 
 
 
 @cache
-def build() -> tuple[Parser, Tree]:
-    """The root parser (for its help) and the tree of commands under it. Made once: it takes as long as a command."""
+def build(typed: frozenset[str] | None = None) -> tuple[Parser, Tree]:
+    """The root parser (for its help) and the tree of commands under it. ``typed``: of the commands' words those that
+    were typed; only commands with these have their arguments then, as filling all of them takes as long as a command.
+    """
     sections = _sections()
     everywhere, judging, passed_over = (Parser(add_help=False) for _ in range(3))
     _fill(everywhere, ("[options of every command]", "@everywhere"), sections)
@@ -610,7 +613,7 @@ def build() -> tuple[Parser, Tree]:
     )
     root.add_argument("--version", action="version", version=f"jokejudge {__version__}")
     root.set_defaults(command="window")
-    commands = {title.partition(": ")[0]: title for title in sections if not title.startswith("@")}
+    commands = _commands()
     groups = {name.split()[0] for name in commands if " " in name}
     tree: Tree = {}
     below: dict[str, argparse._SubParsersAction[Parser]] = {}
@@ -623,11 +626,13 @@ def build() -> tuple[Parser, Tree]:
     for name, title in commands.items():
         above, _, leaf = name.rpartition(" ")
         about = title.partition(": ")[2]
-        parents = [judging if name in _JUDGE else passed_over, everywhere]
+        wanted = typed is None or typed.issuperset(name.split())
+        parents = [judging if name in _JUDGE else passed_over, everywhere] if wanted else []
         parser = below[above].add_parser(
             leaf, help=about, description=about[:1].upper() + about[1:] + ".", parents=parents, allow_abbrev=False
         )
-        _fill(parser, sections[title], sections)
+        if wanted:
+            _fill(parser, sections[title], sections)
         if name in groups:
             branch(name, parser)
             trees[name] = {}
@@ -636,6 +641,11 @@ def build() -> tuple[Parser, Tree]:
             parser.set_defaults(command=name)
             trees[above][leaf] = parser
     return root, tree
+
+
+def _commands() -> dict[str, str]:
+    """The commands' names, each with the title of its section."""
+    return {title.partition(": ")[0]: title for title in _sections() if not title.startswith("@")}
 
 
 def _values(parser: Parser) -> dict[str, int | str | None]:
@@ -653,7 +663,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     Options may stand anywhere, before or after the command and between texts (argparse alone doesn't allow that), and
     everything after ``--`` is text. Raises ``UsageError``; ``--help`` and ``--version`` print and raise SystemExit.
     """
-    root, tree = build()
+    words = {word for name in _commands() for word in name.split()}
+    root, tree = build(frozenset(words.intersection(argv)))
     parser, branch = root, tree
     options: list[str] = []
     texts: list[str] = []

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..batch.lines import contract, failed_object
 from ..core.errors import JokeJudgeError, info
 from ..core.events import Cancelled, Stage
 from ..core.files import atomic_write
@@ -19,10 +18,11 @@ from ..measure.audit import audit as run_audit
 from ..measure.audit_pairs import SHIPPED, USUAL, own_cases, shipped_cases
 from ..measure.drift import Drift, drift
 from ..measure.report.html import audit_page
+from ..measure.report.rows import drift_part
 from ..rubric.perturbations import parse_perturbations
 from .context import Context, misuse
 from .running import STOPPED, Last, Progress, end, failure, follow, interruptible, under
-from .verdicts import show_drift, show_verdict
+from .verdicts import show_verdict
 
 
 def audit(context: Context) -> int:
@@ -69,14 +69,14 @@ def _ended(context: Context, last: Last, result: AuditResult | None, found: Drif
             atomic_write(Path(args.html), audit_page(result, Names(parse_perturbations()), found))
         except JokeJudgeError as fault:
             error = error or info(fault)
-    known = contract(result) if result is not None else failed_object("audit", (), error or STOPPED)
+    known = AUDIT.contract(result) if result is not None else AUDIT.unread((), error or STOPPED)
     against = {"against": found.model_dump(mode="json")} if found is not None else {}
 
     def show() -> None:
         if result is not None and result.voices:
             show_verdict(console, result)
             if found is not None:
-                show_drift(console, found)
+                console.part(drift_part(found))
 
     go_on = "What was read is kept. Run the same command again to go on from there."
     note = go_on if isinstance(last, Cancelled) else ""

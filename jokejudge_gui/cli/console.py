@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import sys
 import textwrap
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from ..batch.lines import printable_json
 from ..core.errors import JokeJudgeError, OutputError
-from ..core.texts import BIDI, MARKS
+from ..core.pages import Part, Table
+from ..core.texts import BIDI, MARKS, json_line
 
 _TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
+_LOOKS = {"pass": "green", "fail": "red", "strong": "red", "some": "amber", "not measured": "dim", "no sign": "dim"}
+"""Words in a table that are coloured."""
+_LEAST_COLUMN = 8
 _CODES = {"bold": "1", "dim": "2", "underline": "4", "red": "31", "green": "32", "amber": "33"}
 
 
@@ -121,6 +123,46 @@ class Console:
         self.text("")
         self.heading(text, *names)
 
+    def part(self, part: Part) -> None:
+        """A part of a report: its heading, sentences, tables and points."""
+        title = printable(part.title, lines=False)
+        self.section(f"{title}: {part.judged}" if part.judged else title)
+        for words in part.words:
+            self.paragraph(words)
+        if part.warning:
+            self.paragraph(part.warning, paint="amber")
+        for table in part.tables:
+            self.table(table)
+        for point in part.points:
+            self.paragraph(f"· {point}")
+
+    def table(self, table: Table) -> None:
+        """Columns under their heads, as many as have room, and long cells cut so that each row is one line: words at
+        the left, figures at the right."""
+        head = table.head[: table.narrow]
+        rows = [[printable(cell, lines=False) for cell in row[: table.narrow]] for row in table.rows]
+        columns = list(zip(*([head] if head else []), *rows, strict=True))
+        widths = [max(map(width_of, column)) for column in columns]
+        while sum(widths) + 3 * len(widths) > self.width and max(widths) > _LEAST_COLUMN:
+            widths[widths.index(max(widths))] -= 1
+        figures = [not any(row[place][:1].isalpha() for row in rows) for place in range(len(widths))]
+
+        def line(cells: Sequence[str], painted: bool) -> str:
+            shown = []
+            for cell, width, figure in zip(cells, widths, figures, strict=True):
+                text = shorten(cell, width) if width_of(cell) > width else cell
+                blank = " " * (width - width_of(text))
+                text = self.style.paint(text, *[_LOOKS[cell]] if painted and cell in _LOOKS else [])
+                shown.append(f"{blank}{text}" if figure else f"{text}{blank}")
+            return f"  {'   '.join(shown)}".rstrip()
+
+        if table.title:
+            self.section(table.title)
+        if head:
+            self.painted(line(head, False), "dim")
+        for row in rows:
+            self.text(line(row, True))
+
     def row(self, head: str, text: str, ends: str = "", least: int = 20) -> None:
         """One line: ``head``, as much of a text as fits beside it, but at ``least`` so many columns, and ``ends``."""
         room = max(least, self.width - len(head) - len(ends))
@@ -136,9 +178,8 @@ class Console:
         return 0
 
     def object(self, value: dict[str, Any]) -> None:
-        """The JSON object: one line, UTF-8 whatever the locale; a lone surrogate becomes U+FFFD."""
-        line = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        data = printable_json(line).encode("utf-8") + b"\n"
+        """The JSON object: one line, UTF-8 whatever the locale."""
+        data = json_line(value)
         with _results() as stream:
             stream.flush()
             stream.buffer.write(data)

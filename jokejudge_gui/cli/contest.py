@@ -11,7 +11,7 @@ from ..batch.contest import ContestFile
 from ..batch.contest import contest as run_contest
 from ..batch.export import export_contest, format_of
 from ..batch.leaderboard import column_named, leaderboard
-from ..batch.lines import Shard, contract, failed_object
+from ..batch.lines import Shard
 from ..batch.lists import JokeList, read_list, seen_before
 from ..core.events import Finished, Stage
 from ..core.tables import read_whole
@@ -115,10 +115,10 @@ def _ended(context: Context, last: Last, rankings: list[Path]) -> int:
     error = failure(last)
     result = last.result if isinstance(last.result, ContestResult) else None
     if result is None:
-        return end(console, last, failed_object("contest", (), error or STOPPED))
+        return end(console, last, CONTEST.unread((), error or STOPPED))
     usable = any(entry.rank is not None for entry in result.entries)
     board = leaderboard(result, args.by) if args.by and (usable or console.json) else ()
-    fields = contract(result) | ({"leaderboard": [each.model_dump() for each in board]} if args.by else {})
+    fields = CONTEST.contract(result) | ({"leaderboard": [each.model_dump() for each in board]} if args.by else {})
 
     def show() -> None:
         show_verdict(console, result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -11,22 +11,16 @@ from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Event, Finished
 from ..core.files import atomic_write
 from ..core.pages import document
-from ..core.statistics import Difference
 from ..engine.base import CancelToken
 from ..history.database import keep_foreign, write_export
 from ..measure.comparison import (
     COMPARED,
     Comparison,
     Labels,
-    Paired,
-    PairedRank,
-    RunRef,
     SavedRun,
     compare,
     compared_csv,
-    comparison_words,
     drawn,
-    rank_words,
     read_labels,
 )
 from ..measure.evaluating import AnswersFile, Evaluated, Measuring, Plan, items_csv
@@ -34,65 +28,31 @@ from ..measure.evaluating import evaluate as run
 from ..measure.evaluation import Evaluation
 from ..measure.labelled import LabelledFile
 from ..measure.report.html import comparison_page, evaluation_page
-from ..measure.report.rows import Table, evaluation_parts, with_interval
+from ..measure.report.rows import comparison_parts, evaluation_parts
 from ..measure.validation import (
     CAUTION,
     REFERENCE_CAUTION,
 )
 from ..session.session import Session
 from .batch import same_file
-from .console import Console, printable, shorten
+from .console import Console, printable
 from .context import Context, misuse
 from .running import Last, end, failure, noting, put, run_job, stopped, under
-
-_NAME = 60
 
 
 def show_evaluation(console: Console, found: Evaluation) -> None:
     """The whole report on stdout."""
     if not found.whole:
         console.paragraph("Not finished: this is about the rows judged so far.", paint="amber")
-        console.text("")
     for part in evaluation_parts(found):
-        title = printable(part.title, lines=False)
-        console.heading(f"{title}: {part.judged}" if part.judged else title)
-        for words in part.words:
-            console.paragraph(words)
-        if part.warning:
-            console.paragraph(part.warning, paint="amber")
-        for table in part.tables:
-            _table(console, table)
-        console.text("")
+        console.part(part)
+    console.text("")
     if found.pairs or found.ratings or not found.reference:
         console.paragraph(CAUTION, paint="dim")
     if found.reference:
         console.paragraph(REFERENCE_CAUTION, paint="dim")
     model = printable(found.model.name, lines=False) if found.model else "no model"
     console.painted(f"{model} · {found.mode} · seed {found.seed}", "dim")
-
-
-_COLOURS = {"pass": "green", "fail": "red", "not measured": "dim"}
-
-
-def _table(console: Console, table: Table) -> None:
-    """Names at the left, figures under their heads at the right."""
-    rows = [(shorten(printable(name, lines=False), _NAME), *cells) for name, *cells in table.rows]
-    widths = [max(map(len, column)) for column in zip(table.head, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        figures = (f"{cell:>{width}}" for cell, width in zip(cells[1:], widths[1:], strict=True))
-        return "   ".join((f"  {cells[0]:<{widths[0]}}", *figures)).rstrip()
-
-    if table.title:
-        console.section(table.title)
-    else:
-        console.text("")
-    console.painted(line(table.head), "dim")
-    for row in rows:
-        shown, last = line(row), row[-1]
-        if last in _COLOURS:
-            shown = shown.removesuffix(last) + console.style.paint(last, _COLOURS[last])
-        console.text(shown)
 
 
 def compare_runs(context: Context) -> int:
@@ -126,42 +86,10 @@ def write_comparison(
 
 def show_comparison(console: Console, found: Comparison) -> None:
     """A comparison for people to read."""
-    for name, kept in (("First", found.first), ("Second", found.second)):
-        console.text(f"{console.style.paint(f'{name:<8}', 'dim')}{_run_comparison(kept)}")
-    for title, part in found.parts:
-        _paired(console, title, part)
-    if found.ratings is not None:
-        _ranked(console, found.ratings)
+    for part in comparison_parts(found):
+        console.part(part)
     console.text("")
     console.paragraph(COMPARED, paint="dim")
-
-
-def _run_comparison(run: RunRef) -> str:
-    model = printable(run.model.name, lines=False) if run.model is not None else "no model"
-    unused = f", {run.unused:,} of them not compared" if run.unused else ""
-    return f"{printable(run.file, lines=False)}: {model} · {run.mode} · {run.answers:,} answers{unused}"
-
-
-def _paired(console: Console, title: str, part: Paired) -> None:
-    console.section(title)
-    console.paragraph(comparison_words(part))
-    console.text(f"  better on a row: the first on {part.only_first:,}, the second on {part.only_second:,}")
-    if part.difference is not None:
-        console.text(f"  difference {_difference(part.difference, 100, 1)} of 100")
-
-
-def _ranked(console: Console, part: PairedRank) -> None:
-    console.section("People's ratings, rank correlation")
-    console.paragraph(rank_words(part))
-    first, second = with_interval(part.first), with_interval(part.second)
-    console.text(f"  first {first}   second {second}   {part.first.n:,} texts")
-    if part.difference is not None:
-        console.text(f"  difference {_difference(part.difference, 1, 2)}")
-
-
-def _difference(found: Difference, times: int, digits: int) -> str:
-    value, low, high = (f"{times * end:+.{digits}f}" for end in (found.value, found.low, found.high))
-    return f"{value} ({low} to {high})"
 
 
 def evaluate(context: Context) -> int:

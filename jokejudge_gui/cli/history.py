@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from ..batch.contest import note_entries
 from ..batch.export import board_format, export_leaderboard
 from ..batch.leaderboard import columns_of, leaderboard
-from ..batch.lines import contract
 from ..core.errors import HistoryError, SettingsError, UsageError
 from ..core.verdicts import Status
 from ..history.database import STDOUT
@@ -20,7 +19,7 @@ from ..history.store import HistoryStore
 from ..judge.audit.types import AuditRequest
 from ..judge.contest.types import ContestResult, EntryNote
 from ..judge.contest.words import name_of
-from ..judge.kinds import KINDS
+from ..judge.kinds import KINDS, contract
 from ..measure.audit import audit, forget_jokes
 from ..measure.kept import forget_texts
 from .console import printable, shorten

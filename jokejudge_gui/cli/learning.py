@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import groupby
 from typing import TYPE_CHECKING, get_args
 
 from ..core.errors import UsageError, info
 from ..core.events import Event, Finished
+from ..core.pages import Table
 from ..core.paths import models_dir
 from ..core.statistics import one_against_the_others
 from ..core.verdicts import Asked, ModelRef
 from ..core.vote_sets import PairVote, Rated, VoteSet
-from ..judge.plan.deep_worth import DEEP_UNMEASURED, TITLE, DeepWorth, Row, lines, rows
+from ..judge.plan.deep_worth import DEEP_UNMEASURED, lines
 from ..judge.plan.listeners import (
     LISTENER_TEXTS,
     LISTENERS_UNMEASURED,
@@ -25,7 +25,6 @@ from ..judge.plan.listeners import (
     reason_of,
     worth_of,
 )
-from ..judge.plan.worth import Measured
 from ..judge.rating.listeners import clean_listeners, who
 from ..learning.drafts_job import DraftsFitted
 from ..learning.editor_job import EditorFitted
@@ -35,20 +34,10 @@ from ..learning.sense_job import SenseFitted
 from ..library.catalogue import load_catalogue
 from ..measure.deep import deep_worth_of
 from ..measure.labelled import PairsFile, read_pairs, read_ratings
-from ..measure.model_page import (
-    MEASURED,
-    SOURCES,
-    TITLES,
-    UNPLANNED,
-    figure,
-    summary,
-    tried,
-    unmeasured,
-    worth_in_words,
-)
-from ..measure.worths import ItemRow, ModelPlan, Section, TrustFiles, plan_of
+from ..measure.model_page import UNPLANNED, deep_part, plan_parts, summary, tried, unmeasured
+from ..measure.worths import ModelPlan, TrustFiles, plan_of
 from ..rubric.own_file import OwnFile
-from .console import Console, printable, shorten
+from .console import Console, printable
 from .context import Context, misuse
 from .evaluate import note_bad_rows
 from .running import end, failure, noting, run_job, stopped
@@ -202,27 +191,27 @@ def _show(console: Console, outcome: HeadFitted | HeadRemoved) -> None:
         console.paragraph(sentence)
     if report.left_out:
         console.note(f"{report.left_out:,} texts weren't read: too many, or too long for the model.")
-    _table(console, report)
+    console.text("")
+    console.table(_table(report))
     if not report.kept:
         console.note(_HINT)
 
 
-def _table(console: Console, report: HeadReport) -> None:
-    console.text("")
-    console.text(f"{'Right in 100 held-out pairs':30} {'head':>14} {'length':>8} {'wording':>8} {'pairs':>8}")
+def _table(report: HeadReport) -> Table:
     rows: list[tuple[str, AgainstRivals]] = [(part.name, part) for part in report.sets]
     if len(rows) > 1:
         rows.append(("all, every text alike", report))
-    for name, found in rows:
-        head = found.head
-        interval = f"{100 * head.share:.0f} ({100 * head.low:.0f}–{100 * head.high:.0f})"
-        console.text(
-            f"{shorten(printable(name, lines=False), 30)} {interval:>14} {100 * found.length.share:>8.0f} "
-            f"{100 * found.wording.share:>8.0f} {head.pairs:>8,}"
+    figures = tuple(
+        (
+            name,
+            f"{100 * found.head.share:.0f} ({100 * found.head.low:.0f}–{100 * found.head.high:.0f})",
+            f"{100 * found.length.share:.0f}",
+            f"{100 * found.wording.share:.0f}",
+            f"{found.head.pairs:,}",
         )
-
-
-_NAME = 34
+        for name, found in rows
+    )
+    return Table("", ("Right in 100 held-out pairs", "head", "length", "wording", "pairs"), figures)
 
 
 def plan(context: Context) -> int:
@@ -266,30 +255,8 @@ def _show_plan(console: Console, found: ModelPlan) -> None:
         console.paragraph(tried(found))
     for line in unmeasured(found):
         console.paragraph(printable(line, lines=False))
-    for (section, measured), group in groupby(found.rows, key=lambda row: (row.section, row.measured)):
-        _section(console, section, measured, list(group))
-
-
-def _section(console: Console, section: Section, measured: Measured, rows: list[ItemRow]) -> None:
-    console.section(TITLES[section])
-    unit = MEASURED[measured]
-    console.painted(f"  {unit}", "dim")
-    for row in sorted(rows, key=lambda row: (not row.shown, -row.worth)):
-        console.text(_line(row))
-        if row.remark:
-            console.paragraph(f"    Prose test {row.remark}.", paint="dim")
-
-
-def _line(row: ItemRow) -> str:
-    source = SOURCES[row.source]
-    added = f"  asking adds {figure(row.added.value)}" if row.added is not None else ""
-    shown = "shown" if row.shown else "not shown"
-    tokens = f"  {row.tokens:,} tokens" if row.tokens else ""
-    name = shorten(printable(row.name, lines=False), _NAME)
-    return f"  {name}  {worth_in_words(row):<16}  {source:<14}  {shown}{tokens}{added}".rstrip()
-
-
-_HOW = "To measure it: jokejudge models deep --measure"
+    for part in plan_parts(found):
+        console.part(part)
 
 
 def deep(context: Context) -> int:
@@ -316,28 +283,10 @@ def deep(context: Context) -> int:
 
     def show() -> None:
         if error is None and model is not None:
-            _show_deep(console, model, found, sentences)
+            console.heading(printable(model.name, lines=False))
+            console.part(deep_part(found, measured.deep_mark))
 
     return end(console, last or Finished(), fields, show, error=error)
-
-
-def _show_deep(console: Console, model: ModelRef, found: DeepWorth | None, sentences: tuple[str, ...]) -> None:
-    console.heading(f"{printable(model.name, lines=False)}: {TITLE}")
-    for line in sentences:
-        console.paragraph(line)
-    if found is None:
-        console.paragraph(_HOW, paint="dim")
-        return
-    for section, some in groupby(rows(found), key=lambda row: row.section):
-        console.text("")
-        head = Row(section, section, "Quick", "Deep", "difference (95 %)", 0)
-        console.painted(_deep_line(head, "n"), "dim")
-        for row in some:
-            console.text(_deep_line(row, f"{row.n:,}"))
-
-
-def _deep_line(row: Row, n: str) -> str:
-    return f"  {row.name:<40}{row.quick:>7}{row.deep:>8}{row.difference:>24}{n:>6}"
 
 
 def listeners(context: Context) -> int:
@@ -385,16 +334,14 @@ def listeners(context: Context) -> int:
         f"{asked} of {len(why)} listeners are told apart, measured on {found.texts if found else LISTENER_TEXTS} jokes "
         f"and on {sum(len(each.likes) for each in listed)} that one listener likes."
     )
-    for each in listed:
-        console.text(f"  {shorten(printable(each.name, lines=False), 18)}{_figures(worths.get(each))}")
-        console.paragraph(f"    {why[each] or 'asked'}", paint="dim")
+    lines = tuple((each.name, *_figures(worths.get(each)), why[each] or "asked") for each in listed)
+    console.table(Table("", ("Listener", "spread", "direction", ""), lines))
     if found is not None and not found.own:
         console.paragraph(OWN)
     return 0
 
 
-def _figures(worth: ListenerWorth | None) -> str:
+def _figures(worth: ListenerWorth | None) -> tuple[str, str]:
     if worth is None:
-        return ""
-    direction = f"  direction {worth.area:.2f} (from {worth.low:.2f})" if worth.area is not None else ""
-    return f"  spread {worth.ratio:5.2f}{direction}"
+        return "", ""
+    return f"{worth.ratio:.2f}", f"{worth.area:.2f} (from {worth.low:.2f})" if worth.area is not None else ""

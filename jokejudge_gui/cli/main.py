@@ -18,7 +18,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..batch.lines import failed_object, no_texts
 from ..core.config import Settings, load_settings
 from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, info, of_the_system, restore
 from ..core.logs import log, logging_to, report_of, where
@@ -49,6 +48,7 @@ def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _o
     """Run one command and return its exit status; never raises for anything a user can cause."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _hold_streams()
+    gc.set_threshold(50_000, 20, 20)  # imports make many things and no garbage
     console = Console(json=wants(arguments, "--json"), quiet=wants(arguments, "--quiet", "-q"))
     try:
         with _terminate_like_interrupt():
@@ -111,7 +111,10 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
     batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
     command = next((word for word in words if word in _COMMANDS), None)
     if command in ("rate", "duel", "contest", "workshop", "audit") and not batch:
-        return failed_object(command, no_texts(command), error)
+        from ..judge.kinds import KINDS
+
+        kind = KINDS[command]
+        return kind.unread((None,) * len(kind.fields), error)
     return {"error": error.model_dump()}
 
 

@@ -18,17 +18,18 @@ from dataclasses import dataclass, field
 from typing import IO, Any, Protocol
 
 from .. import __version__
-from ..batch.lines import contract, kind_named, printable_json
 from ..batch.lists import seen_before
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, of_the_system, restore
 from ..core.events import Cancelled, Event, Failed, Finished, StageProgress, StageStarted
 from ..core.files import parse_json
 from ..core.logs import log, report_of
+from ..core.texts import json_line
 from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
 from ..judge.contest.kind import CONTEST
 from ..judge.contest.types import ContestRequest
+from ..judge.kinds import KINDS, kind_of
 from ..judge.workshop.kind import WORKSHOP
 from ..judge.workshop.types import WorkshopRequest
 from ..measure.worths import TrustFiles
@@ -192,7 +193,7 @@ class SessionAnswers:
         keep = given.pop("keep", None)
         match tool:
             case "rate_joke" | "compare_jokes":
-                kind = kind_named("rate" if tool == "rate_joke" else "duel")
+                kind = KINDS["rate" if tool == "rate_joke" else "duel"]
                 texts = tuple(given.pop(name) for name in kind.fields)
                 events = self._session.ask(kind, texts, **how, **given)
             case "rank_jokes":
@@ -208,10 +209,10 @@ class SessionAnswers:
                 return self._trust(cancel, told)
         result = _result(events, told)
         assert result is not None
-        found = contract(result)
+        kind = kind_of(result)
+        found = kind.contract(result)
         if keep is not None:
             found["entries"] = found["entries"][:keep]
-        kind = kind_named(result.kind)
         return found, f"{kind.noun.capitalize()}: {kind.headline(result).sentence.rstrip('.')}."
 
     def _trust(self, cancel: CancelToken, told: Told) -> tuple[dict[str, Any], str]:
@@ -412,9 +413,9 @@ class Server:
         self._write({"id": id, "error": {"code": code, "message": sentence}})
 
     def _write(self, message: dict[str, Any]) -> None:
-        line = json.dumps({"jsonrpc": "2.0"} | message, ensure_ascii=False, allow_nan=False)
+        line = json_line({"jsonrpc": "2.0"} | message)
         with self._writing:
-            self._writer.write(printable_json(line).encode("utf-8") + b"\n")
+            self._writer.write(line)
             self._writer.flush()
 
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..batch.lines import contract, failed_object, kind_named
 from ..core.events import Event, Finished
 from ..core.verdicts import Kind
 from .context import Context, given_or_piped, misuse, read_text
-from .running import Progress, end, failure, follow, interruptible
+from .running import Last, Progress, end, failure, follow, interruptible
 
 if TYPE_CHECKING:
     from ..session.session import Session
@@ -76,33 +75,42 @@ def _text(argument: str) -> str:
 def judge(context: Context, kind: str, texts: tuple[str, ...], /, **options: Any) -> int:
     """Run one verdict, print it, and return the exit status. ``options``: fields of the kind's request beside its
     texts."""
+    from ..judge.kinds import KINDS
 
     def ask(session: Session, **how: Any) -> Iterator[Event]:
-        return session.ask(kind_named(kind), texts, **how, **options)
+        return session.ask(KINDS[kind], texts, **how, **options)
 
     return follow_verdict(context, kind, texts, ask)
 
 
 def follow_verdict(context: Context, kind: str, texts: tuple[str, ...], ask: Callable[..., Iterator[Event]]) -> int:
     """The same of a verdict that ``ask`` asks a session for. ``texts``: of a verdict with an error alone."""
-    # Imported here: complaints about arguments come without the judges, and so at once.
-    from .verdicts import show_verdict, taste_line
+    # Imported here: complaints about arguments come without the judges, and JSON without the words, and so at once.
+    from ..judge.kinds import KINDS
 
     console = context.console
     with context.session() as session, interruptible() as cancel:
         last = follow(ask(session, record=not context.args.no_history, cancel=cancel), Progress(console))
-        line = taste_line(context, session, last.result)
+        show = None if console.json else _shown(context, session, last)
     result, error = last.result, failure(last)
     if result is None:
         assert error is not None
-        return end(console, last, failed_object(kind, texts, error))
-    known = contract(result)
-    shown = isinstance(last, Finished) or result.stage_seconds
-    line = line if isinstance(last, Finished) else ""
+        return end(console, last, KINDS[kind].unread(texts, error))
     if error is None and console.json:
-        console.object(known)
+        console.object(KINDS[kind].contract(result))
         return 0
-    return end(console, last, known, (lambda: show_verdict(console, result, line)) if shown else None)
+    return end(console, last, KINDS[kind].contract(result), show)
+
+
+def _shown(context: Context, session: Session, last: Last) -> Callable[[], None] | None:
+    """What prints a verdict for people; None where nothing of it is known."""
+    from .verdicts import show_verdict, taste_line
+
+    result = last.result
+    if result is None or not (isinstance(last, Finished) or result.stage_seconds):
+        return None
+    line = taste_line(context, session, result) if isinstance(last, Finished) else ""
+    return lambda: show_verdict(context.console, result, line)
 
 
 def _or_many(kind: Kind, one: Callable[[Context], int]) -> Callable[[Context], int]:

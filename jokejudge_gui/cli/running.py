@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from ..batch.lines import RowBegun, pace
 from ..core.errors import ErrorInfo, restore
-from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted, TextPiece
-from ..engine.base import CancelToken
+from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, Stage, StageProgress, StageStarted, TextPiece
+from ..core.texts import pace
 from .console import Console, printable, shorten, tell
 
 if TYPE_CHECKING:
     from ..core.verdicts import ModelRef
+    from ..engine.base import CancelToken
     from ..session.session import Session
     from .context import Context
 
@@ -214,6 +214,8 @@ def fail(console: Console, last: Last, error: ErrorInfo | None, note: str = "") 
 def interruptible() -> Iterator[CancelToken]:
     """A token that Ctrl-C or SIGTERM sets. The second one ends the process as if nothing caught it: native code that
     hangs can't hold the terminal, and the history marks the verdict as interrupted at its next opening."""
+    from ..engine.base import CancelToken  # with NumPy, which nothing needs that runs no job
+
     token = CancelToken()
     if threading.current_thread() is not threading.main_thread():
         yield token

@@ -12,6 +12,7 @@ from ..batch.batch import Tally, counted
 from ..batch.lines import Shard
 from ..core.errors import ErrorInfo, UsageError
 from ..core.events import Event, Finished
+from ..core.pages import Table
 from ..judge.templates.power import Power, asked_rules
 from ..judge.templates.types import PARTS
 from ..measure.template_run import (
@@ -202,15 +203,14 @@ def _ended(
 def _table(console: Console, summaries: Sequence[ModuleSummary]) -> None:
     if not summaries:
         return
-    console.painted("module           rows  pass  fail  not told  wrong  points     broken most", "dim")
+    rows = []
     for each in summaries:
         points = "" if each.least is None or each.most is None else f"{each.least:.0f}–{each.most:.0f}"
-        worst = Counter(each.broken).most_common(1)
-        broken = f"{worst[0][0]} ({worst[0][1]})" if worst else ""
-        console.text(
-            f"{each.module or '(unknown)':<15}{each.rows:>6}{each.passed:>6}{each.failed:>6}{each.untold:>10}"
-            f"{each.wrong:>7}  {points:<9}  {broken}"
-        )
+        counts = map(str, (each.rows, each.passed, each.failed, each.untold, each.wrong))
+        broken = "".join(f"{rule} ({times})" for rule, times in Counter(each.broken).most_common(1))
+        rows.append((each.module or "(unknown)", *counts, points, broken))
+    head = ("module", "rows", "pass", "fail", "not told", "wrong", "points", "broken most")
+    console.table(Table("", head, tuple(rows)))
 
 
 def _detectable(pack: Pack, module: str, power: Power) -> list[str]:

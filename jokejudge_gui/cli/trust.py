@@ -6,25 +6,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..batch.lines import pace
 from ..core.errors import UsageError
 from ..core.events import Cancelled, Event
 from ..core.files import sha256_of
+from ..core.pages import Part, Table
+from ..core.texts import pace
 from ..core.verdicts import ModelRef
 from ..history.database import keep_foreign
 from ..learning import trust_cards as words
-from ..learning.trust_cards import Estimate, KindFigures, TrustCard, habit_words
+from ..learning.trust_cards import KindFigures
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
 from ..measure.comparison import Beside, Comparison, OneOfTwo, SideBySide
 from ..measure.evaluating import RowsDone
 from ..measure.kept import Kept, KeptEvaluations
-from ..measure.model_page import as_html, as_markdown, model_page, write_page
+from ..measure.model_page import as_html, as_markdown, habit_parts, made_parts, model_page, write_page
 from ..measure.validation import in_words
 from ..measure.worths import ModelTrust, TrustFiles
 from ..session.session import Session
-from .console import Console, printable
+from .console import printable
 from .context import Context, misuse
 from .evaluate import show_comparison, write_comparison
 from .running import Last, Progress, end, follow, interruptible, noting
@@ -41,7 +42,9 @@ def trust(context: Context) -> int:
     if context.console.json:
         context.console.object(measurements.fields(found))
     else:
-        _show(context.console, found)
+        context.console.heading(printable(found.model.name, lines=False))
+        for part in _parts(found):
+            context.console.part(part)
     return 0
 
 
@@ -72,90 +75,55 @@ def named_model(context: Context, measurements: TrustFiles) -> ModelRef:
     return ModelRef(name=file.name, sha256=sha256)
 
 
-def _show(console: Console, found: ModelTrust) -> None:
-    console.heading(printable(found.model.name, lines=False))
+def _parts(found: ModelTrust) -> Iterator[Part]:
+    """All that is known of a model."""
+    how = f"{words.HOW_TO_MEASURE} In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
+    said: tuple[str, ...] = ()
     if found.fault is not None:
-        console.paragraph(f"{found.fault.sentence} {found.fault.hint}", paint="red")
+        said = (f"{found.fault.sentence} {found.fault.hint}",)
     elif found.card is not None:
-        _card(console, found.card)
+        said = (words.headline(found.card),)
     elif found.own_head:
-        console.paragraph("Its audience head was fitted on this machine and has no card. " + _how())
+        said = (f"Its audience head was fitted on this machine and has no card. {how}",)
     elif not found.measured:
-        console.paragraph("How far it agrees with people hasn't been measured. " + _how())
+        said = (f"How far it agrees with people hasn't been measured. {how}",)
+    yield Part("Agreement with people", said)
+    card = found.card if found.fault is None else None
+    if card is not None:
+        yield from map(_kind, card.kinds)
+        if unseen := words.across_summary(card):
+            yield Part("A kind of joke it never saw", (unseen,))
     if found.sense:
-        console.section("What isn't a joke")
-        console.paragraph(found.sense)
-    habits = habit_words(found.calibration, found.card)
-    if habits:
-        console.section("What it can't tell")
-        for text in habits:
-            console.paragraph(text)
+        yield Part("What isn't a joke", (found.sense,))
+    yield from habit_parts(found.calibration, found.card)
+    yield from made_parts(card)
     if found.measured:
-        console.section("Measured on your own files")
-        for kept in found.measured:
-            _measured(console, kept)
+        yield Part("Measured on your own files", tuple(line for kept in found.measured for line in _measured(kept)))
 
 
-def _how() -> str:
-    return f"{words.HOW_TO_MEASURE} In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
-
-
-def _card(console: Console, card: TrustCard) -> None:
-    console.paragraph(words.headline(card))
-    for kind in card.kinds:
-        _kind(console, kind)
-    unseen = words.across_summary(card)
-    if unseen:
-        console.section("A kind of joke it never saw")
-        console.paragraph(unseen)
-    if card.data:
-        console.section("Data")
-        for name, terms in card.data.items():
-            console.paragraph(f"{words.title(name)}: {terms}.")
-    made = words.how_made(card)
-    if made:
-        console.section("How these figures were made")
-        for label, text in made:
-            console.paragraph(f"{label}: {text}")
-
-
-def _kind(console: Console, kind: KindFigures) -> None:
-    console.section(printable(words.title(kind.name), lines=False))
-    console.paragraph(words.kind_words(kind))
+def _kind(kind: KindFigures) -> Part:
+    across = (kind.head_across.get("all"), kind.longer.get("all"), kind.ngrams_across.get("all"), kind.pairs.get("all"))
     rows = [
         (name, kind.head.get(part), kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part))
         for part, name in _PARTS.items()
     ]
-    rows.append(("never having seen any", kind.head_across.get("all"), kind.longer.get("all"),
-                 kind.ngrams_across.get("all"), kind.pairs.get("all")))  # fmt: skip
-    heads = f"{'judge':>15}{'longer':>15}{'words':>15}{'chance':>8}{'pairs':>8}"
-    console.painted(f"  {'right, of 100 pairs':<24}{heads}", "dim")
-    for name, judge, longer, ngrams, pairs in rows:
-        if judge is not None:
-            figures = "".join(f"{_figure(figure):>15}" for figure in (judge, longer, ngrams))
-            console.text(f"  {name:<24}{figures}{'50':>8}{'' if pairs is None else format(pairs, ','):>8}")
-    calibration = words.calibration_words(kind)
-    if calibration:
-        console.paragraph(calibration)
+    figures = tuple(
+        (name, *map(words.between, (judge, longer, ngrams)), "50", "" if pairs is None else f"{pairs:,}")
+        for name, judge, longer, ngrams, pairs in (*rows, ("never having seen any", *across))
+        if judge is not None
+    )
+    head = ("Right, of 100 pairs", "judge", "longer", "words", "chance", "pairs")
+    said = tuple(filter(None, (words.kind_words(kind), words.calibration_words(kind))))
+    return Part(words.title(kind.name), said, (Table("", head, figures),) if figures else ())
 
 
-def _figure(figure: Estimate | None) -> str:
-    if figure is None:
-        return "-"
-    if figure.low is None or figure.high is None:
-        return words.hundred(figure.value)
-    return f"{words.hundred(figure.value)} ({words.hundred(figure.low)}–{words.hundred(figure.high)})"
-
-
-def _measured(console: Console, kept: Kept) -> None:
-    judged = kept.found.judged
+def _measured(kept: Kept) -> Iterator[str]:
     whole = "" if kept.found.whole else ", not finished"
-    console.paragraph(f"{kept.moment[:10]}, {kept.source} ({judged:,} judged{whole}):")
-    for report in kept.found.pairs:
-        console.paragraph(in_words(report))
+    yield f"{kept.moment[:10]}, {kept.source} ({kept.found.judged:,} judged{whole}):"
+    yield from map(in_words, kept.found.pairs)
     for row in kept.found.validation:
         if row.passed is not None:
-            console.paragraph(f"  {row.measure}: {row.value:.2f}, {'pass' if row.passed else 'fail'}")
+            yield f"{row.measure}: {row.value:.2f}, {'pass' if row.passed else 'fail'}"
 
 
 def card(context: Context) -> int:

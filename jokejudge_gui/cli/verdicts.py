@@ -6,8 +6,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..batch.export import wins_in_100
-from ..batch.lines import kind_named
+from ..batch.export import board_part
 from ..core.errors import JokeJudgeError
 from ..core.verdict_kinds import of_audience
 from ..core.verdicts import (
@@ -25,12 +24,11 @@ from ..core.verdicts import (
 from ..core.words import changed_words, differing, facts_of
 from ..heads.intent import form_of
 from ..judge.audit import kind as audits
-from ..judge.audit.judge import answers_left, left_lines
 from ..judge.audit.kind import Names
-from ..judge.audit.statistics import Strength
-from ..judge.audit.types import AuditResult, Finding, VoiceAudit
+from ..judge.audit.types import AuditResult
 from ..judge.contest import words as contests
 from ..judge.contest.types import ContestResult, RankedEntry
+from ..judge.kinds import kind_of
 from ..judge.panel_words import member_line, panel_size, side_with
 from ..judge.rating import tree_words as trees
 from ..judge.rating.listeners import listener_in_words, own_fault_in_words
@@ -39,7 +37,7 @@ from ..judge.rating.references import beside
 from ..judge.workshop.kind import headline_sentence, made_from, percentile_of, verdict_of, voices_of
 from ..judge.workshop.types import ReadVersion, WorkshopResult
 from ..learning.taste import about
-from ..measure.drift import Drift, drift_lines
+from ..measure.report.rows import audit_parts
 from ..rubric.perturbations import parse_perturbations
 from .console import Console, Style, printable, shorten
 from .context import Context
@@ -56,7 +54,7 @@ def taste_line(context: Context, session: Session, result: VerdictResult | None)
     if unasked or result is None or result.model is None:
         return ""
     try:
-        line = about(kind_named(result.kind).vote_score(result), session.taste(result.model.sha256))
+        line = about(kind_of(result).vote_score(result), session.taste(result.model.sha256))
     except JokeJudgeError:
         return ""
     return "".join(line) if line else ""
@@ -449,9 +447,11 @@ def _kinds(console: Console, result: RatingResult) -> None:
 
 
 def _factors(console: Console, factors: tuple[FactorScore, ...]) -> None:
-    """Those that stand out among jokes; where their places aren't known, the strongest and the weakest."""
+    """The user's own, then those that stand out among jokes; where their places aren't known, the strongest and the
+    weakest."""
     if not factors:
         return
+    own, factors = [each for each in factors if each.own], tuple(each for each in factors if not each.own)
     if any(factor.standing is not None for factor in factors):
         ranked = sorted(factors, key=lambda factor: -(factor.standing or 0.0))
         strong = [factor for factor in ranked if factor.stands_out == "strong"][:_STANDING_OUT]
@@ -463,6 +463,7 @@ def _factors(console: Console, factors: tuple[FactorScore, ...]) -> None:
         elif len(factors) <= _STRONGEST + _WEAKEST:
             shown = list(factors)
     console.text("")
+    shown, factors = [*own, *shown], (*own, *factors)
     columns = min(34, max((len(factor.name) for factor in shown), default=0))
     for factor in shown:
         console.text(_factor_line(console, factor, columns))
@@ -476,7 +477,7 @@ def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
     name = shorten(printable(factor.name, lines=False), columns)
     if factor.score is None or factor.expected is None:
         return f"  {name}  -  no answer"
-    note = "  exploratory: written by the model" if factor.origin == "dynamic" else ""
+    note = "  exploratory: written by the model" if factor.origin == "dynamic" else "  your own" if factor.own else ""
     if factor.stands_out is not None and factor.standing is not None:
         of_ten = int(10 * (factor.standing if factor.stands_out == "strong" else 1.0 - factor.standing))
         note += f"  {'stronger' if factor.stands_out == 'strong' else 'weaker'} than in {of_ten} of 10 jokes"
@@ -489,9 +490,6 @@ def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
 
 # -- an audit ----------------------------------------------------------------------------------------------------------
 
-_NAME = 34
-_MOST_FLIPS = 20
-
 
 def show_audit(console: Console, result: AuditResult, _taste: str) -> None:
     """The findings in sentences, then a table for each voice."""
@@ -499,65 +497,8 @@ def show_audit(console: Console, result: AuditResult, _taste: str) -> None:
     console.heading(audits.headline(result, names)[1])
     source = printable(result.source, lines=False)
     console.paragraph(f"{len(result.pairs):,} pairs of {source}; {result.readings:,} readings", paint="dim")
-    console.text("")
-    for line in audits.summary(result, names):
-        console.paragraph(line)
-    for rule in left_lines(answers_left(result)):
-        console.paragraph(rule)
-    for voice in result.voices:
-        console.section(audits.VOICE[voice.voice])
-        _table(console, voice, names)
-
-
-def show_drift(console: Console, found: Drift) -> None:
-    """What changed since an earlier audit."""
-    console.section("Beside the earlier audit")
-    for line in drift_lines(found):
-        console.paragraph(line)
-    for voice in found.voices:
-        for flip in voice.flips[:_MOST_FLIPS]:
-            better, worse = (flip.text_b, flip.text_a) if flip.now == "B" else (flip.text_a, flip.text_b)
-            row = f"  now ahead: {printable(better, lines=False)}  before: {printable(worse, lines=False)}"
-            console.text(shorten(row, console.width).rstrip())
-
-
-def _table(console: Console, voice: VoiceAudit, names: Names) -> None:
-    head = f"  {'':<{_NAME}}{'said':<9}{'pull beyond length':<24}{'unchanged of 100':<18}"
-    console.painted(head.rstrip(), "dim")
-    for finding in voice.findings:
-        console.text(_row(console, finding, names))
-    if voice.order is not None:
-        pull, same = voice.order.pull, voice.order.same.share or 0.0
-        console.text(
-            f"  {'Position: towards the first':<{_NAME}}{_strength(console, voice.order.strength)}"
-            f"{_span(pull.value, pull.low, pull.high):<24}{100 * same:.0f}"
-        )
-    if voice.own is not None:
-        slope = voice.own.slope
-        console.text(
-            f"  {'Self-preference: per nat':<{_NAME}}{_strength(console, voice.own.strength)}"
-            f"{_span(slope.value, slope.low, slope.high)}"
-        )
-    if voice.broken is not None and voice.broken.share is not None:
-        console.text(f"  {'Broken punchline: seen':<{_NAME}}{'':<9}{'':<24}{100 * voice.broken.share:.0f}")
-
-
-def _row(console: Console, finding: Finding, names: Names) -> str:
-    beside = finding.role == "control" or names.is_base(finding)
-    strength = f"{'–':<9}" if beside else _strength(console, finding.strength)
-    kept = f"{100 * finding.kept.share:.0f}" if finding.kept.share is not None else "–"
-    span = _span(finding.beyond.value, finding.beyond.low, finding.beyond.high)
-    name = shorten(printable(names.form(finding), lines=False), _NAME - 1)
-    return f"  {name} {strength}{span:<24}{kept}"
-
-
-def _strength(console: Console, strength: Strength) -> str:
-    word = f"{audits.STRENGTH[strength]:<9}"
-    return console.style.paint(word, {"strong": "red", "some": "amber"}[strength]) if strength != "none" else word
-
-
-def _span(value: float, low: float, high: float) -> str:
-    return f"{value:+.2f} ({low:+.2f} to {high:+.2f})".replace("-", "−")
+    for part in audit_parts(result, names):
+        console.part(part)
 
 
 # -- a contest ---------------------------------------------------------------------------------------------------------
@@ -591,20 +532,11 @@ def show_contest(console: Console, result: ContestResult, _taste: str) -> None:
 
 def show_leaderboard(console: Console, board: Sequence[RankedGroup]) -> None:
     """The groups of a list, best first."""
-    console.text("")
     if not board:
+        console.text("")
         console.paragraph("There are fewer than two groups, so there is nothing to compare.")
         return
-    controlled = any(each.length_controlled is not None for each in board)
-    title = f"rank  from–to  wins in 100    {'at one length  ' if controlled else ''}  jokes  group"
-    console.painted(title, "dim")
-    for each in board:
-        between = f"{each.rank_low}–{each.rank_high}"
-        alike = f"{wins_in_100(each.length_controlled):<13}  " if controlled else ""
-        name = printable(each.name, lines=False) + ("  (of the judge's own family)" if each.same_family else "")
-        console.text(f"{each.rank:>4}  {between:>7}  {wins_in_100(each):<13}  {alike}{each.jokes:>5}  {name}")
-    if any(each.same_family for each in board):
-        console.paragraph("A model may favour what one of its own family wrote: let a judge of another family rank it.")
+    console.part(board_part(board))
 
 
 def _cell(entry: RankedEntry, column: str) -> str:
@@ -680,7 +612,7 @@ def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> No
 
 def _any(console: Console, result: VerdictResult, taste: str) -> None:
     """A verdict of a kind that has no view of its own here: what its kind says of it."""
-    kind = kind_named(result.kind)
+    kind = kind_of(result)
     console.heading(kind.headline(result).sentence)
     console.text("")
     for subject in kind.subjects(kind.request_of(result)):

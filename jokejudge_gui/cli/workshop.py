@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..batch.lines import contract, failed_object
 from ..core.errors import UsageError
 from ..judge.workshop.kind import WORKSHOP
 from ..judge.workshop.types import Origin, WorkshopRequest, WorkshopResult
@@ -28,7 +27,7 @@ def workshop(context: Context) -> int:
         last = follow(session.run(WORKSHOP, request, record=not args.no_history, cancel=cancel), Progress(console))
     result = last.result if isinstance(last.result, WorkshopResult) else None
     if result is None:
-        return end(console, last, failed_object(WORKSHOP.name, (), failure(last) or STOPPED))
+        return end(console, last, WORKSHOP.unread((), failure(last) or STOPPED))
 
     def show() -> None:
         if any(version.read for version in result.versions):
@@ -37,7 +36,7 @@ def workshop(context: Context) -> int:
                 again = context.with_models(f"jokejudge workshop --resume {result.id}")
                 console.note(f'Another version: {again} "…"')
 
-    return end(console, last, contract(result), show)
+    return end(console, last, WORKSHOP.contract(result), show)
 
 
 def _texts(context: Context) -> list[str]:

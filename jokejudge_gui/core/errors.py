@@ -15,7 +15,7 @@ class ErrorInfo(BaseModel):
     """An error as data: code, what happened, what to do. ``kind``: the name of its class, so that ``restore`` gives
     that class back; empty, and left out of JSON, where it isn't known."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     code: str
     sentence: str

@@ -107,6 +107,16 @@ class Cancelled(Event):
     result: VerdictResult | None = None
 
 
+class RowBegun(Event):
+    """The row ``id`` of a long run is being judged: ``done`` of the ``total`` rows without a line had theirs in
+    ``seconds``."""
+
+    id: str | None = None
+    done: int
+    total: int
+    seconds: float
+
+
 Last: TypeAlias = Finished | Failed | Cancelled
 """The event that a job ends with."""
 

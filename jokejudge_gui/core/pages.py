@@ -1,9 +1,14 @@
-"""HTML pages that need nothing else: the frame that every report and export shares, and its parts."""
+"""Reports as titled parts of sentences and tables, which the terminal, the window and files show alike; and as HTML
+pages that need nothing else, or as Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
+from typing import Any
+
+from .texts import without_controls, without_links
 
 # The window's tokens (its light and dark scheme), so that a report looks like the program.
 STYLE = """
@@ -34,15 +39,82 @@ svg .dot{fill:var(--accent);fill-opacity:.45}
 """
 
 
+@dataclass(frozen=True)
+class Table:
+    """``head``: the first cell names the rows; empty where there is none. ``brief``: it is short enough for the window;
+    ``narrow``: so many of its columns have room in a terminal (None: all)."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    brief: bool = True
+    narrow: int | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a report: ``words`` are paragraphs, ``points`` a list under the tables. ``judged``: how many rows, and
+    why the others weren't; ``about``: what plots may be drawn of."""
+
+    title: str
+    words: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    points: tuple[str, ...] = ()
+    judged: str = ""
+    warning: str = ""
+    about: Any = None
+
+
+LOOKS = {"pass": "pass", "fail": "fail", "strong": "fail"}
+"""Words in a table that are coloured, and by which class of ``STYLE``."""
+
+
+def part_html(part: Part, *plots: str) -> str:
+    """A part as a box of the page; everything in it is escaped."""
+    warned = paragraph(part.warning, look="banner") if part.warning else ""
+    judged = paragraph(f"{part.judged}.", look="small") if part.judged else ""
+    tables = [table(each.head, (map(_looking, row) for row in each.rows), each.title) for each in part.tables]
+    points = "".join(f"<li>{_safe(text)}</li>" for text in part.points)
+    listed = f"<ul>{points}</ul>" if points else ""
+    return section(part.title, *map(paragraph, part.words), judged, warned, *plots, *tables, listed)
+
+
+def _looking(cell: str) -> str:
+    return Markup(f'<span class="{LOOKS[cell]}">{escape(cell)}</span>') if cell in LOOKS else cell
+
+
+def part_markdown(part: Part) -> Iterator[str]:
+    """A part as lines of Markdown; everything in it is escaped."""
+    yield from (f"## {markdown_cell(part.title)}", "")
+    for text in part.words:
+        yield from (markdown_cell(text), "")
+    for each in part.tables:
+        yield from (*markdown_table(each.head, each.rows), "")
+    if part.points:
+        yield from (*(f"- {markdown_cell(text)}" for text in part.points), "")
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table's lines; every row has as many cells as ``head``."""
+    lines = ["| " + " | ".join(map(markdown_cell, head)) + " |", "|" + "---|" * len(head)]
+    return lines + ["| " + " | ".join(map(markdown_cell, row)) + " |" for row in rows]
+
+
+def markdown_cell(text: str) -> str:
+    """A text in a cell of a Markdown table."""
+    escaped = without_controls(text).replace("\\", "\\\\")
+    for sign in "|*_`[]<>#&$~":
+        escaped = escaped.replace(sign, f"\\{sign}")
+    return "<br>".join(without_links(escaped).split("\n"))
+
+
 def document(title: str, body: Sequence[str]) -> str:
     """A whole HTML document that needs nothing else. ``title`` is text; ``body`` is HTML already."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body>\n"
-        + "\n".join(body)
-        + "\n</body></html>\n"
+        f"<title>{_safe(title)}</title><style>{STYLE}</style></head>\n<body>\n" + "\n".join(body) + "\n</body></html>\n"
     )
 
 
@@ -54,12 +126,12 @@ class Markup(str):
 
 def section(heading: str, *parts: str) -> str:
     """A box of the page under a heading. ``parts`` are HTML already."""
-    return f"<section><h2>{escape(heading)}</h2>{''.join(parts)}</section>"
+    return f"<section><h2>{_safe(heading)}</h2>{''.join(parts)}</section>"
 
 
 def paragraph(*lines: str, look: str = "") -> str:
     """A paragraph of some lines; ``look``: a class of ``STYLE``."""
-    text = "<br>".join(escape(line) for line in lines if line)
+    text = "<br>".join(_safe(line) for line in lines if line)
     return f'<p class="{look}">{text}</p>' if look else f"<p>{text}</p>"
 
 
@@ -69,9 +141,9 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]], heading: str = "")
     lines = "".join("<tr>" + "".join(f"<td>{_safe(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     if not lines:
         return ""
-    above = f"<h3>{escape(heading)}</h3>" if heading else ""
+    above = f"<h3>{_safe(heading)}</h3>" if heading else ""
     return f'{above}<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>'
 
 
-def _safe(cell: str) -> str:
-    return cell if isinstance(cell, Markup) else escape(cell)
+def _safe(text: str) -> str:
+    return text if isinstance(text, Markup) else escape(without_controls(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -107,6 +108,28 @@ def escaped_json(line: str) -> str:
     """JSON with DEL, the C1 control characters (U+007F–9F) and what turns a line's direction escaped, which JSON allows
     raw and terminals obey."""
     return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+
+
+def json_line(value: object, indent: int | None = None) -> bytes:
+    """A value as a line of JSON in UTF-8 that steers no terminal: characters that JSON allows within strings and
+    terminals obey are escaped, and a lone surrogate (strings read from a shell may hold some) becomes U+FFFD."""
+    line = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    line = escaped_json(line.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+    return line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode() + b"\n"
+
+
+_UNITS = ((5400, 3600, ".1f", "h"), (90, 60, ".0f", "min"), (0, 1, ".0f", "s"))
+
+
+def pace(done: int, total: int, seconds: float) -> str:
+    """How fast it goes and how long it still takes, with two spaces after it; empty until something is done."""
+    if done == 0 or seconds <= 0:
+        return ""
+    rate = done / seconds
+    left = (total - done) / rate
+    speed = f"{rate:.1f} a second" if rate >= 1 else f"{1 / rate:.1f} s each"
+    _, unit, digits, name = next(each for each in _UNITS if left >= each[0])
+    return f"{speed}, about {left / unit:{digits}} {name} left  "
 
 
 def without_links(markdown: str) -> str:

@@ -15,7 +15,7 @@ from .errors import ErrorInfo
 class Frozen(BaseModel):
     """Base of every value here: immutable, strict about unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def replaced(self, **changes: Any) -> Self:
         """A copy with some fields changed. Raises ``ValidationError`` for a name that it doesn't have or a value that
@@ -242,7 +242,7 @@ class FactorScore(Frozen):
     ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether this model tells jokes apart on it
     (None: not measured). ``score`` is None when the model gave no answer (label mass under .5). ``trust``: correlation
     with the reference readings, out of fold; None where it wasn't measured. ``standing`` 0…1: the share of jokes that
-    are given less; None where it was asked."""
+    are given less; None where it was asked. ``own``: it is the user's own, or has a meaning that they gave it."""
 
     id: str
     name: str
@@ -257,6 +257,7 @@ class FactorScore(Frozen):
     source: Source = "asked"
     trust: float | None = None
     standing: float | None = Field(default=None, ge=0.0, le=1.0)
+    own: bool = False
 
     @property
     def stands_out(self) -> Literal["strong", "weak"] | None:

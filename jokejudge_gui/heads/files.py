@@ -62,7 +62,7 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 class Strict(BaseModel):
     """What may stand in a file that anyone may have written; more than its fields may stand there."""
 
-    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class Meta(Strict):
@@ -184,8 +184,11 @@ def _checked(raw: Mapping[str, Array], parts: Parts) -> dict[str, Vector]:
             step = raw[f"{name}_step"]
             if step.shape != part.shape[-1:] or step.dtype.kind != "f":
                 raise ValueError(f"{name} has the wrong shape")
-            values = (values - _MIDDLE) * step.astype(np.float64)
-        if np.abs(values).max(initial=0.0) > part.most or (part.above is not None and not (values > part.above).all()):
+            values -= _MIDDLE
+            values *= step.astype(np.float64)
+        if (part.most < math.inf and np.abs(values).max(initial=0.0) > part.most) or (
+            part.above is not None and not (values > part.above).all()
+        ):
             raise ValueError(f"its {name} can't be right")
         found[name] = values
     return found

@@ -186,6 +186,8 @@ _FORMS = tuple(
                 r"(?:[.!?]\s+(?:(?:and|so|then)\s+)?(?:he|she|they|i|an?|the|my|his|her)\b|^(?:an?|two|three)\b)"
                 r"[^.!?\n\"“]{0,80}\b(?-i:says|said|asks|asked|replies|replied|answers|answered|whispers|shouts)[,:]?\s*$",
                 r"\btold (?:me|him|her|them|us|you) that\s*$",
+                r"^[^\"“]*\b(?:and|then) (?:then )?(?:he|she|they|i|the \w+)"
+                r" (?-i:says|said|asks|asked|replies|replied)[,:]?\s*$",
                 rf"^\W*why (?:did|didn't|was|couldn't) {_ONES} [\w' -]{{1,40}}$",
             ),
         ),

@@ -23,3 +23,8 @@ KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
 
 def kind_of(result: VerdictResult) -> JudgedKind[Any, Any, Any]:
     return KINDS[result.kind]
+
+
+def contract(result: VerdictResult) -> dict[str, Any]:
+    """A verdict's JSON object."""
+    return kind_of(result).contract(result)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from .. import __version__
-from ..batch.lines import LinesFile, RowBegun
+from ..batch.lines import LinesFile
 from ..core.errors import JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
+from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, RowBegun, Stage, StageProgress, last_of
 from ..core.files import parse_json
 from ..core.verdicts import (
     DuelResult,

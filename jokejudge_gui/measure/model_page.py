@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
-from ..batch.export import markdown_cell
 from ..core.errors import JokeJudgeError
 from ..core.files import atomic_write
-from ..core.pages import document, paragraph, section, table
+from ..core.pages import Part, Table, document, markdown_cell, paragraph, part_html, part_markdown
 from ..core.paths import Profile, models_dir
-from ..core.texts import escaped_json, listed
+from ..core.texts import json_line, listed
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard, EditorFigures
 from ..judge.audit.judge import answers_left, left_lines
@@ -84,6 +82,21 @@ def figure(value: float) -> str:
     return f"{value:.2f}".replace("0.", ".", 1)
 
 
+def plan_row(row: ItemRow) -> tuple[str, ...]:
+    """An item: its name, worth, where it comes from, and what asking costs."""
+    source = SOURCES[row.source] if row.shown else f"{SOURCES[row.source]}, not shown"
+    return row.name, worth_in_words(row), source, f"{row.tokens:,} tokens" if row.tokens else ""
+
+
+def plan_parts(found: ModelPlan) -> Iterator[Part]:
+    """All items, by section and by what their worth is measured as; those that are shown first."""
+    for (section, measured), some in groupby(found.rows, key=lambda row: (row.section, row.measured)):
+        items = sorted(some, key=lambda row: (not row.shown, -row.worth))
+        rows = ((*plan_row(row), f"asking adds {figure(row.added.value)}" if row.added else "") for row in items)
+        tests = tuple(f"Prose test {row.remark}." for row in items if row.remark)
+        yield Part(TITLES[section], (MEASURED[measured], *tests), (Table("", (), tuple(rows)),))
+
+
 def unmeasured(found: ModelPlan) -> tuple[str, ...]:
     """What the user added or gave another meaning, by how it takes part; a sentence each."""
     ways = ((True, "asked about in each rating"), (False, "only asked about where every question is asked"))
@@ -93,16 +106,6 @@ def unmeasured(found: ModelPlan) -> tuple[str, ...]:
 
 _LONG: tuple[Section, ...] = ("kind", "fault")
 """Sections too long for a page: how many are shown, and which."""
-
-
-class Sheet(Frozen):
-    """A part of the page: a heading, paragraphs, a table (``head`` and ``rows``), and points of a list."""
-
-    heading: str
-    paragraphs: tuple[str, ...] = ()
-    head: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    points: tuple[str, ...] = ()
 
 
 class ModelPage(Frozen):
@@ -119,7 +122,7 @@ class ModelPage(Frozen):
     effects: dict[str, dict[str, Strength]]
     not_for: tuple[str, ...]
     sense: str
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[Part, ...]
 
     def fields(self) -> dict[str, Any]:
         """The figures, for JSON."""
@@ -145,16 +148,15 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     not_for = tuple(_not_for(trust.card, plan, moved, trust.calibration))
     first = words.headline(trust.card) if trust.card else "How far it agrees with people hasn't been measured."
     faults = (f"{fault.sentence} {fault.hint}".strip() for fault in plan.faults)
-    habits = habit_words(trust.calibration, trust.card)
     sheets = (
-        Sheet(heading="In short", paragraphs=(first, *filter(None, [trust.sense]), summary(plan), *faults)),
+        Part("In short", (first, *filter(None, [trust.sense]), summary(plan), *faults)),
         *_agreement(trust.card),
         *_worths(plan, editor),
-        _deep(deep, files.deep_mark),
+        deep_part(deep, files.deep_mark),
         _moved(audit, lines, moved),
-        *([Sheet(heading="What it can't tell when it is asked", points=tuple(habits))] if habits else []),
-        Sheet(heading="What it is not for", points=not_for),
-        *_made(trust.card, editor, audit),
+        *habit_parts(trust.calibration, trust.card),
+        Part("What it is not for", points=not_for),
+        *made_parts(trust.card, editor, audit),
     )
     return ModelPage(
         model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
@@ -162,18 +164,16 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     )  # fmt: skip
 
 
-def _agreement(card: TrustCard | None) -> Iterator[Sheet]:
+def _agreement(card: TrustCard | None) -> Iterator[Part]:
     if card is None or not card.kinds:
         return
-    yield Sheet(
-        heading="Agreement with people",
-        paragraphs=(
-            "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. The last "
-            "column: a judge that learned nothing from this kind of text.",
-        ),
-        head=("Kind of text", "This judge", "Longer joke", "Counting words", "Pairs", "Never having seen any"),
-        rows=tuple(_kind(kind) for kind in card.kinds if "all" in kind.head),
+    head = ("Kind of text", "This judge", "Longer joke", "Counting words", "Pairs", "Never having seen any")
+    text = (
+        "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. The last column: "
+        "a judge that learned nothing from this kind of text."
     )
+    rows = tuple(_kind(kind) for kind in card.kinds if "all" in kind.head)
+    yield Part("Agreement with people", (text,), (Table("", head, rows),))
 
 
 def _kind(kind: KindFigures) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ def _kind(kind: KindFigures) -> tuple[str, ...]:
     return (words.title(kind.name), *map(words.between, parts), *shown)
 
 
-def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Sheet]:
+def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Part]:
     rows: list[tuple[str, ...]] = []
     points = list(_editor(editor.figures)) if editor is not None else []
     for (part, measured), found in groupby(plan.rows, key=lambda row: (row.section, row.measured)):
@@ -199,16 +199,12 @@ def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Sheet]:
             shown = "shown" if row.shown else "not shown"
             rows.append((f"{TITLES[part]}: {row.name}", worth_in_words(row), unit, got, shown))
     if rows or points:
-        yield Sheet(
-            heading="What each part of a verdict is worth",
-            paragraphs=(
-                "On texts that an editor read and that the heads hadn't learned from (a large language model's "
-                "readings, not people's votes). By chance a correlation is 0, an area under the curve .50.",
-            ),
-            head=("Part", "Worth (95 %)", "Measured as", "Got", "In a verdict"),
-            rows=tuple(rows),
-            points=tuple(points),
+        text = (
+            "On texts that an editor read and that the heads hadn't learned from (a large language model's readings, "
+            "not people's votes). By chance a correlation is 0, an area under the curve .50."
         )
+        table = Table("", ("Part", "Worth (95 %)", "Measured as", "Got", "In a verdict"), tuple(rows))
+        yield Part("What each part of a verdict is worth", (text,), (table,), tuple(points))
 
 
 def _editor(found: EditorFigures) -> Iterator[str]:
@@ -232,33 +228,36 @@ def _many(section: Section, items: Sequence[ItemRow]) -> str:
     return f"{text}. Not shown: {', '.join(hidden)}." if hidden and shown else f"{text}."
 
 
-def _deep(found: DeepWorth | None, mark: str) -> Sheet:
+def deep_part(found: DeepWorth | None, mark: str) -> Part:
+    """What Deep adds to Quick. ``mark``: today's questions; empty: not known."""
     if found is None:
         how = "In the terminal: jokejudge models deep --measure"
-        return Sheet(heading=deep_words.TITLE, paragraphs=(f"{deep_words.DEEP_UNMEASURED} {how}",))
-    rows = deep_words.rows(found)
-    return Sheet(
-        heading=deep_words.TITLE,
-        paragraphs=deep_words.lines(found, mark),
-        head=("Part", "Quick", "Deep", "Difference (95 %)", "Texts or pairs"),
-        rows=tuple(
-            (f"{row.section}: {row.name.lower()}", row.quick, row.deep, row.difference, f"{row.n:,}") for row in rows
-        ),
+        return Part(deep_words.TITLE, (f"{deep_words.DEEP_UNMEASURED} {how}",))
+    rows = tuple(
+        (f"{row.section}: {row.name.lower()}", row.quick, row.deep, row.difference, f"{row.n:,}")
+        for row in deep_words.rows(found)
     )
+    table = Table("", ("Part", "Quick", "Deep", "Difference (95 %)", "Texts or pairs"), rows)
+    return Part(deep_words.TITLE, deep_words.lines(found, mark), (table,))
 
 
-def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[str, dict[str, Strength]]) -> Sheet:
-    heading = "What moves it though it shouldn't"
+def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[str, dict[str, Strength]]) -> Part:
+    title = "What moves it though it shouldn't"
     if audit is None:
-        return Sheet(heading=heading, paragraphs=("It hasn't been audited. In the terminal: jokejudge audit",))
+        return Part(title, ("It hasn't been audited. In the terminal: jokejudge audit",))
     rows = tuple(
         (VOICE[voice.voice], name, STRENGTH[strength])
         for voice in audit.voices
         for name, strength in sorted(moved[voice.voice].items(), key=lambda each: (each[1] != "strong", each[0]))
     )
     of = f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'})."
-    head = ("Voice", "Change", "Effect") if rows else ()
-    return Sheet(heading=heading, paragraphs=(of,), head=head, rows=rows, points=tuple(lines))
+    return Part(title, (of,), (Table("", ("Voice", "Change", "Effect"), rows),) if rows else (), tuple(lines))
+
+
+def habit_parts(calibration: Calibration | None, card: TrustCard | None) -> Iterator[Part]:
+    """What a model can't tell."""
+    if found := habit_words(calibration, card):
+        yield Part("What it can't tell when it is asked", points=tuple(found))
 
 
 def _not_for(
@@ -296,7 +295,10 @@ def _not_for(
     yield "Deciding about people, such as grading or hiring, by the texts that they wrote."
 
 
-def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult | None) -> Iterator[Sheet]:
+def made_parts(
+    card: TrustCard | None, editor: EditorCard | None = None, audit: AuditResult | None = None
+) -> Iterator[Part]:
+    """Data and commands behind the figures."""
     points = []
     if card is not None:
         points += [f"{words.title(name)}: {terms}." for name, terms in card.data.items()]
@@ -306,7 +308,7 @@ def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult 
     if audit is not None:
         points.append(f"Audit: JokeJudge {audit.program}, probes {audit.perturbations}, {audit.readings:,} readings.")
     if points:
-        yield Sheet(heading="Where these figures come from", points=tuple(points))
+        yield Part("Where these figures come from", points=tuple(points))
 
 
 # -- A model's card as Markdown, HTML or JSON --------------------------------------------------------------------------
@@ -318,39 +320,18 @@ ENDINGS: dict[str, Form] = {".md": "markdown", ".html": "html", ".json": "json"}
 def as_markdown(page: ModelPage) -> str:
     """One Markdown page; names are escaped."""
     lines = [f"# {markdown_cell(page.model.name)}", "", f"SHA-256 `{page.model.sha256}`", ""]
-    for sheet in page.sheets:
-        lines += [f"## {markdown_cell(sheet.heading)}", ""]
-        for text in sheet.paragraphs:
-            lines += [markdown_cell(text), ""]
-        if sheet.head:
-            lines += [*markdown_table(sheet.head, sheet.rows), ""]
-        if sheet.points:
-            lines += [*(f"- {markdown_cell(text)}" for text in sheet.points), ""]
-    return "\n".join(lines)
-
-
-def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table's lines; every row has as many cells as ``head``."""
-    lines = ["| " + " | ".join(map(markdown_cell, head)) + " |", "|" + "---|" * len(head)]
-    return lines + ["| " + " | ".join(map(markdown_cell, row)) + " |" for row in rows]
+    return "\n".join((*lines, *(line for sheet in page.sheets for line in part_markdown(sheet))))
 
 
 def as_html(page: ModelPage) -> str:
     """One HTML document that needs nothing else; everything is escaped."""
-    body = [f"<h1>{escape(page.model.name)}</h1>", paragraph(f"SHA-256 {page.model.sha256}", look="small")]
-    for sheet in page.sheets:
-        points = "".join(f"<li>{escape(text)}</li>" for text in sheet.points)
-        grid = table(sheet.head, sheet.rows) if sheet.head else ""
-        body.append(section(sheet.heading, *map(paragraph, sheet.paragraphs), grid, points and f"<ul>{points}</ul>"))
-    return document(f"JokeJudge: {page.model.name}", body)
+    head = f"<h1>{escape(page.model.name)}</h1>", paragraph(f"SHA-256 {page.model.sha256}", look="small")
+    return document(f"JokeJudge: {page.model.name}", (*head, *map(part_html, page.sheets)))
 
 
 def write_page(page: ModelPage, path: Path, form: Form) -> None:
     """Write the card to a file in one step. Raises ``SettingsError`` and ``OutputError``."""
-    if form == "markdown":
-        text = as_markdown(page)
-    elif form == "html":
-        text = as_html(page)
+    if form == "json":
+        atomic_write(path, json_line(page.fields(), indent=1))
     else:
-        text = escaped_json(json.dumps(page.fields(), ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
-    atomic_write(path, text)
+        atomic_write(path, as_markdown(page) if form == "markdown" else as_html(page))

@@ -212,7 +212,8 @@ def own_effect(item: Item, fields: Mapping[str, str]) -> str:
         return sentence
     lines = [line for line in asked_about(item.section, fields) if line != _FAULTS]
     words = sum(len(line.split()) for line in lines)
-    return f"{sentence} Each time the model then reads some {words} words more."
+    first = "" if item.section == "fault" else " Before the first time the model's answers about it are measured, once."
+    return f"{sentence} Each time the model then reads some {words} words more.{first}"
 
 
 def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from functools import partial
-from typing import Any, TypeAlias, TypedDict, Unpack
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from ..core.config import Settings
 from ..core.errors import JokeJudgeError, info
@@ -26,15 +26,16 @@ from ..judge.judged_kind import JudgedKind
 from ..judge.kinds import KINDS
 from ..judge.main_judge import MainJudge
 from ..judge.rating.kind import RATING
-from ..learning.editor_learner import EditorLearner
 from ..learning.fitting import HeadFiles, HeadRemoved, fit_head
-from ..learning.plan_prose import measure_listeners
 from ..learning.taste import Taste, cast_vote, kept_votes, taste_of
 from ..library.finder import ModelFile
 from .judge_files import JudgeFiles
 from .loading import choose, identify, open_model
 from .panels import TOGETHER, LoadedModels, Panel, SeveralModels, needed, one_model_needed, panel_of
 from .recording import D, Judges, OneModel, Place, Q, R, Recorder, ended, job
+
+if TYPE_CHECKING:
+    from ..learning.editor_learner import EditorLearner
 
 _LOG = log("session")
 
@@ -76,7 +77,6 @@ class Session:
         self._judges: Judges | None = None
         self._files = JudgeFiles(profile, models_dir())
         self._recorder = Recorder(lambda: self.store, self._ready)
-        self._learner = EditorLearner(profile, models_dir(), self._files.plans)
 
     @property
     def store(self) -> HistoryStore:
@@ -191,17 +191,19 @@ class Session:
         ``DraftsFitted``, ``SenseFitted`` and ``PlanMeasured`` say what each is worth; verdicts use it from then on.
         What a part had read when it was stopped isn't read again."""
         judge = yield from self.ready(cancel)
-        yield from self._learner.all(judge, self._files.teach, again=again, cancel=cancel)
+        yield from self.learner.all(judge, self._files.teach, again=again, cancel=cancel)
 
     @job
     def measure_plan(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure what asking this model adds to reading it; ``PlanMeasured`` says what came of it."""
         judge = yield from self.ready(cancel)
-        yield from self._learner.plan(judge, cancel)
+        yield from self.learner.plan(judge, cancel)
 
     @job
     def measure_listeners(self, wanted: Sequence[str] = (), *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure which listeners this model tells apart, all or the ``wanted``; verdicts ask for those from then."""
+        from ..learning.plan_prose import measure_listeners
+
         judge = yield from self.ready(cancel)
         yield from measure_listeners(judge, self._files.listeners, wanted, cancel)
 
@@ -210,10 +212,12 @@ class Session:
         """Where audience heads lie."""
         return self._files.heads
 
-    @property
+    @cached_property
     def learner(self) -> EditorLearner:
         """What is learned of jokes for models on this machine."""
-        return self._learner
+        from ..learning.editor_learner import EditorLearner  # verdicts come without it
+
+        return EditorLearner(self.profile, models_dir(), self._files.plans)
 
     def own_votes(self) -> tuple[VoteSet, ...]:
         """The user's own votes, to be fitted on."""

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from jokejudge_gui.core.files import atomic_write
+from jokejudge_gui.core.pages import markdown_table
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.learning import trust_cards as words
 from jokejudge_gui.learning.trust_cards import card_files, read_card
-from jokejudge_gui.measure.model_page import ModelPage, as_markdown, markdown_table, model_page
+from jokejudge_gui.measure.model_page import ModelPage, as_markdown, model_page
 from jokejudge_gui.measure.worths import TrustFiles
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -24,7 +24,16 @@ from jokejudge_gui.core.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.core.verdicts import Audience, ListenerVoice, RatingResult, Sense, Span, Status, Wordplay
+from jokejudge_gui.core.verdicts import (
+    Audience,
+    FactorScore,
+    ListenerVoice,
+    RatingResult,
+    Sense,
+    Span,
+    Status,
+    Wordplay,
+)
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.judge_worker import Job
@@ -154,6 +163,11 @@ def test_a_first_measurement_says_how_far_it_is() -> None:
     state.apply(StageStarted(stage=Stage.CALIBRATION, total=40))
     state.apply(StageProgress(stage=Stage.CALIBRATION, done=10, total=40))
     assert state.doing == ("Measuring this model's habits: 10 of 40", 0.25)
+    assert state.begun is not None
+    state.begun -= 20.0
+    note = "getting to know this model, once (checks)"
+    state.apply(StageProgress(stage=Stage.CALIBRATION, done=10, total=40, note=note))
+    assert state.doing == ("Getting to know this model, once (checks): 10 of 40, 60 s left", 0.25)
 
 
 def test_what_was_read_when_it_was_stopped_stays(tab: RateTab) -> None:
@@ -328,6 +342,17 @@ def test_of_a_kind_that_was_not_learned_it_cant_tell_and_shows_no_factors(tab: R
     assert not section.line.isVisible()
     assert not tab.page.factors.isVisible()
     assert known_of(audience.replaced(agreement=None)) == "It hasn't learned this kind of text."
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_a_factor_of_the_users_own_is_shown_first_whatever_was_learned(tab: RateTab, heard: bool) -> None:
+    mine = FactorScore(id="calm", name="Calm", origin="shared", score=3, expected=3.2, sd=0.4, own=True)
+    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=heard)
+    show(tab, canned.read_rating(factors=(*canned.READ_FACTORS, mine), audience=audience))
+    section = tab.page.factors
+    assert section.isVisible()
+    assert (section.rows.rows[0].name, section.rows.rows[0].words) == ("Calm", "3.2 of 5, your own")
+    assert (len(section.rows.rows) > 1) == section.kinds.isVisible() == heard
 
 
 def test_another_language_gets_neither_estimate_nor_factors(tab: RateTab) -> None:

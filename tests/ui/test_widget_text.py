@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from widget_makers import LONG
 
-from jokejudge_gui.measure.report.rows import Table
+from jokejudge_gui.core.pages import Table
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.look.stylesheet import LIGHT
 from jokejudge_gui.ui.trust.tables import FigureTable

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from statistics import NormalDist, median
 from typing import Literal
 
@@ -136,10 +137,16 @@ def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
     reading = entry.reading
     if reading is None or reading.percentile is None or reading.agreement is None:
         return None
-    rho = correlation_of(reading.agreement)
-    z = head_normal(reading.percentile, reading.agreement)
-    p = _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
+    p = _chance(reading.percentile, reading.agreement)
     return p if own is None else own.p(p)
+
+
+@lru_cache(maxsize=1 << 14)
+def _chance(percentile: float, agreement: float) -> float:
+    """A list is shown again with every joke that is read or marked."""
+    rho = correlation_of(agreement)
+    z = head_normal(percentile, agreement)
+    return _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
 
 
 def screen(

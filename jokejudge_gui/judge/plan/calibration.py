@@ -387,15 +387,16 @@ class Calibrator:
                 parts.append(("checks on jokes", len(self._contrast.baseline) + RATED, self._limits))
             if any(category.id not in calibration.categories for category in self._measure.criteria.categories):
                 parts.append(("categories", len(self._jokes()), self._categories))
-            if self._missing_factors(calibration):
-                parts.append(("factors", len(self._contrast.neutral) + len(self._jokes()), self._factors))
+            if factors := self._missing_factors(calibration):
+                name = f"the factor “{factors[0].name}”" if len(factors) == 1 else "factors"
+                parts.append((name, len(self._contrast.neutral) + len(self._jokes()), self._factors))
         if not parts:
             return
         total = sum(size for _, size, _ in parts)
         done = 0
         yield StageStarted(stage=Stage.CALIBRATION, total=total)
         for name, size, part in parts:
-            note = f"getting to know this model, once: {name}"
+            note = f"getting to know this model, once ({name})"
             steps = part(calibration, cancel)
             try:
                 for count in itertools.count(1):

@@ -220,6 +220,7 @@ class ReadingJudge:
                 source=findings.source("factor", factor.id),
                 trust=self._judge.shown.factors.get(factor.id),
                 standing=read.standing if findings.source("factor", factor.id) == "read" else None,
+                own=factor.id in self._judge.criteria.unread.get("factor", ()),
             )
             for factor in self._judge.criteria.factors
             if (factor.id in self._judge.shown.factors or factor.id in self._judge.criteria.always)

@@ -154,7 +154,8 @@ def score_factors(
             found.append(_score(factor, second, calibrated, corrected=False))
         else:
             found.append(_score(factor, levels[factor.id], calibrated, corrected=True))
-    return tuple(found)
+    own = judge.criteria.unread.get("factor", ())
+    return tuple(score.replaced(own=True) if score.id in own else score for score in found)
 
 
 def _score(factor: FactorRef, levels: Levels, known: ScoreCalibration | None, *, corrected: bool) -> FactorScore:

@@ -1,42 +1,25 @@
-"""What an evaluation found, as titled parts of sentences and tables of text: the terminal, the web page and the window
-show the same ones."""
+"""What evaluations, audits and comparisons found, as titled parts of sentences and tables of text: the terminal, the
+web page and the window show the same ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from ...core.pages import Part, Table
 from ...core.statistics import Correlation, Difference
+from ...judge.audit.judge import answers_left, left_lines
+from ...judge.audit.kind import STRENGTH, VOICE, Names, in_hundred, summary
 from ...judge.audit.statistics import Pull, Slope
+from ...judge.audit.types import AuditResult, Finding, VoiceAudit
+from ..comparison import Comparison, comparison_words, rank_words
+from ..drift import Drift, drift_lines
 from ..evaluation import MARGINS, BeyondChance, Evaluation, PairsReport, RatingsReport
 from ..reference import ReferenceReport
 from ..validation import LEARNED, SECTIONS, in_words, item_worth, named_words, share_words
 
 Report = PairsReport | RatingsReport | ReferenceReport
 OUTCOMES: dict[bool | None, str] = {True: "pass", False: "fail", None: "not measured"}
-
-
-@dataclass(frozen=True)
-class Table:
-    """``head``: the first cell names the rows. ``brief``: it is short enough for the window."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    brief: bool = True
-
-
-@dataclass(frozen=True)
-class Part:
-    """``judged``: how many rows, and why the others weren't. ``about``: what plots may be drawn of."""
-
-    title: str
-    judged: str = ""
-    words: tuple[str, ...] = ()
-    warning: str = ""
-    tables: tuple[Table, ...] = ()
-    about: Report | None = None
 
 
 def evaluation_parts(found: Evaluation) -> Iterator[Part]:
@@ -131,8 +114,8 @@ def _pairs(report: PairsReport) -> Part:
     parts = tuple((name, share_words(share)) for name, share in report.parts.items())
     return Part(
         report.name,
-        _judged(report, "pairs"),
         tuple(words),
+        judged=_judged(report, "pairs"),
         tables=_tables(
             Table("", head, tuple(agreement), brief=False),
             Table("Each of its measurements alone", ("Measurement", "right in 100 pairs"), parts),
@@ -169,7 +152,7 @@ def _ratings(report: RatingsReport) -> Part:
     )
     return Part(
         report.name,
-        _judged(report, "texts"),
+        judged=_judged(report, "texts"),
         tables=_tables(
             Table("With people's ratings", ("", "Spearman", "Pearson", "mean error"), tuple(rows)),
             _beyond(
@@ -204,9 +187,117 @@ def _reference(report: ReferenceReport) -> Part:
     )
     return Part(
         report.name,
-        _judged(report, "texts"),
         tuple(words),
-        LEARNED.format(count=f"{report.learned:,}") if report.learned else "",
         _tables(*items()),
-        report,
+        judged=_judged(report, "texts"),
+        warning=LEARNED.format(count=f"{report.learned:,}") if report.learned else "",
+        about=report,
     )
+
+
+# -- an audit ----------------------------------------------------------------------------------------------------------
+
+_MOST_FLIPS = 200
+
+
+def audit_parts(result: AuditResult, names: Names, against: Drift | None = None) -> Iterator[Part]:
+    """The findings in sentences, ``against``: what changed since an earlier audit, and a part for each voice."""
+    yield Part("In short", (*summary(result, names), *left_lines(answers_left(result))))
+    if against is not None:
+        yield drift_part(against)
+    ordered = not result.probes or "position" in result.probes
+    for voice in result.voices:
+        head = ("Question", "said", "found")
+        tables = (
+            _findings("Changes that shouldn't matter", voice, names, ("control", "bias")),
+            Table("Order, own taste, broken punchlines", head, tuple(_rest(voice, ordered))),
+            _findings("Words that speak to the judge", voice, names, ("injection",)),
+        )
+        agrees = f"It agrees with people on {in_hundred(voice.agrees)} pairs" if voice.agrees is not None else ""
+        yield Part(VOICE[voice.voice], tables=_tables(*tables), judged=agrees, about=voice)
+
+
+def drift_part(found: Drift) -> Part:
+    """What changed since an earlier audit."""
+    flips = tuple(
+        (flip.text_a, flip.text_b, VOICE[voice.voice], flip.was, flip.now)
+        for voice in found.voices
+        for flip in voice.flips[:_MOST_FLIPS]
+    )
+    table = Table("Verdicts that changed", ("A", "B", "voice", "before", "now"), flips)
+    return Part("Beside the earlier audit", drift_lines(found), _tables(table))
+
+
+def probe_part(result: AuditResult, names: Names) -> Part:
+    """What the probes do that were run."""
+    ran = dict.fromkeys(finding.probe for voice in result.voices for finding in voice.findings)
+    return Part("How texts were changed", points=tuple(f"{names.probe(id)}: {names.says(id)}" for id in ran))
+
+
+def _findings(title: str, voice: VoiceAudit, names: Names, roles: Sequence[str]) -> Table:
+    rows = tuple(_finding(finding, names) for finding in voice.findings if finding.role in roles)
+    head = ("Change", "said", "pull beyond its length", "unchanged, of 100", "pull", "clear pairs", "close pairs",
+            "rating", "q", "jokes")  # fmt: skip
+    return Table(title, head, rows, brief=False, narrow=4)
+
+
+def _finding(finding: Finding, names: Names) -> tuple[str, ...]:
+    words = STRENGTH[finding.strength] if finding.role != "control" and not names.is_base(finding) else "beside"
+    parts = [
+        f"{100 * part.kept.share:.0f}" if part is not None and part.kept.share is not None else "–"
+        for part in (finding.clear, finding.close)
+    ]
+    return (
+        names.form(finding),
+        words,
+        with_interval(finding.beyond),
+        in_hundred(finding.kept),
+        with_interval(finding.pull),
+        *parts,
+        number(finding.rating, 1, sign="+", none="–"),
+        f"{finding.q:.3f}" if words != "beside" else "–",
+        str(finding.pull.n),
+    )
+
+
+def _rest(voice: VoiceAudit, ordered: bool) -> Iterator[tuple[str, str, str]]:
+    if voice.order is not None:
+        pull = with_interval(voice.order.pull)
+        yield "Position: pull towards the first place", STRENGTH[voice.order.strength], pull
+        yield "The same joke ahead in both orders", "", in_hundred(voice.order.same)
+    elif ordered and voice.voice in ("audience", "editor"):
+        yield "Position", STRENGTH["none"], "each joke is read alone, so the order can't matter"
+    if voice.own is not None:
+        name = "Log-odds for a joke that surprises the model by one nat a token more"
+        yield name, STRENGTH[voice.own.strength], with_interval(voice.own.slope)
+    if voice.broken is not None:
+        yield "The joke ahead of itself with another one's end", "", in_hundred(voice.broken)
+
+
+# -- a comparison ------------------------------------------------------------------------------------------------------
+
+
+def comparison_parts(found: Comparison) -> Iterator[Part]:
+    """The two runs, and a part for all that was compared."""
+    runs = tuple(
+        (name, run.model.name if run.model is not None else "no model", run.file, run.mode, f"{run.answers:,}",
+         f"{run.unused:,}")
+        for name, run in (("First", found.first), ("Second", found.second))
+    )  # fmt: skip
+    yield Part("Runs", tables=(Table("", ("Run", "model", "file", "mode", "answers", "not compared"), runs),))
+    head = ("First, of 100", "second, of 100", "difference", "first better", "second better", "McNemar's p", "rows")
+    for name, part in found.parts:
+        row = (
+            share_words(part.first),
+            share_words(part.second),
+            with_interval(part.difference, 100, 1),
+            f"{part.only_first:,}",
+            f"{part.only_second:,}",
+            f"{part.p:.2g}" if part.p is not None else "–",
+            f"{part.first.n:,}",
+        )
+        yield Part(name, (comparison_words(part),), (Table("", head, (row,)),))
+    if (ranks := found.ratings) is not None:
+        figures = (*map(with_interval, (ranks.first, ranks.second, ranks.difference)), f"{ranks.first.n:,}")
+        table = Table("", ("First", "second", "difference", "texts"), (figures,))
+        yield Part("People's ratings, rank correlation", (rank_words(ranks),), (table,))

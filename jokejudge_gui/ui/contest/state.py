@@ -219,9 +219,8 @@ class ContestState(VerdictState):
         if not self.total:
             return ""
         since = max(self._first, 0)
-        seconds, done = time.monotonic() - self._stage_begun, self.done - since
-        left = (self.total - self.done) * seconds / done if done > 0 and seconds > _SURE_S else None
-        return f"{self.done:,} of {self.total:,} {what}" + ("" if left is None else f", {_left(left)} left")
+        left = wording.left(self.total - self.done, self.done - since, time.monotonic() - self._stage_begun)
+        return f"{self.done:,} of {self.total:,} {what}{left}"
 
     def unranked(self) -> tuple[str, str] | None:
         """Heading and sentence of a contest that ended without anything to read; None for any other."""
@@ -235,12 +234,6 @@ class ContestState(VerdictState):
 
 _CUT = 0.3
 """Share of the list that the cut keeps at first."""
-_SURE_S = 1.0
-"""Seconds after which it can be foreseen how long the rest takes."""
-
-
-def _left(seconds: float) -> str:
-    return f"{max(1, round(seconds)):,} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def state_of_fields(fields: Mapping[str, object]) -> tuple[ContestState, list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractSlider, QButtonGroup, QSizePolicy, QWidget
 
@@ -170,8 +170,7 @@ class CutLine(Themed, QAbstractSlider):
             colour.setAlphaF(share)
             painter.setPen(QPen(colour, max(1.0, px(1.4))))
             half = px(high) / 2
-            for x in map(self._x, jokes):
-                painter.drawLine(QPointF(x, middle - half), QPointF(x, middle + half))
+            painter.drawLines([QLineF(x, middle - half, x, middle + half) for x in map(self._x, jokes)])
         if self.isEnabled() and self._at:
             x = self._x(self._share())
             line(painter, QPointF(x, 0), QPointF(x, self.height()), t.accent, px(2))

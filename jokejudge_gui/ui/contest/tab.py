@@ -224,7 +224,7 @@ class ContestTab(VerdictTab):
         (state, found), self._expected = state_of_fields(self._expected), {}
         if self._before is not None:
             before, self._before = self._before, None
-            state.part, state.at, state.undone = before.part, before.at, before.undone
+            state.part, state.at, state.led, state.undone = before.part, before.at, before.led, before.undone
         self._adding, self._page = None, "desk"
         self._begin(job, state)
         self.focus_editor()

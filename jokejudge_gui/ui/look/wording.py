@@ -34,6 +34,19 @@ def seconds(value: float) -> str:
     return f"{whole // 60} min {whole % 60:02d} s"
 
 
+_SURE_S = 1.0
+"""Seconds after which it can be foreseen how long the rest takes."""
+
+
+def left(rest: int, done: int, seconds: float) -> str:
+    """How long ``rest`` steps will take where ``done`` took so many seconds, to be put behind a count; empty where that
+    can't be foreseen yet."""
+    if done <= 0 or seconds <= _SURE_S:
+        return ""
+    took = rest * seconds / done
+    return f", {max(1, round(took)):,} s left" if took < 90 else f", {took / 60:.0f} min left"
+
+
 def file_size(size: int) -> str:
     """``98 MB`` or ``1.1 GB``, decimal units."""
     if size >= 1_000_000_000:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -55,12 +56,14 @@ class RateState(VerdictState):
         if self.phase == "waiting" and self.stage is None:
             return "Waiting for the model", None
         words = _DOING.get(self.stage, "Rating") if self.stage is not None else "Rating"
-        if self.stage is Stage.LOADING and self.note:
+        if self.stage in (Stage.LOADING, Stage.CALIBRATION) and self.note:
             words = wording.sentence_case(self.note)
         share = self.done / self.total if self.total else None
-        return (
-            f"{words}: {self.done:,} of {self.total:,}" if share and self.stage is Stage.CALIBRATION else words
-        ), share
+        if not (self.total and self.done) or self.stage is not Stage.CALIBRATION:
+            return words, share
+        seconds = 0.0 if self.begun is None else time.monotonic() - self.begun
+        left = wording.left(self.total - self.done, self.done, seconds)
+        return f"{words}: {self.done:,} of {self.total:,}{left}", share
 
     @property
     def finding(self) -> Finding:
@@ -207,7 +210,8 @@ def factor_line(factor: FactorScore) -> FactorLine:
     """A factor as it is shown: its score, and how it compares with other jokes."""
     cells = factor.expected if factor.expected is not None else 0.0
     if factor.standing is None:
-        return FactorLine(factor.name, cells, "no answer" if factor.expected is None else f"{cells:.1f} of 5")
+        words = "no answer" if factor.expected is None else f"{cells:.1f} of 5"
+        return FactorLine(factor.name, cells, f"{words}, your own" if factor.own else words)
     place = min(9, math.floor(max(factor.standing, 1 - factor.standing) * 10 + 1e-9))
     words = f"{'stronger' if factor.standing >= 0.5 else 'weaker'} than in {place} of 10 jokes"
     rank = "strong" if factor.standing >= _STRONG else "weak" if factor.standing <= _WEAK else "plain"
@@ -217,7 +221,9 @@ def factor_line(factor: FactorScore) -> FactorLine:
 def outstanding(factors: Sequence[FactorScore]) -> list[FactorScore]:
     """The user's own first, then what is strongest and what is weakest beside other jokes."""
     own = [
-        factor for factor in factors if factor.origin == "dynamic" or (factor.source == "read" and factor.trust is None)
+        factor
+        for factor in factors
+        if factor.own or factor.origin == "dynamic" or (factor.source == "read" and factor.trust is None)
     ]
     known = [each for each in factors if each.standing is not None and each not in own]
     known.sort(key=lambda each: -(each.standing or 0.0))
@@ -237,8 +243,17 @@ def weighted_words(result: RatingResult) -> str:
 
 def has_factors(result: RatingResult) -> bool:
     """Whether its kinds and factors can be shown."""
-    known = is_english(result.text) and (result.audience is None or result.audience.heard)
-    return known and bool(result.factors or any(kind.chosen for kind in result.categories))
+    return bool(shown_factors(result)) or (learned(result) and any(kind.chosen for kind in result.categories))
+
+
+def learned(result: RatingResult) -> bool:
+    """Whether it is a text of a kind that was learned from."""
+    return is_english(result.text) and (result.audience is None or result.audience.heard)
+
+
+def shown_factors(result: RatingResult) -> list[FactorScore]:
+    """Its factors; of a kind of text that wasn't learned the user's own alone, about which a model was asked."""
+    return [factor for factor in result.factors if factor.own or learned(result)]
 
 
 def facts_words(text: str, state: RateState, finding: Finding) -> list[str]:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from ...core.errors import HistoryError
 from ...core.events import Finished, Stage
 from ...core.files import atomic_write
+from ...core.pages import Table
 from ...core.paths import models_dir
 from ...core.verdicts import ModelRef
 from ...engine.base import CancelToken
@@ -25,7 +26,6 @@ from ...measure.audit import audit
 from ...measure.audit_pairs import SHIPPED, own_cases, shipped_cases
 from ...measure.drift import Drift, drift, drift_lines
 from ...measure.report.html import audit_page
-from ...measure.report.rows import Table
 from ...rubric.perturbations import parse_perturbations
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker

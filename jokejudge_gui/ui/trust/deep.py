@@ -7,12 +7,12 @@ from itertools import groupby
 from PySide6.QtCore import QObject
 
 from ...core.events import Stage
+from ...core.pages import Table
 from ...core.verdicts import Asked
 from ...engine.base import CancelToken
 from ...judge.plan.deep_worth import DEEP_UNMEASURED, TITLE, DeepWorth, Row, lines, rows
 from ...learning.deep_job import TEXTS
 from ...measure.deep import deep_worth_of
-from ...measure.report.rows import Table
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
 from ..widgets.text import Paragraph

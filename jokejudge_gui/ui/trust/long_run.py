@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from ...batch.lines import RowBegun, pace
 from ...core.errors import ErrorInfo, JokeJudgeError, info
-from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress
+from ...core.events import Cancelled, Failed, Finished, RowBegun, Stage, StageProgress
+from ...core.texts import pace
 from ...engine.base import CancelToken
 from ...judge.rating.listeners import ALL, who_is_asked
 from ...rubric.audiences import Listener

@@ -7,12 +7,12 @@ from itertools import groupby
 from PySide6.QtCore import QObject, Signal
 
 from ...core.events import ModelReady
+from ...core.pages import Table
 from ...core.texts import listed
 from ...engine.base import CancelToken
 from ...learning.editor_learner import Learned, Part, in_words
-from ...measure.model_page import MEASURED, SOURCES, TITLES, prose_test, summary, tried, unmeasured, worth_in_words
-from ...measure.report.rows import Table
-from ...measure.worths import ItemRow, ModelPlan
+from ...measure.model_page import MEASURED, TITLES, plan_row, prose_test, summary, tried, unmeasured
+from ...measure.worths import ModelPlan
 from ...session.session import Session
 from ..judge_worker import JobEvent, JobSteps, JudgeWorker
 from ..widgets.controls import LinkButton
@@ -174,12 +174,7 @@ class PlanCard(RunCard):
             ordered = sorted(some, key=lambda row: (not row.shown, -row.worth))
             if not self._all:
                 ordered = [row for row in ordered if row.shown][: _MOST.get(section, len(ordered))]
-            groups.append(Table(f"{TITLES[section]} · {MEASURED[measured]}", (), tuple(map(_row, ordered))))
+            groups.append(Table(f"{TITLES[section]} · {MEASURED[measured]}", (), tuple(map(plan_row, ordered))))
         self.table.set_tables(groups)
         self.all_link.setText(FEWER if self._all else ALL)
         self.all_link.setVisible(any(not row.shown for row in rows))
-
-
-def _row(row: ItemRow) -> tuple[str, ...]:
-    source = SOURCES[row.source] if row.shown else f"{SOURCES[row.source]}, not shown"
-    return row.name, worth_in_words(row), source, f"{row.tokens:,} tokens" if row.tokens else ""

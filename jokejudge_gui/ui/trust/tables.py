@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ...measure.report.rows import Table
+from ...core.pages import Table
 from ..widgets.layout import Grid
 from ..widgets.line import Line, LineLabels
 from ..widgets.text import Label, Paragraph

@@ -17,15 +17,14 @@ from PySide6.QtWidgets import QWidget
 
 from ...batch.batch import Tally, counted
 from ...batch.build import made_by
-from ...batch.lines import RowBegun
 from ...core.errors import JokeJudgeError
-from ...core.events import Cancelled, Failed, Finished
+from ...core.events import Cancelled, Failed, Finished, RowBegun
 from ...core.files import private_folder, sha256_of
+from ...core.pages import Table
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry
 from ...judge.templates.kind import TEMPLATE
 from ...judge.templates.types import TemplateResult, text_of
-from ...measure.report.rows import Table
 from ...measure.template_run import Group, ModuleSummary, TemplateFile, TemplateResults, TemplateRows, judge_rows
 from ...measure.template_stages import StageRows, read_stage_readings, shipped_readings, stage_rows
 from ...rubric.templates import Pack, find_pack, shipped_packs

@@ -125,6 +125,7 @@ def test_a_text_that_is_no_joke_is_asked_once(read: Readings) -> None:
         ("A horse walks into a bar. The barman says", "an unfinished line"),
         ("An owl lands on my desk. She asks:", "an unfinished line"),
         ("I went to the doctor and told him that", "an unfinished line"),
+        ("He told me that he had always wanted to fly, and then he said", "an unfinished line"),
         ("Why did the octopus", "an unfinished line"),
         ("Why did the octopus blush?", "an unanswered riddle"),
         ("What do you call a heron with a mortgage?", "an unanswered riddle"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.events import Finished, StageProgress
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.verdicts import FactorScore
 from jokejudge_gui.history.store import HistoryStore
@@ -52,6 +52,7 @@ def test_a_factor_of_the_users_own_is_asked_about_and_scored(make_session: MakeS
     found = next(score for score in result.factors if score.id == "politeness")
     assert found.score == 5
     assert (found.source, found.trust) == ("asked", None)
+    assert [score.id for score in result.factors if score.own] == ["politeness"]
     assert result.weights["politeness"] == 0.8
     assert result.weighted_score is not None
     assert result.mean_score is not None
@@ -69,6 +70,8 @@ def test_only_what_was_added_is_measured_of_a_model_that_is_known(make_session: 
     missing = plain.judge.calibration
     assert set(plain.judge.calibration.missing_items) == {"politeness"}
     assert missing.scores == known.scores
+    steps = [each for each in rate(plain, ask="all") if isinstance(each, StageProgress)]
+    assert "getting to know this model, once (the factor “Politeness”)" in {step.note for step in steps}
 
 
 def test_under_a_plan_an_own_factor_takes_part_only_if_it_is_to_be_asked_about(
@@ -87,6 +90,7 @@ def test_under_a_plan_an_own_factor_takes_part_only_if_it_is_to_be_asked_about(
     scores = {score.id: score for score in result.factors}
     assert set(scores) == {"wit", "politeness"}
     assert (scores["politeness"].score, scores["politeness"].trust) == (5, None)
+    assert (scores["politeness"].own, scores["wit"].own) == (True, False)
     # What wasn't measured counts in the weighted score only where the user gave it a weight.
     assert result.weighted_score == pytest.approx(scores["wit"].expected)
 

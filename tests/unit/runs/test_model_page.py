@@ -55,13 +55,13 @@ def test_the_figures_of_the_readme_are_those_of_the_cards(maker: ModuleType, pag
 
 
 def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: ModelPage) -> None:
-    headings = [sheet.heading for sheet in embedded.sheets]
+    headings = [sheet.title for sheet in embedded.sheets]
     assert headings[:5] == [
         "In short", "Agreement with people", "What each part of a verdict is worth", "Deep against Quick",
         "What moves it though it shouldn't",
     ]  # fmt: skip
     assert "What it is not for" in headings
-    assert embedded.sheets[0].paragraphs[1] == embedded.sense
+    assert embedded.sheets[0].words[1] == embedded.sense
     assert "without its end in 96 of 100" in embedded.sense
     assert embedded.effects["audience"]
     strong = {name for found in embedded.effects.values() for name, told in found.items() if told == "strong"}
@@ -101,7 +101,7 @@ def test_every_form_holds_the_same_figures(embedded: ModelPage, tmp_path: Path) 
     HTMLParser().feed(html)
     assert "http" not in html.split("<body>")[1]
     for sheet in embedded.sheets:
-        for row in sheet.rows:
+        for row in (row for each in sheet.tables for row in each.rows):
             assert row[1] in html
     fields = json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))
     assert fields["agreement"]["agreement"] == embedded.agreement.agreement if embedded.agreement else False

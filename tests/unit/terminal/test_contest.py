@@ -150,7 +150,7 @@ def test_groups_of_a_column_are_compared(run: Run, tmp_path: Path) -> None:
     )
     found = run("contest", str(path), "--by", "Author", "--duels", "0", "--json")
     assert [each["jokes"] for each in found.object["leaderboard"]] == [3, 3]
-    assert "wins in 100" in run("contest", str(path), "--by", "author", "--duels", "0").out
+    assert "Wins in 100" in run("contest", str(path), "--by", "author", "--duels", "0").out
     assert run("contest", str(path), "--by", "model").status == 2
 
 

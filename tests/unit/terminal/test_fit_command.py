@@ -79,7 +79,7 @@ def test_a_head_worth_keeping_is_kept_told_with_figures_and_can_be_removed(
     assert outcome.out.startswith("Kept: fitted on votes on ")
     assert "Verdicts with fake-model use it from now on." in outcome.out
     assert "grades.csv: 2 rows left out" in outcome.err
-    lines = outcome.out.splitlines()
+    lines = [line.strip() for line in outcome.out.splitlines()]
     assert any(line.startswith("grades.csv ") and line.split()[-1] > "0" for line in lines)
     assert any(line.startswith("duels.csv ") and line.endswith(" 90") for line in lines)
     assert any(line.startswith("all, every text alike") for line in lines)

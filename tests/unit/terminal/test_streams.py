@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.batch.lines import printable_json
 from jokejudge_gui.cli.console import Console, printable, shorten, width_of
 from jokejudge_gui.cli.running import Progress
 from jokejudge_gui.core.events import Stage, StageProgress, StageStarted, TextPiece
+from jokejudge_gui.core.texts import json_line
 
 
 class Terminal(io.TextIOWrapper):
@@ -111,7 +111,7 @@ def test_json_is_utf8_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> No
 def test_any_text_can_be_printed_and_encoded(text: str) -> None:
     assert "\x1b" not in printable(text)
     assert "\n" not in printable(text, lines=False)
-    assert json.loads(printable_json(json.dumps(text, ensure_ascii=False)).encode("utf-8")) is not None
+    assert json.loads(json_line(text)) is not None
 
 
 @given(st.text(), st.integers(2, 60))

@@ -93,6 +93,17 @@ def test_no_end_of_an_interval_claims_all_or_none(capsys: pytest.CaptureFixture[
     assert "between 1 and 99 of 100" in out
 
 
+def test_a_factor_of_the_users_own_stands_first(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = read().factors
+    mine = FactorScore(id="calm", name="Calm", origin="shared", score=1, expected=1.2, sd=0.4, own=True)
+    lines = shown(read(factors=(*plain, mine)), capsys).splitlines()
+    (first,) = [line for line in lines if "Calm" in line]
+    assert first.endswith("your own")
+    others = [line for line in lines if any(line.startswith(f"  {factor.name} ") for factor in plain)]
+    assert others
+    assert lines.index(first) < min(map(lines.index, others))
+
+
 def test_of_a_kind_of_text_that_was_never_learned_it_says_that_it_cant_tell(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
