@@ -111,7 +111,9 @@ def export_leaderboard(board: Sequence[RankedGroup], title: str, path: Path) -> 
         case "jsonl":
             pieces = _json_lines(each.model_dump() for each in board)
         case "markdown":
-            pieces = iter((_utf8("\n".join(part_markdown(part))),))
+            (grid,) = part.tables
+            lines = f"# {markdown_cell(title)}", "", *markdown_table(grid.head, grid.rows), ""
+            pieces = iter((_utf8("\n".join(lines)),))
         case _:
             pieces = iter((_page(title, part_html(part)),))
     write_export(path, pieces)

@@ -169,7 +169,8 @@ def test_a_leaderboard_can_be_had_later_from_the_history(run: Run, tmp_path: Pat
     assert several.status == 2
     assert "model, prompt" in several.err
     for name in ("board.html", "board.md", "board.jsonl"):
-        assert run("history", "leaderboard", "last", "--by", "prompt", "--out", str(tmp_path / name)).status == 0
+        for _again in range(2):  # one of its own is replaced
+            assert run("history", "leaderboard", "last", "--by", "prompt", "--out", str(tmp_path / name)).status == 0
         assert (tmp_path / name).stat().st_size
     assert run("history", "leaderboard", "last", "--by", "prompt", "--out", str(tmp_path / "x.docx")).status == 2
     # More jokes added to it bring their columns with them.
