@@ -10,6 +10,7 @@ questions, whether it was read before or not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,8 @@ from .prefix_cache import DecodedPath, PrefixTree, StateStore
 from .prompts import PromptTokens, QuestionTrie, Tokens, build_tries, chat_frame_of, spans_of
 
 _MAIN = 0
+_WORDS = 1 << 14
+"""Words whose tokens are remembered."""
 _FOLD = 64
 """A prompt's variable end of fewer tokens is decoded together with its questions. Under 64 rows flash attention on the
 CPU takes another kernel, so that 32 tokens behind a long prefix cost nearly as much as 64 (tests/bench/README.md);
@@ -69,6 +72,7 @@ class LlamaEngine:
         self._prompts = PromptTokens(model)
         self.frame = frame or chat_frame_of(model)
         self._matrix: OutputMatrix | None = None
+        self._pieces: Callable[[str], Tokens] = lru_cache(_WORDS)(partial(model.tokenize, special=False))
         self._linear = info.memory in ("recurrent", "hybrid")
 
     @property
@@ -206,7 +210,7 @@ class LlamaEngine:
     def output_rows(self, texts: Sequence[str]) -> list[FloatArray]:
         if self._matrix is None:
             self._matrix = OutputMatrix(Path(self.info.path))
-        tokens = [self._model.tokenize(text, special=False) for text in texts]
+        tokens = [self._pieces(text) for text in texts]
         flat = self._matrix.rows([token for each in tokens for token in each])
         ends = np.cumsum([len(each) for each in tokens])
         return [flat[end - len(each) : end] for end, each in zip(ends, tokens, strict=True)]

@@ -7,7 +7,7 @@ counts of words. It is read when it is first needed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -30,6 +30,9 @@ LONGEST = 14
 """Phones of the longest word that is compared."""
 _SHARED = 0.45
 """Share of the phones that two words must have in common to be compared."""
+_LEAST_INSIDE = 3
+_KEPT = 1 << 12
+"""Answers that are kept: the words of texts come again."""
 _ONSET = 0.6
 """What an exchange of the first phone costs of its usual cost: words that rhyme are heard for one another."""
 LEFT, RIGHT = 3, 3
@@ -115,6 +118,8 @@ class Sounds:
         self.codes = codes
         self.lengths: Ints = (codes < _NONE).sum(axis=1)
         self._rules = rules
+        self.near: Callable[[Phones, float], Near] = lru_cache(_KEPT)(self._near)
+        self.inside: Callable[[Phones, float], Near] = lru_cache(_KEPT)(self._inside)
         self._bags = np.stack([(codes == phone).sum(axis=1) for phone in range(_NONE)]).astype(np.int8)
 
     @cached_property
@@ -139,7 +144,7 @@ class Sounds:
                     break
         return tuple(found)
 
-    def near(self, phones: Phones, most: float) -> Near:
+    def _near(self, phones: Phones, most: float) -> Near:
         """Words that are heard for ``phones`` at a cost of at most ``most``."""
         if not 1 <= len(phones) <= LONGEST:
             return _nothing()
@@ -147,11 +152,11 @@ class Sounds:
         fit = (self._shared(phones) >= _SHARED * longer) & (np.abs(self.lengths - len(phones)) * 0.5 <= most)
         return self._within(phones, np.flatnonzero(fit), most, inside=False)
 
-    def inside(self, phones: Phones, most: float, least: int = 3) -> Near:
-        """Words of ``least`` phones or more that are heard within ``phones`` at a cost of at most ``most``."""
-        if not least < len(phones) <= 2 * LONGEST:
+    def _inside(self, phones: Phones, most: float) -> Near:
+        """Words of ``_LEAST_INSIDE`` phones or more that are heard within ``phones`` at a cost of at most ``most``."""
+        if not _LEAST_INSIDE < len(phones) <= 2 * LONGEST:
             return _nothing()
-        fit = (self.lengths >= least) & (self.lengths < len(phones))
+        fit = (self.lengths >= _LEAST_INSIDE) & (self.lengths < len(phones))
         fit &= self._shared(phones) >= self.lengths - 1
         return self._within(phones, np.flatnonzero(fit), most, inside=True)
 

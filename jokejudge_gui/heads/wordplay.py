@@ -228,7 +228,9 @@ class Measurer:
                 cost = float(near.costs[number])
                 if len(second) < 2 or (cost >= 0.05 and any(is_inflection(second, each) for each in own)):
                     continue
-                if is_spelling("".join(own), second) or (link == "part" and is_inflection(own[0], second)):
+                if is_spelling("".join(own), second):
+                    continue
+                if link == "part" and (second in STOP_WORDS or is_inflection(own[0], second)):
                     continue
                 if place.text[0].isupper() and is_same_name("".join(own), second):
                     continue

@@ -2,6 +2,7 @@
 
     python -m tests.bench.wordplay            # the figures measured when the head was fitted, on pun words left out
     python -m tests.bench.wordplay --forty    # the puns of forty_puns.txt, the last ten newer than any fit
+    python -m tests.bench.wordplay --kinds    # those of six_kinds.txt: spoonerisms, malapropisms, Tom Swifties …
 
 ``models/training/wordplay.py`` measures the figures anew.
 """
@@ -69,22 +70,26 @@ def figures() -> None:
     print(f"table of sounds: {table.stat().st_size / 1e6:.2f} MB (2), read in {seconds:.3f} s (0.1)")
 
 
-def forty() -> None:
+def told(name: str) -> None:
     judge = JokeJudge()
-    for line in Path(__file__).with_name("forty_puns.txt").read_text("utf-8").splitlines():
+    for line in Path(__file__).with_name(name).read_text("utf-8").splitlines():
         sort, second, text = line.split("\t")
         begin = time.perf_counter()
         found = judge.rate_joke(text)
-        said = found.wordplay.sentence if found.wordplay else "–"
-        right = "" if not found.wordplay else "right" if found.wordplay.second in second.split("|") else "wrong"
-        print(f"{sort:<12}{time.perf_counter() - begin:5.2f} s  {right:<6}{said:<50}  {second:<16}{text}")
+        seconds = time.perf_counter() - begin
+        play = found.wordplay
+        said = play.sentence if play else "–"
+        right = "" if not play else "right" if play.second in second.split("|") else "wrong" if play.second else "sense"
+        print(f"{sort:<12}{seconds:5.2f} s  {right:<6}{said:<50}  {second:<16}{text}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--forty", action="store_true")
-    if parser.parse_args().forty:
-        forty()
+    parser.add_argument("--forty", dest="name", action="store_const", const="forty_puns.txt")
+    parser.add_argument("--kinds", dest="name", action="store_const", const="six_kinds.txt")
+    name = parser.parse_args().name
+    if name:
+        told(name)
     else:
         figures()
 

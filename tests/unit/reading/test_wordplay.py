@@ -225,6 +225,15 @@ def test_readings_hold_the_other_word_the_word_itself_and_no_form_of_it() -> Non
     assert values.shape == (len(readings.seconds), len(FEATURES) + len(HINTS))
 
 
+def test_no_word_is_tried_as_one_that_holds_a_function_word() -> None:
+    text = "Tom waved offhandedly."
+    readings, _, _ = measurer().readings(text, scanned(text))
+
+    inside = {each for each, link in zip(readings.seconds, readings.links, strict=True) if link == "part"}
+    assert "hand" in inside
+    assert "and" not in inside
+
+
 def test_a_text_without_a_content_word_has_no_readings() -> None:
     with pytest.raises(ValueError, match="no word"):
         measurer().readings("It is what it is.", scanned("It is what it is."))
