@@ -10,7 +10,7 @@ questions, whether it was read before or not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +72,7 @@ class LlamaEngine:
         self._prompts = PromptTokens(model)
         self.frame = frame or chat_frame_of(model)
         self._matrix: OutputMatrix | None = None
-        self._pieces: Callable[[str], Tokens] = lru_cache(_WORDS)(partial(model.tokenize, special=False))
+        self._pieces: Callable[[str], Tokens] = lru_cache(_WORDS)(lambda text: model.tokenize(text, special=False))
         self._linear = info.memory in ("recurrent", "hybrid")
 
     @property
