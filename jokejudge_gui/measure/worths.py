@@ -111,8 +111,12 @@ class TrustFiles:
         if (shares := self.sense_shares(sha256)) is not None:
             end, plain = map(hundred, shares)
             return f"Knows a joke from the same without its end in {end} of 100, from a plain text in {plain}."
-        known = self.line(sha256)
-        return "Knows what isn't a joke only once it is taught: Trust, “Teach it to read jokes”." if known else ""
+        if not self.line(sha256):
+            return ""
+        return (
+            "Knows what isn't a joke only once it is taught: “Teach it to read jokes” in Trust, "
+            "or jokejudge models fit --editor."
+        )
 
     def fields(self, found: ModelTrust) -> dict[str, object]:
         """The JSON object of what is known of a model."""
