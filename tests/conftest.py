@@ -79,7 +79,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(name)
     if "PYTEST_XDIST_WORKER" in os.environ:
         # The long files first: begun last, one of them would keep a process busy that the others wait for.
-        items.sort(key=lambda item: 0 if item.get_closest_marker("live") else 1 if item.path.name in SLOW else 2)
+        items.sort(key=lambda item: next((n for n, name in enumerate(_ORDER) if item.get_closest_marker(name)), 3))
+
+
+_ORDER = ("live", "slow", "ui")
+"""What comes before the other unit tests, of which no file takes long."""
 
 
 @pytest.fixture

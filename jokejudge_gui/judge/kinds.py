@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 from ..core.verdicts import VerdictResult
-from .audit.kind import AUDIT
-from .contest.kind import CONTEST
-from .duel.kind import DUEL
 from .judged_kind import JudgedKind
-from .rating.kind import RATING
-from .templates.kind import TEMPLATE
-from .workshop.kind import WORKSHOP
 
-REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {
-    kind.name: kind for kind in (RATING, DUEL, CONTEST, WORKSHOP, AUDIT, TEMPLATE)
+_PLACES = {
+    "rate": "rating.kind:RATING",
+    "duel": "duel.kind:DUEL",
+    "contest": "contest.kind:CONTEST",
+    "workshop": "workshop.kind:WORKSHOP",
+    "audit": "audit.kind:AUDIT",
+    "template": "templates.kind:TEMPLATE",
 }
-KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
+"""Each is imported when it is asked for, so that a rating need not wait for contests."""
+REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {}
+"""The kinds that were asked for."""
+
+
+class _Kinds(Mapping[str, JudgedKind[Any, Any, Any]]):
+    def __getitem__(self, name: str) -> JudgedKind[Any, Any, Any]:
+        if name not in REGISTRY:
+            module, _, kind = _PLACES[name].partition(":")
+            REGISTRY[name] = getattr(import_module(f".{module}", __package__), kind)
+        return REGISTRY[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**_PLACES, **REGISTRY})
+
+    def __len__(self) -> int:
+        return len({**_PLACES, **REGISTRY})
+
+    def __contains__(self, name: object) -> bool:
+        return name in _PLACES or name in REGISTRY
+
+
+KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = _Kinds()
 
 
 def kind_of(result: VerdictResult) -> JudgedKind[Any, Any, Any]:

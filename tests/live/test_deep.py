@@ -55,11 +55,11 @@ def test_where_nothing_is_worth_asking_deep_says_so_and_costs_one_reading_more(s
 
 
 def test_with_everything_asked_branches_are_read_within_the_budget_and_again_alike(session: Session) -> None:
-    one, again = (rated(session, mode="deep", ask="all", budget=Budget(branches=9)) for _ in range(2))
+    one, again = (rated(session, mode="deep", ask="all", budget=Budget(branches=4)) for _ in range(2))
     assert one.tree is not None
     assert again.tree is not None
     assert one.tree.ended == "branches"
-    assert one.tree.used_branches == 9
+    assert one.tree.used_branches == 4
     assert any(branch.value is not None for node in one.tree.opened for branch in node.branches)
     assert one.tree.nodes == again.tree.nodes
 

@@ -18,7 +18,7 @@ from jokejudge_gui.engine.binding import grammar_of
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
 
-from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
+from .engine_helpers import JOKE, LONG, OTHER, SHORT, ask, load, prompt, questions
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +56,14 @@ def test_a_text_too_long_to_share_a_batch_with_its_questions_is_answered_the_sam
 ) -> None:
     story = "A duck walks into a shop and asks the man for bread. " * 20
     engine = load(embedded_model, tmp_path)
-    cold = ask(engine, story)
-    assert ask(engine, story) == cold
-    between = ask(engine, JOKE)
-    assert ask(engine, story) == cold
+    cold = ask(engine, story, SHORT)
+    assert ask(engine, story, SHORT) == cold
+    between = ask(engine, JOKE, SHORT)
+    assert ask(engine, story, SHORT) == cold
     engine.close()
     restored = load(embedded_model, tmp_path)
-    assert ask(restored, JOKE) == between
-    assert ask(restored, story) == cold
+    assert ask(restored, JOKE, SHORT) == between
+    assert ask(restored, story, SHORT) == cold
     restored.close()
 
 
@@ -89,12 +89,14 @@ def test_prompts_asked_together_need_not_begin_alike(engine: LlamaEngine) -> Non
 
 def test_a_damaged_saved_state_changes_no_answer(embedded_model: Path, tmp_path: Path) -> None:
     engine = load(embedded_model, tmp_path)
-    sound = ask(engine, JOKE)
+    sound = ask(engine, JOKE, SHORT)
     engine.close()
-    for file in tmp_path.glob("*.state"):
+    files = list(tmp_path.glob("*.state"))
+    assert files
+    for file in files:
         file.write_bytes(file.read_bytes()[:-1000])
     engine = load(embedded_model, tmp_path)
-    assert ask(engine, JOKE) == sound
+    assert ask(engine, JOKE, SHORT) == sound
     engine.close()
 
 
@@ -167,7 +169,7 @@ def test_embedding_has_a_row_per_token_and_does_not_depend_on_company(engine: Ll
 
 def test_texts_that_share_a_batch_differ_by_noise_alone_and_leave_nothing_behind(engine: LlamaEngine) -> None:
     sound = ask(engine, JOKE)
-    texts = [JOKE, "word " * 700, OTHER, *(f"Joke number {number} is short." for number in range(100))]
+    texts = [JOKE, "word " * 520, OTHER, *(f"Joke number {number} is short." for number in range(60))]
     together = engine.embed_together(texts)
     assert len(together) == len(texts)
     for text, states in zip(texts[:8], together, strict=False):
@@ -207,10 +209,10 @@ def test_stop_breaks_off_generation(engine: LlamaEngine) -> None:
 
 
 def test_the_number_of_threads_changes_no_bit_of_an_answer(embedded_model: Path) -> None:
-    answers = []
+    answers, rules = [], LONG[: len(LONG) // 3]
     for threads in (1, 2, 3):
         engine = load_engine(embedded_model, sha256="0" * 64, threads=threads)
-        answers.append([ask(engine, JOKE), ask(engine, OTHER)])
+        answers.append([ask(engine, JOKE, rules), ask(engine, OTHER, rules)])
         engine.close()
     assert answers[0] == answers[1] == answers[2]
 

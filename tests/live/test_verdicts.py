@@ -15,6 +15,8 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import DuelResult, RatingResult
 from jokejudge_gui.session.session import Session
 
+from .conftest import NewProfile
+
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 PAIRS = [
     ("The duck paid with its bill.", "I keep my clock fast, so that I can be late early."),
@@ -148,13 +150,15 @@ def test_the_tenth_verdict_evaluates_under_1500_tokens(session: Session) -> None
     assert rate(session, PAIRS[4][0]).usage.tokens_evaluated < 1_500
 
 
-def test_two_threads_of_one_judge_get_what_one_gets(embedded_model: Path, tmp_path: Path) -> None:
+def test_two_threads_of_one_judge_get_what_one_gets(
+    embedded_model: Path, tmp_path: Path, new_profile: NewProfile
+) -> None:
     texts = PAIRS[0]
     settings = tmp_path / "settings.json"
     settings.write_text('{"threads": 1, "explain": false, "ask_everything": true}', encoding="utf-8")
 
     def opened(name: str) -> JokeJudge:
-        return JokeJudge(settings, data_dir=tmp_path / name, model=str(embedded_model))
+        return JokeJudge(settings, data_dir=new_profile(name).data, model=str(embedded_model))
 
     with opened("alone") as judge:
         alone = [judge.rate_joke(text).factors for text in texts]

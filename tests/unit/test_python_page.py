@@ -31,7 +31,7 @@ def test_the_page_is_what_the_docstrings_say() -> None:
 def test_the_script_of_the_page_goes_on_after_an_interruption(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines, stop_at = tmp_path / "verdicts.jsonl", [204]
+    lines, stop_at = tmp_path / "verdicts.jsonl", [44]
 
     def gate(_method: str) -> None:
         if lines.exists() and lines.read_bytes().count(b"\n") == stop_at[0]:
@@ -42,20 +42,20 @@ def test_the_script_of_the_page_goes_on_after_an_interruption(
     )
     monkeypatch.setattr(jokejudge_gui, "JokeJudge", judge, raising=False)
     monkeypatch.chdir(tmp_path)
-    jokes = [f"Joke number {number} walks into a bar." for number in range(500)]
+    jokes = [f"Joke number {number} walks into a bar." for number in range(100)]
     (tmp_path / "jokes.csv").write_text("text\n" + "\n".join(jokes) + "\n", encoding="utf-8")
     found: dict[str, Any] = {}
     with pytest.raises(KeyboardInterrupt):
         exec(EXAMPLES[0], found)
     done = lines.read_bytes().count(b"\n") - 1  # the first line names the run
-    assert done == 203
+    assert done == 43
     stop_at[0] = 0
     for example in EXAMPLES:
         exec(example, found)
     assert [line["text"] for line in found["lines"]] == jokes
-    assert len(found["rows"]) == 500
+    assert len(found["rows"]) == 100
     told = capsys.readouterr()
-    assert f"{done} of 500" in told.err
-    assert "12 of 500" in told.err
+    assert f"{done} of 100" in told.err
+    assert "12 of 100" in told.err
     assert len(found["duels"]) == 1
     assert found["rating"].context == "A moose in a lift."

@@ -53,6 +53,7 @@ def repeated(request: Request) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_field_of_the_request_is_tried(kind: str) -> None:
+    assert KINDS[kind].name == kind
     request = asked(kind)
     for name, field in type(request).model_fields.items():
         if name not in request.not_repeated:

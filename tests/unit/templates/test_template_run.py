@@ -283,6 +283,19 @@ def test_the_seeds_example_comes_out_of_a_whole_run(run: Run, tmp_path: Path) ->
     assert (line["total_score"], line["verdict"]) == (85, "PASS")
 
 
+def test_the_programs_own_stages_are_judged_module_by_module(run: Run, tmp_path: Path) -> None:
+    rows, out = str(tmp_path / "rows.jsonl"), tmp_path / "out.jsonl"
+    made = json.loads(run("template", "stages", "--limit", "3", "--out", rows, "--json")[1])
+    assert made["texts"] == 3
+    assert made["rows"] >= 9
+    told = json.loads(run("template", "run", "stages", rows, "--out", str(out), "--json")[1])
+    assert (told["judged"], told["errors"]) == (made["rows"], 0)
+    assert {module["module"] for module in told["modules"]} >= {"intent", "completeness", "kinds", "factors"}
+    before = out.read_bytes()
+    told = json.loads(run("template", "run", "stages", rows, "--out", str(out), "--json")[1])
+    assert (told["skipped"], out.read_bytes()) == (made["rows"], before)
+
+
 def test_a_row_lies_in_the_history(run: Run, tmp_path: Path) -> None:
     run("template", "run", "seeds", data(tmp_path, row()), "--out", str(tmp_path / "o.jsonl"), "--history", "--quiet")
     status, said = run("history", "show", "last")

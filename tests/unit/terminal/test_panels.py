@@ -105,7 +105,7 @@ def test_a_panel_is_kept_used_listed_and_removed(judged: Run, tmp_path: Path) ->
         (["models", "panel", "add", "both"], "needs a name and its models"),
         (["models", "panel", "add", "embedded", "a", "b"], "can't be a panel's name"),
         (["models", "panel", "add", "both", "embedded"], "two to eight models"),
-        (["models", "panel", "add", "both", "embedded", "nowhere"], "nowhere"),
+        (["models", "panel", "add", "both", "nowhere", "embedded"], "nowhere"),
         (["models", "panel", "remove", "both"], "no panel of that name"),
         (["models", "panel", "rename", "both", "pair"], "no panel of that name"),
         (["models", "panel", "rename", "both"], "its new one"),
