@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,8 +102,12 @@ def test_a_template_that_hangs_or_eats_memory_is_a_sentence(
     embedded_model: Path, tmp_path: Path, profile: Profile, template: str
 ) -> None:
     path = with_setting(embedded_model, tmp_path / "template.gguf", TEMPLATE, STRING, template)
+    hurried = (
+        "import sys; from jokejudge_gui.engine import probing; from jokejudge_gui.library.probe import run_child; "
+        "probing._TEMPLATE_SECONDS = 1; sys.exit(run_child(sys.argv[1]))"
+    )
     with pytest.raises(ModelError) as caught:
-        probe(path, profile)
+        probe(path, profile, command=[sys.executable, "-c", hurried, str(path)])
     assert caught.value.code in ("E_MODEL_TEMPLATE", "E_MODEL_MEMORY")
 
 

@@ -33,15 +33,19 @@ def test_readings_go_through_the_pack_of_the_stages(
     made = run(profile, "template", "stages", "--limit", "3", "--out", str(rows), *model)
     assert made["texts"] == 3
     assert made["rows"] >= 9
+    first, *each = rows.read_text(encoding="utf-8").splitlines(keepends=True)
+    # What the model can tell is measured module by module; tests/unit/templates judges the rows of all of them.
+    mine = [row for row in each if json.loads(row)["module"] == "factors"]
+    rows.write_text("".join([first, *mine]), encoding="utf-8")
     told = run(profile, "template", "run", "stages", str(rows), "--out", str(out), *model)
-    assert (told["judged"], told["errors"]) == (made["rows"], 0)
-    assert {module["module"] for module in told["modules"]} >= {"intent", "completeness", "kinds", "factors"}
-    first = out.read_bytes()
-    lines = [json.loads(line) for line in first.splitlines()[1:]]
+    assert (told["judged"], told["errors"]) == (len(mine), 0)
+    assert {module["module"] for module in told["modules"]} == {"factors"}
+    before = out.read_bytes()
+    lines = [json.loads(line) for line in before.splitlines()[1:]]
     for line in lines:
         score = line["evaluation"]["correctness"]["score"]
         assert 0 <= line["total_range"]["least"] <= line["total_range"]["most"] <= (100 if score else 60)
         for rule in line["evaluation"]["rule_compliance"]["rules"]:
             assert (rule["score"] is None) == (rule["compliant"] is None)
-    assert run(profile, "template", "run", "stages", str(rows), "--out", str(out), *model)["skipped"] == (made["rows"])
-    assert out.read_bytes() == first
+    assert run(profile, "template", "run", "stages", str(rows), "--out", str(out), *model)["skipped"] == len(mine)
+    assert out.read_bytes() == before

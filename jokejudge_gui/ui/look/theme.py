@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Literal
 
@@ -84,6 +86,21 @@ class Theme(QObject):
         if sheet != app.styleSheet():
             app.setStyleSheet(sheet)
         self.changed.emit()
+
+    @contextmanager
+    def undressed(self) -> Iterator[None]:
+        """Around the building of the program's window. With a style sheet in force Qt goes through all that is in a
+        part whenever the part is put into another, which takes half of the building; so the sheet comes last. Where
+        there are other widgets already, they keep theirs."""
+        app = self._app
+        if app is None or app.allWidgets():
+            yield
+            return
+        app.setStyleSheet("")
+        try:
+            yield
+        finally:
+            app.setStyleSheet(stylesheet(self.tokens, self.scale))
 
     def palette(self) -> QPalette:
         """The tokens as Qt's colour roles, for what Qt paints by itself."""
