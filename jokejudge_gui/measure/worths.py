@@ -190,7 +190,7 @@ def measured_line(kept: Kept) -> str:
     return agrees(share, one_person, f"“{kept.source}”")
 
 
-Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
+Section = Literal["audience", "drafts", "check", "sense", "factor", "kind", "fault", "turn", "duel", "prose"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
 """Checks that a reading uses."""
@@ -294,6 +294,9 @@ def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
         **{("kind", kind.id): kind.name for kind in criteria.categories},
         **{("factor", factor.id): factor.name for factor in criteria.factors},
         **{("fault", fault.id): fault.name for fault in rubric.words.faults},
+        ("sense", "joke"): "Whether it works as a joke",
+        ("sense", "end"): "Whether its end belongs to it",
+        ("sense", "whole"): "Whether its end is there",
         ("turn", TURN): "The words on which it turns",
         ("prose", EXPLANATION): "The model's own sentences",
     }
