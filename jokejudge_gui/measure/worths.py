@@ -111,6 +111,10 @@ class TrustFiles:
         if (shares := self.sense_shares(sha256)) is not None:
             end, plain = map(hundred, shares)
             return f"Knows a joke from the same without its end in {end} of 100, from a plain text in {plain}."
+        plan = PlanFiles(models_dir() / "plans", self.profile.plans).load(sha256)
+        if asked := [item.asked.value for item in plan.items if item.kind == "sense" and item.ask and item.asked]:
+            share = hundred(max(asked))
+            return f"Asked what isn't a joke, it puts jokes above what only looks like one in {share} of 100 pairs."
         if not self.line(sha256):
             return ""
         return (

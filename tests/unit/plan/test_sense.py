@@ -13,6 +13,7 @@ from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.core.vote_sets import Rated, VoteSet
 from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, Worth
 from jokejudge_gui.learning.plan_job import SENSE_FAMILIES, sense_items
+from jokejudge_gui.measure.worths import TrustFiles
 from jokejudge_gui.session.session import Session
 from tests.editor_engine import knack, texts
 from tests.learning_engine import LearningEngine, families, folder_to_learn_from
@@ -120,6 +121,7 @@ def test_a_planned_model_says_what_is_no_joke_without_heads(folder: Path) -> Non
     assert anyway.sense == none.sense
     assert anyway.explanation != none.explanation
     assert rated(session, JOKE, context="A fence").sense is None
+    assert "Asked what isn't a joke" in TrustFiles(session.profile).sense(none.model.sha256)
     session.close()
 
 
