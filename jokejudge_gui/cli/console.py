@@ -82,14 +82,15 @@ class Style:
 class Console:
     """Where a command writes.
 
-    ``json``: stdout carries one JSON object and nothing else. ``quiet``: no progress and no notes. Broken pipes reach
-    the caller as ``BrokenPipeError``; a stdout that is closed or full raises ``OutputError``. Where stderr can't be
-    written, what it would have said is left out.
+    ``json``: stdout carries one JSON object and nothing else. ``quiet``: no progress and no notes. ``kept``: verdicts
+    go into the history, where their ids lead to them. Broken pipes reach the caller as ``BrokenPipeError``; a stdout
+    that is closed or full raises ``OutputError``. Where stderr can't be written, what it would have said is left out.
     """
 
     def __init__(self, *, json: bool = False, quiet: bool = False) -> None:
         self.json = json
         self.quiet = quiet
+        self.kept = True
         plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         out_tty, self.live = _is_tty(sys.stdout), _is_tty(sys.stderr) and not quiet
         self.style = Style(colour=out_tty and not plain, unicode=_speaks_unicode(sys.stdout))

@@ -153,6 +153,7 @@ def _run_command(args: Namespace, console: Console, profile: Profile, open_sessi
     if args.command == "window":
         return _window(profile, args)
     settings = _with_options(load_settings(profile), args)
+    console.kept = not getattr(args, "no_history", False)
     return _command(args.command)(Context(args, console, profile, settings, open_session))
 
 

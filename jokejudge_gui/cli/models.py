@@ -138,7 +138,7 @@ def _list(context: Context) -> int:
     console.text(f"In use: {printable(chosen, lines=False) if chosen else 'the embedded model'}")
     console.text("")
     for entry, path in rows:
-        state = "embedded" if entry.embedded else "here" if path else "recommended" if entry.recommended else ""
+        state = "embedded" if entry.embedded else "here" if path else ""
         console.text(
             f"{shorten(entry.id, 34)} {_size(entry.size):>8}  {entry.ram_gb:>4.1f} GB of memory  "
             f"{shorten(entry.licence, 18)} {state}".rstrip()

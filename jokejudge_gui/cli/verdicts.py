@@ -142,7 +142,7 @@ def tail(console: Console, result: VerdictResult) -> None:
         parts.append(f"{result.seconds:.1f} s")
     if result.usage.tokens_evaluated or result.usage.tokens_reused:
         parts.append(f"{result.usage.tokens_evaluated} tokens evaluated, {result.usage.tokens_reused} reused")
-    parts.append(f"verdict {result.id}")
+    parts.append(f"verdict {result.id}" if console.kept else "not kept")
     console.text("")
     console.painted(" · ".join(parts), "dim")
 

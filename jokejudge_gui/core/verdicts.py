@@ -335,12 +335,13 @@ class ListenerVoice(Frozen):
 
 
 class Sense(Frozen):
-    """Whether a text works as a joke: ``joke`` and ``whole`` (it isn't broken off) are calibrated probabilities;
-    ``said``: what the verdict makes of it."""
+    """Whether a text works as a joke: ``joke`` and ``whole`` (it isn't broken off; None where that isn't known) are
+    calibrated probabilities; ``said``: what the verdict makes of it; ``source``: whether the model was asked."""
 
     joke: float
-    whole: float
+    whole: float | None
     said: Literal["joke", "unsure", "no turn"]
+    source: Source = "read"
 
 
 class Support(Frozen):

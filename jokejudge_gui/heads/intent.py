@@ -185,6 +185,8 @@ _FORMS = tuple(
                 r"|(?:and|but|because)\s+I)\W*$(?<![.!?…\"')\]”])",
                 r"(?:[.!?]\s+(?:(?:and|so|then)\s+)?(?:he|she|they|i|an?|the|my|his|her)\b|^(?:an?|two|three)\b)"
                 r"[^.!?\n\"“]{0,80}\b(?-i:says|said|asks|asked|replies|replied|answers|answered|whispers|shouts)[,:]?\s*$",
+                r"[.!?]\s+(?:(?:and|so|then)\s+)?(?:he|she|it|they|i|(?:an?|the|my|his|her) \w+)"
+                r" (?:told|tells|asks|asked|turns to|turned to) (?:me|him|her|them|us)[,:]?\s*$",
                 r"\btold (?:me|him|her|them|us|you) that\s*$",
                 r"^[^\"“]*\b(?:and|then) (?:then )?(?:he|she|they|i|the \w+)"
                 r" (?-i:says|said|asks|asked|replies|replied)[,:]?\s*$",

@@ -254,6 +254,6 @@ def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, found: Di
 
 
 def _of_shorter(shorter: SenseReading, words: int) -> Vector:
-    joke, whole = (min(max(p, 1e-3), 1.0 - 1e-3) for p in (shorter.sense.joke, shorter.sense.whole))
+    joke, whole = (min(max(p, 1e-3), 1.0 - 1e-3) for p in (shorter.sense.joke, shorter.sense.whole or 0.0))
     lacking = math.log((words - shorter.row.words + 1) / (shorter.row.words + 1))
     return np.array([1.0, math.log(whole / (1.0 - whole)), math.log(joke / (1.0 - joke)), lacking])

@@ -29,6 +29,7 @@ from .plan.calibration import Calibration, CalibrationFiles, Calibrator
 from .plan.deep_worth import DeepFiles, DeepWorth, questions_mark
 from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
 from .plan.question_keys import question_keys
+from .plan.sense import SenseAsker
 from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, Shown, plan_for, read_plan
 from .reader import Reader
 
@@ -138,6 +139,11 @@ class MainJudge:
         if self._listeners is None:
             return {}
         return self._listeners.load_own(self.model.sha256, self.listener_asker.version)
+
+    @cached_property
+    def sense_asker(self) -> SenseAsker:
+        """Asks about sense; its prompt is read once for all verdicts. Raises ``CriteriaError``."""
+        return SenseAsker(self.engine)
 
     @cached_property
     def common_names(self) -> CommonNames:

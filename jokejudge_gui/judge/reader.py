@@ -7,9 +7,9 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
 from ..core.languages import is_english
-from ..core.statistics import sigmoid
+from ..core.statistics import logit, sigmoid
 from ..core.texts import clean_text
-from ..core.verdicts import Audience, Offence
+from ..core.verdicts import Audience, Offence, Sense
 from ..engine.base import CancelToken, Engine, Scan, Segment
 from ..heads.audience import AudienceHead, Features, KindAgreements, believed, pool
 from ..heads.drafts import (
@@ -35,6 +35,8 @@ _REMEMBERED = 2000
 _REMEMBERED_DRAFTS = 64
 """Texts of which the states themselves are kept, some hundred kilobytes each: enough for the versions of one joke."""
 
+SURE = 0.6
+"""Probability from which on a text is said to be a joke where the model was asked; heads have their own."""
 _LONGEST_FOR_SENSE = 120
 """Words; of longer texts nothing was learned."""
 _STRAIGHT = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'"})
@@ -53,7 +55,8 @@ class Predictions:
     """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
     log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
-    whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell."""
+    whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell.
+    ``asked``: whether it works as a joke as the model itself says, where that was worth asking."""
 
     text: str
     features: Features | None
@@ -63,6 +66,7 @@ class Predictions:
     offence: Offence | None = None
     sense: SenseReading | None = None
     wordplay: WordplayReading | None = None
+    asked: Sense | None = None
 
 
 @dataclass(eq=False)
@@ -275,14 +279,21 @@ class Reader:
 
     def _sensed(self, text: str, scan: Scan, cancel: CancelToken | None) -> SenseReading | None:
         """Whether a text works as a joke, by what was read and its end read once more by itself."""
-        if self.sense is None or len(text.split()) > _LONGEST_FOR_SENSE or not is_english(text):
+        if self.sense is None or not sense_is_known(text):
             return None
         intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
         return self.sense.read(text, scan, self.engine.scan(end_alone(text), cancel), intent or 0.0)
 
 
+def sense_is_known(text: str) -> bool:
+    """Whether it was learned of texts like this one whether they work as a joke."""
+    return len(text.split()) <= _LONGEST_FOR_SENSE and is_english(text)
+
+
 def _doubt(predicted: Predictions) -> float:
     """Log-odds by which a text falls short of what is said to be a joke; 0 for a joke, and where nothing was heard."""
+    if (asked := predicted.asked) is not None and asked.source == "asked":
+        return 0.0 if asked.said == "joke" else max(0.0, logit(SURE) - logit(asked.joke))
     if predicted.sense is None or predicted.sense.sense.said == "joke":
         return 0.0
     return max(0.0, predicted.sense.short)

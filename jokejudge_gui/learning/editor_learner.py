@@ -11,20 +11,21 @@ from ..core.events import Event
 from ..core.paths import Profile
 from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
+from ..heads.files import heads_figures
 from ..judge.main_judge import MainJudge
-from ..judge.plan.worth import PlanFiles
+from ..judge.plan.worth import ItemWorth, PlanFiles
 from .drafts_job import DraftsFitted, fit_drafts
 from .editor_data import read_drafts, read_readings
 from .editor_job import EditorFitted, fit_editor_heads
 from .jobs import kept_path
-from .plan_job import PlanMeasured, duel_items, measure_plan
+from .plan_job import PlanMeasured, duel_items, measure_plan, sense_area, sense_items
 from .plan_prose import prose_items
 from .sense_job import SenseFitted, fit_sense_heads
 
 Part = Literal["editor", "drafts", "sense", "plan"]
 Learned = EditorFitted | DraftsFitted | SenseFitted | PlanMeasured
 """The event with which each part ends."""
-_ASKING = ("plan", "duels", "prose")
+_ASKING = ("plan", "duels", "prose", "sense")
 """What the plan is made of, each kept in a file until the plan is whole."""
 
 
@@ -94,7 +95,12 @@ class EditorLearner:
         duels = yield from duel_items(judge, shipped_votes().ratings, cache, cancel)
         readings = read_readings(self._models / "readings" / "readings.jsonl")
         prose = yield from prose_items(judge, readings, cache, cancel)
-        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=(*duels, *prose)):
+        families, heads = self._models / "contrasts" / "families.jsonl", (self._profile.sense, self._models / "sense")
+        known = sense_area(heads_figures(sha256, *heads)) if judge.reader.sense is not None else None
+        sense: tuple[ItemWorth, ...] = ()
+        if known is not None or judge.reader.sense is None:
+            sense = yield from sense_items(judge, families, known, cache, cancel)
+        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=(*duels, *prose, *sense)):
             if isinstance(event, PlanMeasured):
                 for job in _ASKING:
                     kept_path(cache, sha256, job).unlink(missing_ok=True)

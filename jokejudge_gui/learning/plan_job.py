@@ -5,20 +5,23 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass as checked
 
 from ..core.events import Event, Stage, StageFinished, StageStarted
-from ..core.statistics import Vector, logit, wilson
+from ..core.statistics import Vector, logit, sigmoid, wilson
 from ..core.vote_sets import SHIPPED, Rated
 from ..engine.base import CancelToken
 from ..heads.editor import EditorReading
+from ..heads.files import share_of
 from ..judge.asking.questions import factor_ref
 from ..judge.main_judge import MainJudge
+from ..judge.plan.sense import SENSE_QUESTIONS
 from ..judge.plan.worth import LEAST_GAIN, ItemWorth, JoinWeights, Kind, Plan, PlanFiles, Worth, heads_key, read_plan
 from ..judge.rating.scores import score_factors, standardise
 from ..judge.rating.tree import CORE
@@ -26,6 +29,8 @@ from .editor_data import Readings
 from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
 from .plan_fit import Apart, Section, section_worths
 from .ridge import likeliest
+from .sense_fit import SenseItem
+from .sense_job import items_of, load_families
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
 """Texts that are asked about at most, those after which the plan is made anew, and how many it takes to give up."""
@@ -349,3 +354,87 @@ def _share(odds: Vector) -> Worth:
     low, high = wilson(right, len(odds))
     value = round(right / len(odds), 4)
     return Worth(value=value, low=min(value, round(low, 4)), high=max(value, round(high, 4)), n=len(odds))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a model's own answers about sense are worth: asked about families of texts around one joke.
+
+SENSE_FAMILIES = 24
+_SORTS = ("best", "equal", "other_end", "torso", "plain", "flat", "wrong_end", "nonsense")
+_NONE_TURNS = (0.02, 0.15)
+"""Share of jokes of which it may be said that nothing turns, and the most that such a text's probability may be."""
+_SENSE_ODDS = TypeAdapter(dict[str, float])
+
+
+def sense_items(
+    judge: MainJudge, families: Path, read: Worth | None, cache: Path, cancel: CancelToken | None = None
+) -> Generator[Event, None, tuple[ItemWorth, ...]]:
+    """Ask about texts that work as jokes and texts that only look like it, and return an item for each question; none
+    where too few can be read. ``read``: area under the curve of the model's heads for sense, jokes against plain texts
+    and flat ends of writers that they didn't learn from, None without heads. They learned from these very texts, so
+    answers, among which are foreign ends and nonsense, must be worth more than that, and aren't summed with what is
+    read. Raises ``ModelError``, ``CriteriaError``, ``Cancelled`` and what the engine raises, except that a text too
+    long for the model is left out."""
+    token = cancel or CancelToken()
+    asker, texts = judge.sense_asker, _sense_texts(families)
+    kept = Kept(kept_path(cache, judge.model.sha256, "sense"), digest(asker.key))
+    before = judge.engine.usage.tokens_evaluated
+
+    def ask(item: SenseItem) -> dict[str, float]:
+        return kept.get(digest(item.text), _SENSE_ODDS, lambda: asker.odds(item.text, cancel=token))
+
+    def hopeless(found: list[tuple[SenseItem, dict[str, float]]]) -> bool:
+        if len(found) != max(PART, len(texts) // 2):
+            return False
+        return not any(item.added is not None and item.added.value >= LEAST_GAIN for item in worths(found))
+
+    def worths(found: Sequence[tuple[SenseItem, dict[str, float]]]) -> list[ItemWorth]:
+        tokens = round((judge.engine.usage.tokens_evaluated - before) / max(1, len(found)) / len(SENSE_QUESTIONS))
+        return [item for id in SENSE_QUESTIONS for item in _sense_worth(id, found, read, tokens, asker.key)]
+
+    note = "asking whether texts work as jokes"
+    yield StageStarted(stage=Stage.FITTING, total=len(texts))
+    rows = yield from ask_each(texts, ask, note, len(texts), token, hopeless)
+    return tuple(worths(rows)) if len(rows) >= PART else ()
+
+
+def sense_area(figures: Mapping[str, Any]) -> Worth | None:
+    """What heads for sense are worth by the figures of their card, jokes against plain texts and flat ends."""
+    area = share_of(figures.get("auc", figures.get("AUC best against plain and flat")))
+    return None if area is None else Worth(value=area, low=area, high=area, n=0)
+
+
+def _sense_texts(path: Path) -> list[SenseItem]:
+    """Texts in such an order that of five in a row each is of another part of the families, as the folds of
+    ``section_worths`` are; those that are left over are left out."""
+    families = load_families(path)
+    some = [families[place] for place in mixed([family["best"] for family in families])[:SENSE_FAMILIES]]
+    parts = [
+        [item for family in some[part::_FOLDS] for item in items_of(family) if item.sort in _SORTS]
+        for part in range(_FOLDS)
+    ]
+    return [item for row in zip(*parts, strict=False) for item in row]
+
+
+def _sense_worth(
+    id: str, rows: Sequence[tuple[SenseItem, dict[str, float]]], read: Worth | None, tokens: int, key: str
+) -> Iterator[ItemWorth]:
+    known = np.array([[item.joke[0]] for item, _ in rows])
+    answers = np.array([[odds.get(id, math.nan)] for _, odds in rows])
+    section = Section("sense", (id,), answers, None, known, (tokens,), (key,))
+    for item in section_worths(section, {}):
+        if item.asked is None or item.weights is None:
+            continue
+        weights = item.weights
+        p = [sigmoid(weights.sum(odds[id], None) or 0.0) for text, odds in rows if id in odds and text.joke[0] >= 0.5]
+        share, most = _NONE_TURNS
+        no_turn = min(most, float(np.quantile(p, share))) if p else 0.0
+        added = item.added if read is None else _beyond(item.asked, read)
+        yield item.replaced(both=None, added=added, no_turn=round(no_turn, 4))
+
+
+def _beyond(asked: Worth, read: Worth) -> Worth:
+    """What answers are worth more than what is read."""
+    by = [each - read.value for each in (asked.value, asked.low, asked.high)]
+    value, low, high = (round(max(-1.0, min(1.0, each)), 4) for each in by)
+    return Worth(value=value, low=min(low, value), high=max(high, value), n=asked.n)

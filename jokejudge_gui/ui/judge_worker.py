@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 import queue
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
@@ -27,6 +29,8 @@ EventHandler: TypeAlias = Callable[["JobEvent"], None]
 T = TypeVar("T")
 
 _COALESCE_MS = 25
+_NICE = 5
+"""By how much a job gives way to the window's thread where there are fewer processors than threads (see nice(2))."""
 _numbers = itertools.count(1)
 
 
@@ -111,6 +115,9 @@ class _Thread(QThread):
         self.spent: deque[Job] = deque()
 
     def run(self) -> None:
+        if sys.platform == "linux":  # where a number means a thread; those that llama.cpp starts are as low as this one
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.nice(0) + _NICE)
         while (job := self._jobs.get()) is not None:
             self._run_job(job)
             self.spent.append(job)

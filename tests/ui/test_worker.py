@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -57,6 +59,16 @@ def test_jobs_run_in_the_order_in_which_they_were_submitted(qtbot: QtBot, worker
     jobs = [worker.submit("any", lambda _token: iter([Finished()])) for _ in range(5)]
     qtbot.waitUntil(lambda: log.ended(jobs[-1]))
     assert [item.job for item in log.items] == jobs
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no number of its own to be set by")
+def test_a_job_gives_way_to_the_window_where_processors_are_few(qtbot: QtBot, worker: JudgeWorker) -> None:
+    found: list[int] = []
+    here = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    worker.call("any", lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()), found.append)
+    qtbot.waitUntil(lambda: bool(found))
+    assert found[0] > here or here == 19
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == here
 
 
 def _raise(error: BaseException) -> Callable[[CancelToken], Iterator[object]]:

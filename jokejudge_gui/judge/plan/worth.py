@@ -82,7 +82,7 @@ def figures(rows: Sequence[tuple[str, str, Sequence[str]]]) -> ProseFigures:
     )
 
 
-Kind = Literal["check", "kind", "factor", "fault", "turn", "duel", "prose"]
+Kind = Literal["check", "sense", "kind", "factor", "fault", "turn", "duel", "prose"]
 Source = Literal["asked", "read", "both"]
 Measured = Literal["r", "auc", "share"]
 """What a worth is: a correlation −1…1 (chance 0), an area under the curve 0…1 (chance ½), or a share of pairs or of
@@ -141,7 +141,8 @@ class ItemWorth(Frozen):
     measured on the same texts with and without the answer; where it is missing, the difference of the worths stands
     for it. ``tokens``: what asking costs beyond the reading of the joke. ``question``: the key of the question that
     ``asked`` and ``both`` were measured with (``question_keys``). ``prose``: of sentences what the prose test found,
-    which alone decides whether they are written and shown; ``asked`` is then the share that name the turn."""
+    which alone decides whether they are written and shown; ``asked`` is then the share that name the turn. ``no_turn``:
+    of a question about sense the probability that a text works as a joke under which it is said that nothing turns."""
 
     kind: Kind
     id: Id
@@ -154,6 +155,7 @@ class ItemWorth(Frozen):
     tokens: int = Field(default=0, ge=0, le=10**6)
     question: str = Field(default="", max_length=200)
     prose: ProseFigures | None = None
+    no_turn: float | None = Field(default=None, ge=0, le=1)
 
     @property
     def without_asking(self) -> float:
@@ -262,7 +264,7 @@ class Plan(Frozen):
     @property
     def asks_of_ratings(self) -> bool:
         """Whether quick mode asks the model anything about a joke that is rated, before there is something to write."""
-        return any(item.ask and item.kind in ("check", "kind", "factor") for item in self.items)
+        return any(item.ask and item.kind in ("check", "sense", "kind", "factor") for item in self.items)
 
     @property
     def prose(self) -> ProseFigures | None:
@@ -275,11 +277,11 @@ class Plan(Frozen):
 
     def under(self, questions: Collection[str]) -> Plan:
         """The plan under today's questions: of an item whose question was reworded only the reading counts, and one
-        that has none isn't planned any more."""
+        that has none isn't planned any more. Those about sense are held against their words when they are asked."""
         found = []
         for item in self.items:
             kept = item
-            if item.question and item.question not in questions:
+            if item.kind != "sense" and item.question and item.question not in questions:
                 kept = item.replaced(asked=None, both=None, added=None, weights=None, question="", prose=None)
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)

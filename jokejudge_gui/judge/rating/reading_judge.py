@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...core.events import ChecksDone, Interim, Stage, TextPiece
 from ...core.languages import is_english
@@ -33,7 +33,7 @@ from ..asking.questions import factor_ref
 from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..plan.worth import ItemWorth, Kind
-from ..reader import Predictions
+from ..reader import Predictions, sense_is_known
 from .admissibility_checker import INTENT, answered, evaluate, reasons_against, unread
 from .draft import RatingDraft, Step
 from .edits import BETTER, cut_of, edit_remark, try_edits
@@ -121,11 +121,17 @@ class ReadingJudge:
         yield ChecksDone(checks=draft.admissibility)
         if predicted is None or (draft.admissible is False and not draft.forced):
             return None
+        if not draft.context:
+            read_sense = predicted.sense.sense if predicted.sense is not None else None
+            if self._asks and sense_is_known(draft.text):
+                draft.sense = self._judge.sense_asker.ask(draft.text, self._judge.plan, read_sense, cancel)
+                predicted = replace(predicted, asked=draft.sense)
+            else:
+                draft.sense = read_sense
         draft.audience = self._judge.reader.audience(predicted)
         draft.offence = predicted.offence
         said = predicted.wordplay.said if predicted.wordplay is not None else None
         draft.wordplay = self._judge.words.notes.with_sentence(said) if said is not None else None
-        draft.sense = predicted.sense.sense if predicted.sense is not None and not draft.context else None
         if draft.sense is not None and draft.sense.said == "no turn" and (draft.asked_turn or not draft.forced):
             draft.audience = None
         if draft.sense is not None and draft.sense.said == "no turn" and not (draft.forced or draft.asked_turn):

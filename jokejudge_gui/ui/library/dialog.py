@@ -173,10 +173,7 @@ class FasterCopy(ModelRow):
 
 def catalogue_facts(entry: CatalogueEntry) -> str:
     """Size, memory and licence in a line."""
-    parts = [wording.file_size(entry.size), f"needs {entry.ram_gb:g} GB of memory", entry.terms]
-    if entry.recommended:
-        parts.insert(0, "recommended")
-    return " · ".join(parts)
+    return " · ".join((wording.file_size(entry.size), f"needs {entry.ram_gb:g} GB of memory", entry.terms))
 
 
 class LibraryDialog(Dialog):

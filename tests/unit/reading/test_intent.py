@@ -124,6 +124,8 @@ def test_a_text_that_is_no_joke_is_asked_once(read: Readings) -> None:
         ("Why don't scientists trust atoms? Because", "an unfinished line"),
         ("A horse walks into a bar. The barman says", "an unfinished line"),
         ("An owl lands on my desk. She asks:", "an unfinished line"),
+        ("I told the vet that my parrot swears. He told me", "an unfinished line"),
+        ("A horse walks into a bar. Then it turns to us,", "an unfinished line"),
         ("I went to the doctor and told him that", "an unfinished line"),
         ("He told me that he had always wanted to fly, and then he said", "an unfinished line"),
         ("Why did the octopus", "an unfinished line"),
@@ -142,6 +144,8 @@ def test_a_line_between_the_jokes_of_a_list_is_known_by_its_form(line: str, reas
 @pytest.mark.parametrize(
     "joke",
     [
+        "I told the vet that my parrot swears. It's what she told me.",
+        "I told the vet that my parrot swears. I know what he told me",
         "I don't often tell dad jokes. But when I do, they're usually reposts.",
         "Jokes about communism aren't funny unless everyone gets them.",
         "I'm sorry, I can't come to work today: my conscience won't let me.",
