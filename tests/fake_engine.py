@@ -96,17 +96,18 @@ class FakeEngine:
         self._read(prompt)
         text = _text(prompt)
         read = _hash(text)
-        answers = []
+        answers, tokens = [], 0
         for question in questions:
             if len(set(question.labels)) != len(question.labels):
                 raise EngineSetupError("E_LABELS", "Two labels are the same.", "Please report this.")
             suffix = _text(question.suffix)
-            self._usage += Usage(tokens_evaluated=_tokens(suffix))
+            tokens += _tokens(suffix)
             asked = _hash(suffix, behind=read)
             logits = [_noise(label, asked) + self._bias(text, suffix, label) for label in question.labels]
             top = max(logits)
             total = top + math.log(sum(math.exp(value - top) for value in logits)) - math.log(self._mass)
             answers.append(Choice(tuple(value - total for value in logits), self._mass))
+        self._usage += Usage(tokens_evaluated=tokens)
         return answers
 
     def choose_each(
@@ -172,18 +173,19 @@ class FakeEngine:
             cancel.check()
 
     def _read(self, prompt: Prompt) -> None:
-        constant = True
+        constant, evaluated, reused = True, 0, 0
         path = ""
         for segment in prompt:
             path += "\0" + segment.text
             constant = constant and segment.constant
             size = _tokens(segment.text)
             if constant and path in self._kept:
-                self._usage += Usage(tokens_reused=size)
+                reused += size
             else:
-                self._usage += Usage(tokens_evaluated=size)
+                evaluated += size
                 if constant:
                     self._kept.add(path)
+        self._usage += Usage(tokens_evaluated=evaluated, tokens_reused=reused)
 
     def _check_room(self, tokens: int) -> None:
         if tokens > self._info.context:

@@ -104,12 +104,18 @@ def answers(value: Value, first: float = 0.0) -> Bias:
     smiley: such a judge takes them for something else."""
     known = lru_cache(maxsize=None)(value)
 
+    @lru_cache(maxsize=8)
+    def seen(prompt: str) -> tuple[tuple[str, ...], str]:
+        """The two jokes of a pair, or none; and the text behind a prompt's last title."""
+        pair = _PAIR.search(prompt)
+        return pair.groups() if pair else (), prompt.rpartition("<|user|>")[2].partition(": ")[2]
+
     def bias(prompt: str, question: str, label: str) -> float:
         name = label.strip(" ()")
-        if (pair := _PAIR.search(prompt)) is not None:
+        pair, text = seen(prompt)
+        if pair:
             place = _LABELS.get(name)
-            return 0.0 if place is None else known(pair.group(place + 1)) + (first if place == 0 else 0.0)
-        text = prompt.rpartition("<|user|>")[2].partition(": ")[2]
+            return 0.0 if place is None else known(pair[place]) + (first if place == 0 else 0.0)
         if name.isdigit():
             level = 2.5 + 0.45 * (known(text) - 0.75)
             return -2.0 * (int(name) - min(4.8, max(0.2, level))) ** 2

@@ -186,7 +186,11 @@ class Usage(Frozen):
     seconds: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(**{name: value + getattr(other, name) for name, value in self})
+        return Usage(
+            tokens_evaluated=self.tokens_evaluated + other.tokens_evaluated,
+            tokens_reused=self.tokens_reused + other.tokens_reused,
+            seconds=self.seconds + other.seconds,
+        )
 
     def __sub__(self, earlier: Usage) -> Usage:
         """What came after ``earlier``."""

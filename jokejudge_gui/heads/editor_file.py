@@ -292,7 +292,8 @@ class Companions:
         rarity = arrays["rarity_of_groups"]
         weight = rarity[groups]
         lengths = np.sqrt(np.bincount(texts, weight**2, minlength=len(ends)))
-        order = np.argsort(groups, kind="stable")
+        small = groups.size > 0 and groups.min() >= 0 and groups.max() <= np.iinfo(np.uint16).max
+        order = np.argsort(groups.astype(np.uint16) if small else groups, kind="stable")  # small ones are sorted faster
         return cls(
             traits=arrays["traits"],
             centre=arrays["traits_centre"],

@@ -186,9 +186,8 @@ def _checked(raw: Mapping[str, Array], parts: Parts) -> dict[str, Vector]:
                 raise ValueError(f"{name} has the wrong shape")
             values -= _MIDDLE
             values *= step.astype(np.float64)
-        if (part.most < math.inf and np.abs(values).max(initial=0.0) > part.most) or (
-            part.above is not None and not (values > part.above).all()
-        ):
+        low, high = values.min(initial=0.0), values.max(initial=0.0)  # quicker than all their absolute values
+        if max(-low, high) > part.most or (part.above is not None and not (values > part.above).all()):
             raise ValueError(f"its {name} can't be right")
         found[name] = values
     return found

@@ -364,6 +364,8 @@ _SORTS = ("best", "equal", "other_end", "torso", "plain", "flat", "wrong_end", "
 _NONE_TURNS = (0.02, 0.15)
 """Share of jokes of which it may be said that nothing turns, and the most that such a text's probability may be."""
 _SENSE_ODDS = TypeAdapter(dict[str, float])
+_COST = "tokens"
+"""Kept beside the answers about a text: what they cost."""
 
 
 def sense_items(
@@ -378,10 +380,14 @@ def sense_items(
     token = cancel or CancelToken()
     asker, texts = judge.sense_asker, _sense_texts(families)
     kept = Kept(kept_path(cache, judge.model.sha256, "sense"), digest(asker.key))
-    before = judge.engine.usage.tokens_evaluated
+
+    def answers(text: str) -> dict[str, float]:
+        before = judge.engine.usage.tokens_evaluated
+        odds = asker.odds(text, cancel=token)
+        return {**odds, _COST: judge.engine.usage.tokens_evaluated - before}
 
     def ask(item: SenseItem) -> dict[str, float]:
-        return kept.get(digest(item.text), _SENSE_ODDS, lambda: asker.odds(item.text, cancel=token))
+        return kept.get(digest(item.text), _SENSE_ODDS, lambda: answers(item.text))
 
     def hopeless(found: list[tuple[SenseItem, dict[str, float]]]) -> bool:
         if len(found) != max(PART, len(texts) // 2):
@@ -389,7 +395,7 @@ def sense_items(
         return not any(item.added is not None and item.added.value >= LEAST_GAIN for item in worths(found))
 
     def worths(found: Sequence[tuple[SenseItem, dict[str, float]]]) -> list[ItemWorth]:
-        tokens = round((judge.engine.usage.tokens_evaluated - before) / max(1, len(found)) / len(SENSE_QUESTIONS))
+        tokens = round(float(np.median([odds[_COST] for _, odds in found])) / len(SENSE_QUESTIONS))
         return [item for id in SENSE_QUESTIONS for item in _sense_worth(id, found, read, tokens, asker.key)]
 
     note = "asking whether texts work as jokes"

@@ -46,7 +46,7 @@ TITLES: dict[Section, str] = {
 }
 MEASURED: dict[Measured, str] = {
     "r": "correlation with an editor's readings; 0: chance",
-    "auc": "area under the curve against an editor's readings; .50: chance",
+    "auc": "area under the curve against labelled texts; .50: chance",
     "share": "share that is right",
 }
 SOURCES: dict[Source | None, str] = {"asked": "asked", "read": "read", "both": "asked and read", None: "not asked"}

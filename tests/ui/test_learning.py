@@ -51,28 +51,6 @@ def press(qtbot: QtBot, card: PlanCard) -> None:
     qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
 
 
-def test_a_model_without_heads_is_taught_and_its_plan_is_shown(open_window: Open, qtbot: QtBot) -> None:
-    window, card = trust(open_window, qtbot)
-    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
-    assert card.button.text() == TEACH
-    assert "from some 900 texts that an editor read, some 280 jokes" in card.note.text()
-    assert "isn't planned yet" in card.text.text()
-    assert not card.table.isVisible()
-    press(qtbot, card)
-    assert card.button.text() == STOP
-    qtbot.waitUntil(lambda: not window.trust_tab.learning.live, timeout=6 * LONG)
-    assert "asks nothing" in card.text.text()
-    assert card.table.isVisible()
-    assert "Surprise" in card.table.accessibleDescription()
-    assert not card.button.isVisible()
-    for part in ("It reads jokes now", "It compares drafts now", "what only looks like one", "nothing is asked"):
-        assert part in card.note.text()
-    rows = sum(len(table.rows) for table in card.table.tables)
-    qtbot.mouseClick(card.all_link, Qt.MouseButton.LeftButton)
-    assert sum(len(table.rows) for table in card.table.tables) > rows
-    assert "not shown" in card.table.accessibleDescription()
-
-
 def test_it_stops_keeps_what_was_read_and_goes_on(open_window: Open, qtbot: QtBot) -> None:
     held = Held(60)
     window, card = trust(open_window, qtbot, held)
@@ -123,19 +101,35 @@ def test_it_waits_until_nobody_asks_and_can_be_stopped_before_it_begins(open_win
     assert not learning.live
 
 
-def test_what_was_begun_before_closing_goes_on_by_itself(open_window: Open, qtbot: QtBot) -> None:
+def test_a_model_is_taught_goes_on_by_itself_after_closing_and_its_plan_is_shown(
+    open_window: Open, qtbot: QtBot
+) -> None:
     held = Held(60)
     window, card = trust(open_window, qtbot, held)
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    assert card.button.text() == TEACH
+    assert "from some 900 texts that an editor read, some 280 jokes" in card.note.text()
+    assert "isn't planned yet" in card.text.text()
+    assert not card.table.isVisible()
     press(qtbot, card)
+    assert card.button.text() == STOP
     qtbot.waitUntil(held.reached.is_set, timeout=LONG)
     window.close()
     held.go_on.set()
     qtbot.waitUntil(lambda: not window.worker.running, timeout=LONG)
-    second, its_card = trust(open_window, qtbot)
+    second, card = trust(open_window, qtbot)
     qtbot.waitUntil(lambda: second.trust_tab.learning.live, timeout=LONG)
     qtbot.waitUntil(lambda: not second.trust_tab.learning.live, timeout=6 * LONG)
-    assert "asks nothing" in its_card.text.text()
+    assert "asks nothing" in card.text.text()
+    assert card.table.isVisible()
+    assert "Surprise" in card.table.accessibleDescription()
+    assert not card.button.isVisible()
+    for part in ("It reads jokes now", "It compares drafts now", "what only looks like one", "nothing is asked"):
+        assert part in card.note.text()
+    rows = sum(len(table.rows) for table in card.table.tables)
+    qtbot.mouseClick(card.all_link, Qt.MouseButton.LeftButton)
+    assert sum(len(table.rows) for table in card.table.tables) > rows
+    assert "not shown" in card.table.accessibleDescription()
 
 
 def test_a_verdict_that_is_read_and_asked_looks_like_one_that_is_read(

@@ -23,7 +23,10 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 @pytest.fixture
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Two models that the library finds."""
+    """Two models that the library finds, and the embedded one in name only: making it takes seconds."""
+    embedded = tmp_path / "embedded.gguf"
+    embedded.write_bytes(gguf())
+    monkeypatch.setattr("jokejudge_gui.library.finder.ensure_embedded", lambda _profile, _progress=None: embedded)
     found = []
     for name in ("alpha", "beta"):
         path = tmp_path / f"{name}.gguf"

@@ -86,11 +86,13 @@ def endings(texts: Sequence[str]) -> dict[str, str]:
     """For each text the end of another one that is nearest to its own in length; of several the first behind it in the
     order of their digests, so that it doesn't depend on how the list is ordered."""
     order = sorted(dict.fromkeys(texts), key=digest)
+    ends = [end_of(text) for text in order]
     found = {}
-    for place, text in enumerate(order):
-        others = [other for other in order[place + 1 :] + order[:place] if end_of(other) != end_of(text)]
+    for place, (text, end) in enumerate(zip(order, ends, strict=True)):
+        others = [other for other in ends[place + 1 :] + ends[:place] if other != end]
         if others:
-            found[text] = end_of(min(others, key=lambda other: abs(len(end_of(other)) - len(end_of(text)))))
+            size = len(end)
+            found[text] = min(others, key=lambda other: abs(len(other) - size))
     return found
 
 
