@@ -375,6 +375,19 @@ def remove_copies(path: Path, *, older_than_days: float = 0.0) -> None:
                 copy.unlink()
 
 
+def is_old(path: Path) -> bool:
+    """Whether a history is there that is yet to be brought to the newest schema, by its first bytes alone."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as stream:
+            head = stream.read(100)
+    except OSError:
+        return False
+    found = int.from_bytes(head[60:64], "big")
+    return int.from_bytes(head[68:72], "big") == APPLICATION_ID and 0 < found < len(STEPS)
+
+
 def prepare(
     path: Path,
     busy_timeout: float,

@@ -7,30 +7,24 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
 from .. import __version__
 from ..core.config import Settings, load_settings
-from ..core.errors import CriteriaError, JokeJudgeError
+from ..core.errors import CriteriaError, HistoryError, JokeJudgeError
 from ..core.logs import log_path
 from ..core.paths import Profile
+from ..history.migrations import is_old
 from ..rubric.xml_parser import parse_first_examples
 from ..session.session import EngineLoader, Session
 from .crash import CrashReporter
-from .look.theme import install, px, theme
+from .look.theme import install, theme
 from .main_parts import Collector
 from .main_window import MainWindow
-from .widgets.base import Themed
-from .widgets.cards import StateCard
-from .widgets.controls import LinkButton
-from .widgets.dialog import open_file
-from .widgets.focus_ring import FocusRing
-from .widgets.layout import ColumnScroll, HBox, VBox
+from .opening import OpeningWindow, StartErrorWindow
 
 X11_LIBRARIES = {
     "libxcb-cursor.so.0": "libxcb-cursor0",
@@ -43,46 +37,16 @@ X11_LIBRARIES = {
 """What Qt needs under X11 beyond what comes with it, and Debian's packages of them (packaging/machine.py)."""
 _SIZE = (1360, 860)
 _SIGNAL_MS = 200
-
-
-class StartErrorWindow(Themed, QWidget):
-    """Shows an error of the history or the settings before the main window. Nothing is written while it is open.
-    Ctrl+Q closes it.
-
-    ``retry`` does again what failed and raises ``JokeJudgeError`` if it still fails; else it opens another window."""
-
-    def __init__(self, error: JokeJudgeError, folder: Path, retry: Callable[[], None]) -> None:
-        super().__init__()
-        self.setWindowTitle("JokeJudge")
-        self._retry = retry
-        self.card = StateCard("error", primary=True)
-        self.card.acted.connect(self.try_again)
-        self.folder_link = LinkButton("Open the data folder", act=lambda: open_file(folder))
-        self.card.extra.addLayout(HBox(self.folder_link, 1))
-        scroll = ColumnScroll()
-        scroll.add(self.card)
-        VBox(scroll, parent=self, margins=(24, 24, 12, 24))
-        self.ring = FocusRing(self)
-        QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
-        self.show_error(error)
-        self.follow_theme()
-
-    def restyle(self) -> None:
-        self.resize(px(720), px(360))
-
-    def show_error(self, error: JokeJudgeError) -> None:
-        self.card.set_message(error.sentence, f"{error.hint} Nothing was changed.".strip(), "Try again")
-
-    def try_again(self) -> None:
-        try:
-            self._retry()
-        except JokeJudgeError as error:
-            self.show_error(error)
+_MISTAKE = HistoryError(
+    "E_HISTORY_MIGRATION",
+    "The history couldn't be brought to the new form, because the program made a mistake.",
+    "It is as it was before; go on with the older program, and report this.",
+)
 
 
 class Desktop:
-    """The windows of one run, and how one follows the other: the error window until the profile can be used, then the
-    main window. ``window`` is the one on the screen."""
+    """The windows of one run, and how one follows the other: the error window until the profile can be used, one that
+    says how far an old history has come, then the main window. ``window`` is the one on the screen."""
 
     def __init__(
         self, app: QApplication, profile: Profile, settings: Settings | None, loader: EngineLoader | None
@@ -105,6 +69,9 @@ class Desktop:
         """Show the next window. Raises ``JokeJudgeError`` where the settings or the history can't be used."""
         settings = self._settings if self._settings is not None else load_settings(self._profile)
         install(self._app, settings.theme, settings.text_scale, settings.reduced_motion)
+        if is_old(self._profile.database):
+            self._bring_forward(settings)
+            return
         session = Session(self._profile, settings, loader=self._loader)
         try:
             _ = session.store  # the window can't do without; an error is shown at the start
@@ -112,6 +79,23 @@ class Desktop:
             session.close()
             raise
         self._show_main(session)
+
+    def _bring_forward(self, settings: Settings) -> None:
+        """An old history may take half a minute: its window says so, while a thread of its own does it."""
+        window = OpeningWindow()
+        session = Session(self._profile, settings, loader=self._loader, say=window.say)
+
+        def failed(error: JokeJudgeError) -> None:
+            session.close()
+            self._show_error(error if error.code != "E_INTERNAL" else _MISTAKE)
+
+        window.opened.connect(lambda: self._show_main(session))
+        window.failed.connect(failed)
+        window.closed.connect(session.close)
+        window.closed.connect(self._app.quit)
+        self._app.setQuitOnLastWindowClosed(False)
+        self._replace(window)
+        window.open(session)
 
     def _show_error(self, error: JokeJudgeError) -> None:
         self._app.setQuitOnLastWindowClosed(True)

@@ -24,11 +24,12 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.ui import crash
-from jokejudge_gui.ui.app import Desktop, StartErrorWindow
+from jokejudge_gui.ui.app import Desktop
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.look.theme import room_for
 from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.opening import StartErrorWindow
 from jokejudge_gui.ui.settings import SettingsDialog
 from tests.fake_engine import FakeEngine
 

@@ -1,4 +1,4 @@
-"""How the window begins: with an old history, without a library that Qt needs, with a signal while it opens."""
+"""An old history is brought to the new form in a thread of its own, with its own window."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.migrations import STEPS, copy_name
 from jokejudge_gui.ui import app
-from jokejudge_gui.ui.app import Desktop, StartErrorWindow
+from jokejudge_gui.ui.app import Desktop
 from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.opening import OpeningWindow, StartErrorWindow
 from tests.fake_engine import FakeEngine
 
 SAVED = Path(__file__).parents[1] / "unit" / "history" / "data" / "version_4.sqlite3.gz"
@@ -51,27 +52,60 @@ def desktop(qapp: QApplication, qtbot: QtBot, profile: Profile) -> Iterator[Desk
         qtbot.waitUntil(made.main.is_closed, timeout=LONG)
 
 
-def test_an_old_history_is_brought_to_the_new_form(desktop: Desktop, old: Path) -> None:
+def test_an_old_history_is_brought_to_the_new_form_behind_a_window(
+    desktop: Desktop, old: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    say = OpeningWindow.say
+    monkeypatch.setattr(OpeningWindow, "say", lambda window, text: (said.append(text), say(window, text)))
     desktop.open()
+    window = desktop.window
+    assert isinstance(window, OpeningWindow)
+    assert window.isVisible()
+    assert window.card.heading.text() == "Your history is being brought to the new form."
+    qtbot.waitUntil(lambda: desktop.main is not None, timeout=LONG)
+    assert said == ["Your history is being brought to the new form: 5 of 5 verdicts."]
     assert isinstance(desktop.window, MainWindow)
     assert len(desktop.window.pane.model.rows()) == 5
     assert (version(old), copy_name(old, len(STEPS)).exists()) == (len(STEPS), True)
 
 
+def test_a_history_of_this_version_opens_without_that_window(desktop: Desktop) -> None:
+    desktop.open()
+    assert isinstance(desktop.window, MainWindow)
+
+
 def test_a_history_that_cannot_be_brought_to_the_new_form_is_a_sentence_with_a_next_step(
-    desktop: Desktop, old: Path
+    desktop: Desktop, old: Path, qtbot: QtBot
 ) -> None:
     with closing(sqlite3.connect(old)) as connection:
         connection.execute("DROP TABLE votes")
         connection.commit()
     desktop.open()
+    qtbot.waitUntil(lambda: isinstance(desktop.window, StartErrorWindow), timeout=LONG)
     window = desktop.window
     assert isinstance(window, StartErrorWindow)
     assert "is damaged (its table votes is missing)" in window.card.heading.text()
     assert window.card.text.text()
     assert version(old) == 4
     window.try_again()
-    assert desktop.window is window
+    qtbot.waitUntil(lambda: desktop.window is not window and isinstance(desktop.window, StartErrorWindow), timeout=LONG)
+
+
+def test_closing_that_window_leaves_the_history_as_it_was(desktop: Desktop, old: Path, qtbot: QtBot) -> None:
+    with closing(sqlite3.connect(old, isolation_level=None)) as other:
+        # As long as another program writes, the history has to wait.
+        other.execute("BEGIN IMMEDIATE")
+        desktop.open()
+        window = desktop.window
+        assert isinstance(window, OpeningWindow)
+        window.card.button.click()
+        other.execute("ROLLBACK")
+        with qtbot.waitSignal(window.closed, timeout=LONG):
+            pass
+    assert version(old) == 4
+    assert desktop.main is None
+    assert not window.isVisible()
 
 
 @pytest.mark.parametrize("platform", ["", "xcb"])
