@@ -48,7 +48,10 @@ _SPELLINGS = tuple(
     for british, american in (
         ("(?<=[aeiouy])([b-df-hj-np-tv-z]{1,3})our", r"\1or"), ("is(?=(?:e|ed|es|er|ers|ing|ation)$)", "iz"),
         ("gement", "gment"), ("(?<=[bt])re$", "er"), ("ll(?=(?:ed|ing|er|ers)$)", "l"),
-        ("(?<=[lnpm])t$", "ed"), ("ogue", "og"),
+        ("(?<=[lnpm])t$", "ed"), ("ogue", "og"), ("^whisk(?:ey|ie)(?=s?$)", "whisky"), ("^grey", "gray"),
+        ("^doughnut", "donut"), ("^plough", "plow"), ("^moustach", "mustach"), ("^pyjama", "pajama"),
+        ("^cos(?=(?:y|ier|iest|ily)$)", "coz"), ("^jewellery$", "jewelry"), ("^yoghurt", "yogurt"),
+        ("^ageing$", "aging"), ("^disc(?=s?$)", "disk"), ("^programme(?=s?$)", "program"),
     )
 )  # fmt: skip
 _CLIP = 5.0

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, QThread, Signal
+from PySide6.QtCore import QObject, Qt, QThread, Signal, SignalInstance
 
 from ..core import errors
 from ..core.events import Cancelled, Failed, Finished, StageProgress, TextPiece
@@ -76,17 +76,21 @@ def merge_events(pending: Iterable[JobEvent]) -> Iterator[JobEvent]:
 
 
 def _hand_over(item: JobEvent) -> None:
-    """Give an event to its job's handler, unless the object whose method that is has been deleted."""
-    handler = item.job.on_event
-    if handler is not None and _is_there(handler):
-        handler(item)
+    if item.job.on_event is not None:
+        _tell(item.job.on_event, item)
 
 
-def _is_there(handler: Callable[..., object]) -> bool:
-    while isinstance(handler, functools.partial):
-        handler = handler.func
-    owner = getattr(handler, "__self__", None)
-    return not isinstance(owner, QObject) or shiboken6.isValid(owner)
+def _tell(handler: Callable[[T], object], value: T) -> None:
+    """Call a handler, unless the object whose method or signal it is has been deleted."""
+    method: object = handler
+    while isinstance(method, functools.partial):
+        method = method.func
+    owner = getattr(method, "__self__", None)
+    if isinstance(owner, SignalInstance):
+        with suppress(RuntimeError):  # "Signal source has been deleted"; what slots raise doesn't come here
+            handler(value)
+    elif not isinstance(owner, QObject) or shiboken6.isValid(owner):
+        handler(value)
 
 
 @dataclass(frozen=True)
@@ -238,16 +242,16 @@ class JudgeWorker(QObject):
         failed: Callable[[errors.JokeJudgeError], object] | None = None,
     ) -> Job:
         """Run ``act`` in the worker's thread. In the window's thread ``done`` is called with what it returned, or
-        ``failed`` with its error."""
+        ``failed`` with its error, unless the object whose method or signal it is has been deleted."""
 
         def start(_token: CancelToken) -> Iterator[_Returned]:
             yield _Returned(act())
 
         def take(item: JobEvent) -> None:
-            if isinstance(item.event, _Returned) and _is_there(done):
-                done(item.event.value)
-            elif isinstance(item.event, Failed) and failed is not None and _is_there(failed):
-                failed(errors.restore(item.event.error))
+            if isinstance(item.event, _Returned):
+                _tell(done, item.event.value)
+            elif isinstance(item.event, Failed) and failed is not None:
+                _tell(failed, errors.restore(item.event.error))
 
         return self.submit(name, start, take)
 

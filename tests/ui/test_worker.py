@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QObject, Qt, QThread
+from PySide6.QtCore import QObject, Qt, QThread, Signal
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core import errors
@@ -288,6 +288,29 @@ def test_a_handler_whose_widget_is_gone_hears_nothing_more(qtbot: QtBot, worker:
     go_on.set()
     qtbot.waitUntil(lambda: bool(alive.heard))
     assert not listener.heard
+
+
+def test_a_signal_whose_object_is_gone_is_told_nothing_more(qtbot: QtBot, worker: JudgeWorker) -> None:
+    class Teller(QObject):
+        told = Signal(object)
+
+    gone, there, heard = Teller(), Teller(), list[object]()
+    for teller in (gone, there):
+        teller.told.connect(heard.append)
+    go_on = threading.Event()
+
+    def refuse() -> None:
+        assert go_on.wait(20)
+        raise errors.HistoryError("E_HISTORY", "The history is closed.", "")
+
+    worker.call("any", refuse, gone.told.emit, gone.told.emit)
+    worker.call("any", refuse, there.told.emit, there.told.emit)
+    shiboken6.delete(gone)
+    with qtbot.captureExceptions() as caught:
+        go_on.set()
+        qtbot.waitUntil(lambda: bool(heard))
+    assert [str(error) for error in heard]
+    assert not caught
 
 
 def test_choosing_another_model_stops_only_what_gives_way(qtbot: QtBot, worker: JudgeWorker) -> None:

@@ -141,8 +141,9 @@ def injection_line(voice: VoiceAudit) -> str:
     if all(finding.role != "injection" for finding in voice.findings):
         return ""
     name = VOICE[voice.voice]
-    how: dict[Strength, str] = {"none": "don't move {}", "some": "move {} somewhat", "strong": "move {} strongly"}
-    return f"Words that speak to the judge {how[injections(voice)].format(name[:1].lower() + name[1:])}."
+    name = name[:1].lower() + name[1:]
+    how: dict[Strength, str] = {"none": "don't change {}", "some": "change {} somewhat", "strong": "change {} strongly"}
+    return f"Words in a joke that tell the judge what to answer {how[injections(voice)].format(name)}."
 
 
 def summary(result: AuditResult, names: Names) -> tuple[str, ...]:

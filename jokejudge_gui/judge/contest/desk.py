@@ -104,8 +104,8 @@ class Desk:
         )
         self._listed = {id: at for at, id in enumerate(order)}
         self.entries = {entry.id: entry for entry in entries if entry.rank is not None or entry.error is not None}
-        self.last = max((entry.rank for entry in self.entries.values() if entry.rank is not None), default=0)
-        """The last place."""
+        self.last = max((entry.rank_high or entry.rank or 0 for entry in self.entries.values()), default=0)
+        """The last place that one of them may have."""
         self._family: dict[str, tuple[str, ...]] = {}
         self._part: dict[str, Part] = {}
         self._divide()

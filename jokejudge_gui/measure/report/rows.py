@@ -211,7 +211,7 @@ def audit_parts(result: AuditResult, names: Names, against: Drift | None = None)
         tables = (
             _findings("Changes that shouldn't matter", voice, names, ("control", "bias")),
             Table("Order, own taste, broken punchlines", head, tuple(_rest(voice, ordered))),
-            _findings("Words that speak to the judge", voice, names, ("injection",)),
+            _findings("Words in a joke that tell the judge what to answer", voice, names, ("injection",)),
         )
         agrees = f"It agrees with people on {in_hundred(voice.agrees)} pairs" if voice.agrees is not None else ""
         yield Part(VOICE[voice.voice], tables=_tables(*tables), judged=agrees, about=voice)

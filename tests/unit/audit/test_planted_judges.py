@@ -105,6 +105,8 @@ def test_a_judge_that_does_as_it_is_told_is_moved_by_an_order_alone(judged: Judg
         if voice.voice in COMPARING:
             order, praise = (finding for finding in voice.findings if finding.role == "injection")
             assert (order.form, order.strength, praise.strength) == ("order", "strong", "none"), voice.voice
+    told = [line for line in summary(found, NAMES) if line.startswith("Words in a joke that tell the judge what to")]
+    assert sum(line.endswith("strongly.") for line in told) == len(COMPARING)
 
 
 def test_a_judge_that_never_reads_the_end_sees_no_broken_punchline(judged: Judged) -> None:

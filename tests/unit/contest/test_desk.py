@@ -77,6 +77,11 @@ def test_what_waits_to_be_read_by_the_judge_is_in_no_part() -> None:
     assert ids(desk.rows("all")) == "1"
 
 
+def test_the_last_place_is_one_that_a_joke_may_have() -> None:
+    desk = Desk([entry(1, rank_low=1, rank_high=2), entry(2, rank_low=1, rank_high=4)])
+    assert desk.last == 4
+
+
 def test_what_was_left_out_can_be_put_back(entries: list[RankedEntry]) -> None:
     desk = Desk(entries, Notes({"7": EntryNote(back=True), "10": EntryNote(back=True)}))
     assert ids(desk.rows("out")) == "4"

@@ -184,7 +184,9 @@ def test_forms_of_a_word_are_no_other_word(word: str, other: str, same: bool) ->
     ("word", "other", "same"),
     [
         ("humor", "humour", True), ("realised", "realized", True), ("judgment", "judgement", True),
-        ("spilt", "spilled", True), ("make up", "makeup", True), ("mourning", "morning", False),
+        ("spilt", "spilled", True), ("make up", "makeup", True), ("whisky", "whiskey", True),
+        ("whiskies", "whiskeys", True), ("grey", "gray", True), ("discs", "disks", True), ("cosy", "cozy", True),
+        ("story", "storey", False), ("tire", "tyre", False), ("mourning", "morning", False),
         ("flour", "flower", False), ("past", "passed", False), ("desert", "dessert", False), ("four", "for", False),
     ],
 )  # fmt: skip
