@@ -197,11 +197,10 @@ def column_named(entries: Sequence[Entry | RankedEntry], wanted: str) -> str:
     )
 
 
-def leaderboard(result: ContestResult, column: str, *, architecture: str = "") -> tuple[RankedGroup, ...]:
-    """The groups that a column of the list makes, best first; ``architecture``: the judge's, if its name says nothing
-    of its family. Entries without a value there, and those that have an earlier one's very text, don't count. Empty for
-    fewer than two groups. Raises ``UsageError``: ``E_CONTEST_COLUMN`` where there is no such column,
-    ``E_CONTEST_GROUPS`` for more than ``MOST_GROUPS``.
+def leaderboard(result: ContestResult, column: str) -> tuple[RankedGroup, ...]:
+    """The groups that a column of the list makes, best first. Entries without a value there, and those that have an
+    earlier one's very text, don't count. Empty for fewer than two groups. Raises ``UsageError``: ``E_CONTEST_COLUMN``
+    where there is no such column, ``E_CONTEST_GROUPS`` for more than ``MOST_GROUPS``.
 
     Intervals hold both what is uncertain: people's opinion of each joke (the judge's own, where the ranking's intervals
     are the judge's), duels included, and which jokes the group happens to have in this list (a bootstrap within
@@ -244,7 +243,7 @@ def leaderboard(result: ContestResult, column: str, *, architecture: str = "") -
             length_controlled=None
             if controlled is None
             else LengthControlled(**{key: float(v[at]) for key, v in zip(_FIELDS, controlled, strict=True)}),
-            same_family=are_kin(names[at], judge, architecture),
+            same_family=are_kin(names[at], judge),
         )
         for rank, at in enumerate(sorted(range(len(names)), key=lambda k: (-rate[k], names[k])), start=1)
     )

@@ -319,23 +319,20 @@ _WORDS = 4
 _LOOKED_AT = 20
 
 
-def seen_before(
-    store: HistoryStore, texts: Sequence[str], *, leave_out: str | None = None, cancel: CancelToken | None = None
-) -> dict[str, str]:
+def seen_before(store: HistoryStore, texts: Sequence[str], cancel: CancelToken | None = None) -> dict[str, str]:
     """Text → id of the newest verdict about it or about another version of it; texts that are new are left out.
-    ``leave_out``: a verdict that doesn't count, as the contest that is open. A version that shares none of a joke's
-    longest words is not found. Raises ``HistoryError`` and ``Cancelled``."""
+    A version that shares none of a joke's longest words is not found. Raises ``HistoryError`` and ``Cancelled``."""
     found = {}
     for text in dict.fromkeys(texts):
         if cancel is not None:
             cancel.check()
-        id = _newest(store, text, leave_out)
+        id = _newest(store, text)
         if id is not None:
             found[text] = id
     return found
 
 
-def _newest(store: HistoryStore, text: str, leave_out: str | None) -> str | None:
+def _newest(store: HistoryStore, text: str) -> str | None:
     own = signature(text)
     if not own.words or len(text) > LONGEST:
         return None
@@ -344,9 +341,7 @@ def _newest(store: HistoryStore, text: str, leave_out: str | None) -> str | None
     for words in (telling, *([word] for word in telling)):
         rows = store.search(HistoryQuery(text=" ".join(words), limit=_LOOKED_AT))
         for row in rows:
-            if row.id != leave_out and any(
-                one == text or likeness_of(own, signature(one)) >= THRESHOLD for one in _jokes_of(row)
-            ):
+            if any(one == text or likeness_of(own, signature(one)) >= THRESHOLD for one in _jokes_of(row)):
                 return row.id
     return None
 

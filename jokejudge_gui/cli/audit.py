@@ -20,7 +20,7 @@ from ..measure.drift import Drift, drift
 from ..measure.report.html import audit_page
 from ..measure.report.rows import drift_part
 from ..rubric.perturbations import parse_perturbations
-from .context import Context, misuse
+from .context import Context, check_files
 from .running import STOPPED, Last, Progress, end, failure, follow, interruptible, under
 from .verdicts import show_verdict
 
@@ -45,8 +45,7 @@ def audit(context: Context) -> int:
 def _fields(context: Context) -> dict[str, Any]:
     """Of the request, as the call gives them."""
     args = context.args
-    if args.html is not None and (args.html == "-" or Path(args.html).is_dir()):
-        raise misuse("--html needs the name of a file.", "For instance: --html audit.html")
+    check_files(html=args.html)
     if args.html is not None:
         keep_foreign(Path(args.html), document("JokeJudge:", ()).encode("utf-8"))
     probes = tuple(dict.fromkeys(args.probe or ()))

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ..core.config import Settings
@@ -28,6 +29,13 @@ SessionFactory: TypeAlias = "Callable[[Profile, Settings], Session]"
 def misuse(sentence: str, hint: str) -> UsageError:
     """A call that makes no sense."""
     return UsageError("E_USAGE", sentence, hint)
+
+
+def check_files(*taken: Path, **named: str | None) -> None:
+    """Raise ``UsageError`` where what an option names isn't a file, or one of those ``taken``."""
+    for option, name in named.items():
+        if name is not None and (name == "-" or Path(name).is_dir() or Path(name) in taken):
+            raise misuse(f"--{option} can't be {name}.", "Give it the name of a file of its own.")
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from ..measure.validation import (
 from ..session.session import Session
 from .batch import same_file
 from .console import Console, printable
-from .context import Context, misuse
+from .context import Context, check_files, misuse
 from .running import Last, end, failure, noting, put, run_job, stopped, under
 
 
@@ -75,9 +75,7 @@ def write_comparison(
 ) -> None:
     """Write the report as one web page, and the rows as CSV. Raises ``UsageError`` for what is no file name, and
     ``SettingsError`` ``E_WRITE``."""
-    for option, name in (("--html", html), ("--items", items)):
-        if name is not None and (name == "-" or Path(name).is_dir() or Path(name) in (first.path, second.path)):
-            raise misuse(f"{option} can't be {name}.", f"Give {option} the name of a file of its own.")
+    check_files(first.path, second.path, html=html, items=items)
     if html is not None:
         write_export(Path(html), [comparison_page(found).encode("utf-8")])
     if items is not None:
@@ -129,17 +127,13 @@ def _check_arguments(context: Context) -> None:
             "evaluate needs a file that people judged, or one of readings.",
             "For instance: jokejudge evaluate --pairs pairs.csv --html report.html",
         )
+    check_files(out=args.out, html=args.html, items=args.items)
     written = [Path(name) for name in (args.out, args.html, args.items) if name is not None]
-    if "-" in map(str, written):
-        raise misuse("--out, --html and --items need the names of files.", "The report itself goes to stdout.")
     given = [*(args.pairs or ()), *(args.ratings or ()), *(args.reference or ())]
     sources = [Path(name) for name in given if name != "-"]
     for place, path in enumerate(written):
         if any(same_file(path, other) for other in [*sources, *written[:place]]):
             raise UsageError("E_BATCH_SAME", f"{path} is named twice.", "Give each file a name of its own.")
-    for option, name in (("--html", args.html), ("--items", args.items)):
-        if name is not None and Path(name).is_dir():
-            raise misuse(f"{name} is a folder.", f"Give {option} the name of a file.")
     if args.html is not None:
         keep_foreign(Path(args.html), document("JokeJudge:", ()).encode("utf-8"))
     if args.items is not None:
@@ -151,10 +145,6 @@ def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Eva
     seen: list[Evaluated] = []
 
     def job(session: Session, cancel: CancelToken) -> Iterator[Event]:
-        if context.settings.mode != session.mode:
-            context.console.note(
-                f"Deep mode isn't part of this version yet, so this is measured in {session.mode} mode."
-            )
         return noting(run(session, plan, answers=lambda _session: answers, cancel=cancel), Evaluated, seen)
 
     def say(event: Event) -> str | None:

@@ -26,7 +26,7 @@ from ..measure.validation import in_words
 from ..measure.worths import ModelTrust, TrustFiles
 from ..session.session import Session
 from .console import printable
-from .context import Context, misuse
+from .context import Context, check_files
 from .evaluate import show_comparison, write_comparison
 from .running import Last, Progress, end, follow, interruptible, noting
 
@@ -130,9 +130,7 @@ def card(context: Context) -> int:
     """Print the card of the named model, or of the one in use, as Markdown; or write it to files. Exit status 0, also
     where nothing was measured."""
     args, console = context.args, context.console
-    for option, name in (("--markdown", args.markdown), ("--html", args.html)):
-        if name is not None and (name == "-" or Path(name).is_dir()):
-            raise misuse(f"{option} needs the name of a file.", f"For instance: {option} card.md")
+    check_files(markdown=args.markdown, html=args.html)
     page = model_page(named_model(context, TrustFiles(context.profile)), context.profile)
     for name, text in ((args.markdown, as_markdown(page)), (args.html, as_html(page))):
         if name is not None:

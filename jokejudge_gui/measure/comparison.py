@@ -460,7 +460,7 @@ class SideBySide:
         for event in ask(session, plan, answers=answers, cancel=cancel):
             if isinstance(event, Finished):
                 name = ", ".join(Path(file).name for file in self._files) or SHIPPED
-                found = plan.measured(session.model, session.mode, whole=True)
+                found = plan.measured(session.model, session.settings.mode, whole=True)
                 self._kept.save(stem, found, name, b"".join(items_csv(plan.items())))
                 asked = {key_of(row) for row, _ in plan.tasks()}
                 saved = SavedRun.read(self._kept.folder / f"{stem}.jsonl", name)

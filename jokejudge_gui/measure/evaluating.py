@@ -381,7 +381,8 @@ def evaluate(
     for event in ask(session, plan, answers=answers, cancel=cancel):
         if isinstance(event, Finished | Failed | Cancelled):
             yield Measuring()
-            yield Evaluated(found=plan.measured(session.model, session.mode, whole=isinstance(event, Finished)))
+            whole = isinstance(event, Finished)
+            yield Evaluated(found=plan.measured(session.model, session.settings.mode, whole=whole))
         yield event
 
 
@@ -399,7 +400,7 @@ def ask(
         file = answers(session)
         try:
             if file is not None:
-                file.check(session.model, session.mode)
+                file.check(session.model, session.settings.mode)
                 plan.known.update(file.answers)
             last = yield from _ask_all(session, plan, file, cancel)
         finally:
@@ -428,7 +429,7 @@ def _ask_all(
                 result = DuelResult(id=key, text_a=row.text_a, text_b=row.text_b)
             elif result is None:
                 result = RatingResult(id=key, text=row.texts[0])
-            result = result.replaced(id=key, error=error, mode=session.mode)
+            result = result.replaced(id=key, error=error, mode=session.settings.mode)
             found = None
             if isinstance(row, ReadText) and error is None and isinstance(result, RatingResult):
                 found = ReferenceAnswer.of(result)
@@ -462,5 +463,5 @@ def _until_checked(events: Iterator[Event], session: Session, text: str, key: st
         if isinstance(event, ChecksDone):
             admissible = all(check.passed for check in event.checks)
             known: dict[str, Any] = {"admissible": admissible, "admissibility": event.checks, "model": session.model}
-            yield Finished(result=RatingResult(id=key, text=text, mode=session.mode, **known))
+            yield Finished(result=RatingResult(id=key, text=text, mode=session.settings.mode, **known))
             return

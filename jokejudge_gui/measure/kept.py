@@ -102,7 +102,7 @@ class KeptEvaluations:
         if judges is None:
             raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
         judge = judges.one
-        parts = (judge.prompts.version, judge.criteria.version, session.mode, __version__)
+        parts = (judge.prompts.version, judge.criteria.version, session.settings.mode, __version__)
         digest = hashlib.sha256("\0".join(parts).encode() + b"\0" + labelled).hexdigest()
         return f"{judge.model.sha256[:16]}-{digest[:16]}"
 

@@ -104,11 +104,6 @@ class Session:
         return self._judges.info if self._judges else None
 
     @property
-    def mode(self) -> Mode:
-        """In which verdicts are given, whatever the settings ask for."""
-        return "quick"
-
-    @property
     def asks(self) -> bool:
         """Whether verdicts ask the loaded model anything, so that its constant prompts are worth preparing."""
         return not isinstance(self._judges, SeveralModels) and (

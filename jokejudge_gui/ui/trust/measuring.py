@@ -129,7 +129,7 @@ class Measurer(LongRun):
         def answers(session: Session) -> AnswersFile:
             run.stem = self._kept.stem_for(session, content)
             # Another model may be in use by the time that the answers are measured.
-            run.model, run.mode = session.model, session.mode
+            run.model, run.mode = session.model, session.settings.mode
             return self._kept.answers(run.stem)
 
         return ask(self._session, run.plan, answers=answers, cancel=token)

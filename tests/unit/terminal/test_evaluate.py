@@ -245,3 +245,8 @@ def test_what_cannot_be_compared_with_the_limit_fails_too(run: Run, tmp_path: Pa
 @pytest.mark.parametrize("least", ["-1", "101", "much", "nan"])
 def test_a_limit_that_is_no_share_of_100_is_a_usage_error(evaluate: Any, least: str) -> None:
     assert evaluate("--fail-under", least).status == 2
+
+
+def test_the_report_names_the_mode_that_the_rows_were_judged_in(evaluate: Any, stage: Stage) -> None:
+    assert evaluate("--mode", "deep", "--json").object["mode"] == "deep"
+    assert {asked.request.mode for asked in stage.asked} == {"deep"}
