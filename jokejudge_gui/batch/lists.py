@@ -36,6 +36,8 @@ _QUESTION = re.compile(r"^[ \t]*(?:Q|Question)[:.)]", re.IGNORECASE)
 _ANSWER = re.compile(r"^[ \t]*(?:A|Answer)[:.)]", re.IGNORECASE)
 _QUOTES = (('"', '"'), ("“", "”"), ("«", "»"))
 _LEAST_ITEMS = 2
+_MOST_LINES_OF_JOKE = 8
+"""A mark, or a blank line, with more lines behind it doesn't tell jokes apart."""
 _MOST_JOKES = 100_000
 _MOST_LINES = 500_000
 
@@ -122,9 +124,10 @@ def read_list(
             left_out, rows = found
             return JokeList(form=marked, items=_items(_unquoted(rows)), left_out=left_out)
     blocks = _blocks(text)
-    if len(blocks) > 1 and any("\n" in body for _, body in blocks):
+    several = sum(body.count("\n") + 1 for _, body in blocks)
+    if len(blocks) > 1 and len(blocks) < several <= _MOST_LINES_OF_JOKE * len(blocks):
         return JokeList(form="blocks", items=_items(_rows(blocks)))
-    return JokeList(form="lines", items=_items(_unquoted(_rows(_lines(text)))))
+    return JokeList(form="lines", items=_items(_unquoted(_rows(_unnumbered(_lines(text))))))
 
 
 _Row = tuple[int, str | None, str, dict[str, str]]
@@ -173,6 +176,14 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return found
 
 
+def _unnumbered(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Lines without the numbers that count some of them."""
+    numbers = [int(found[1]) for _, line in lines if (found := _NUMBER.match(line))]
+    if len(numbers) < _LEAST_ITEMS or numbers != [*range(1, len(numbers) + 1)]:
+        return lines
+    return [(number, _NUMBER.sub("", line, count=1)) for number, line in lines]
+
+
 def _blocks(text: str) -> list[tuple[int, str]]:
     """What stands between blank lines."""
     found: list[tuple[int, str]] = []
@@ -205,6 +216,12 @@ def _marked(text: str, mark: re.Pattern[str]) -> tuple[tuple[str, ...], list[_Ro
 def _is_a_list(lines: Sequence[str], begins: Sequence[int], mark: re.Pattern[str]) -> bool:
     before = [line for line in lines[: begins[0]] if line.strip()]
     if len(before) > 1 or not all(map(_leads_to_a_list, before)):
+        return False
+    *others, last = (
+        sum(bool(line.strip()) for line in lines[place:end])
+        for place, end in zip(begins, [*begins[1:], len(lines)], strict=True)
+    )
+    if last > max(_MOST_LINES_OF_JOKE, 3 * max(others)):  # what comes after the marked ones isn't theirs
         return False
     if mark is _NUMBER:
         numbers = [int(found[1]) for place in begins if (found := _NUMBER.match(lines[place]))]

@@ -117,3 +117,25 @@ def test_what_is_empty_the_same_or_broken_is_told() -> None:
 def test_nothing_is_no_list(source: str) -> None:
     assert read_list(source).items == ()
     assert read_list(source).sentence == "0 jokes found"
+
+
+LINES = [f"My {animal} has opinions about the weather." for animal in (
+    "heron", "badger", "otter", "lobster", "pigeon", "donkey", "walrus", "hamster", "gecko", "moth",
+    "ferret", "camel", "beetle", "magpie", "salmon", "weasel", "python", "canary", "iguana", "marmot",
+)]  # fmt: skip
+
+
+def test_two_numbers_before_many_lines_make_no_numbered_list() -> None:
+    found = read_list("\n".join([f"1. {LINES[0]}", f"2) {LINES[1]}", *LINES[2:]]))
+    assert [item.text for item in found.jokes] == LINES
+
+
+def test_one_blank_line_among_many_makes_no_blocks() -> None:
+    found = read_list("\n".join([*LINES[:11], "", *LINES[11:]]))
+    assert [item.text for item in found.jokes] == LINES
+
+
+def test_a_numbered_list_may_end_in_a_long_joke_and_blocks_may_be_stories() -> None:
+    story = "\n".join(LINES[:7])
+    assert len(read_list(f"1. {LINES[8]}\n2. {LINES[9]}\n3. {story}").jokes) == 3
+    assert read_list(f"{story}\n\n{LINES[8]}").form == "blocks"
