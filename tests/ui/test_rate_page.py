@@ -377,6 +377,11 @@ def test_what_stands_out_is_at_most_two_strong_and_two_weak_factors(tab: RateTab
     section.all_link.click()
     assert len(section.rest.rows) == 7
     assert section.rest.isVisible()
+    clear = tuple(
+        factor.replaced(standing=0.99) if factor.name == "Clarity" else factor for factor in canned.READ_FACTORS
+    )
+    show(tab, canned.read_rating("r7", factors=clear))
+    assert "Clarity" not in [row.name for row in section.rows.rows]  # nearly every text is clear
     plain = tuple(factor.replaced(standing=0.5) for factor in canned.READ_FACTORS)
     show(tab, canned.read_rating("r8", factors=plain))
     assert section.nothing.isVisible()

@@ -111,7 +111,7 @@ _LEAST_RIGHT = 0.7
 _MOST_NOTES = 3
 _ORDER = {"heard": 0, "edit": 1, "fault": 1, "form": 2}
 _NARROW_BAND = 60.0
-_STRONG, _WEAK, _MOST_EACH = 0.85, 0.15, 2
+_MOST_EACH = 2
 
 
 def right_in(share: float) -> str:
@@ -214,8 +214,7 @@ def factor_line(factor: FactorScore) -> FactorLine:
         return FactorLine(factor.name, cells, f"{words}, your own" if factor.own else words)
     place = min(9, math.floor(max(factor.standing, 1 - factor.standing) * 10 + 1e-9))
     words = f"{'stronger' if factor.standing >= 0.5 else 'weaker'} than in {place} of 10 jokes"
-    rank = "strong" if factor.standing >= _STRONG else "weak" if factor.standing <= _WEAK else "plain"
-    return FactorLine(factor.name, cells, words, rank)
+    return FactorLine(factor.name, cells, words, factor.stands_out or "plain")
 
 
 def outstanding(factors: Sequence[FactorScore]) -> list[FactorScore]:
@@ -227,8 +226,8 @@ def outstanding(factors: Sequence[FactorScore]) -> list[FactorScore]:
     ]
     known = [each for each in factors if each.standing is not None and each not in own]
     known.sort(key=lambda each: -(each.standing or 0.0))
-    strong = [each for each in known if (each.standing or 0.0) >= _STRONG][:_MOST_EACH]
-    weak = [each for each in known if (each.standing or 0.0) <= _WEAK][-_MOST_EACH:]
+    strong = [each for each in known if each.stands_out == "strong"][:_MOST_EACH]
+    weak = [each for each in known if each.stands_out == "weak"][-_MOST_EACH:]
     return [*own, *strong, *weak]
 
 
