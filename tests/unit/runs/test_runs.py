@@ -13,7 +13,7 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.errors import JokeJudgeError, ModelError
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, ModelReady
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.core.verdicts import ModelRef
+from jokejudge_gui.core.verdicts import Mode, ModelRef
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -139,11 +139,14 @@ def test_answers_of_other_content_lie_elsewhere(open_session: Open, pairs: Path,
         kept.stem_for(open_session(), b"one")
 
 
-def test_a_deep_mode_that_never_ran_is_not_reported(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
+@pytest.mark.parametrize("mode", ["quick", "deep"])
+def test_the_mode_in_which_rows_are_judged_is_reported(
+    open_session: Open, pairs: Path, kept: KeptEvaluations, mode: Mode
+) -> None:
     session = open_session()
-    session.settings.mode = "deep"
+    session.settings.mode = mode
     _, events = run(session, plan_of(pairs), kept, pairs)
-    assert found_in(events).mode == "quick"
+    assert found_in(events).mode == mode
 
 
 def test_a_damaged_file_of_answers_is_begun_anew(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
