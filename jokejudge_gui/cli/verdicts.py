@@ -277,7 +277,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
         how = "by your weights" if result.weights else "by how far each factor can be trusted"
         label(console, "Weighted", f"{result.weighted_score:.1f} of 5  ({how})")
     yours(console, taste)
-    _factors(console, result.factors)
+    _factors(console, result.shown_factors)
     by_model(console, result.panel)
     if result.tree is not None:
         show_tree(console, result.tree)
@@ -439,7 +439,7 @@ def _checks(console: Console, result: RatingResult) -> None:
 
 
 def _kinds(console: Console, result: RatingResult) -> None:
-    chosen: list[CategoryScore] = [kind for kind in result.categories if kind.chosen]
+    chosen: list[CategoryScore] = [kind for kind in result.categories if kind.chosen and result.learned]
     if chosen:
         labelled_items(console, "Kinds", "  ".join(f"{_sure(kind.p)} {kind.name}" for kind in chosen))
     if result.pathway and _asked(result):

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from .errors import ErrorInfo
+from .languages import is_english
 
 
 class Frozen(BaseModel):
@@ -540,6 +541,16 @@ class RatingResult(VerdictResult):
     asked_listeners: tuple[str, ...] = ()
     asked_turn: tuple[int, int] | None = None
     budget: Budget | None = None
+
+    @property
+    def learned(self) -> bool:
+        """Whether it is a text of a kind that was learned from."""
+        return is_english(self.text) and (self.audience is None or self.audience.heard)
+
+    @property
+    def shown_factors(self) -> tuple[FactorScore, ...]:
+        """Its factors; of a kind of text that wasn't learned the user's own alone, about which a model was asked."""
+        return tuple(factor for factor in self.factors if factor.own or self.learned)
 
 
 class OrderResult(Frozen):

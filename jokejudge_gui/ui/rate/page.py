@@ -39,12 +39,10 @@ from .state import (
     facts_words,
     has_factors,
     known_of,
-    learned,
     outstanding,
     remarks_of,
     right_in,
     ring_of,
-    shown_factors,
     span_of,
     trial_of,
     weighted_words,
@@ -429,10 +427,10 @@ class FactorsSection(Section):
             self._unfolded = False
         self._result = result
         kinds = [kind for kind in result.categories if kind.chosen and kind.p >= _LEAST_KIND][:_MOST_KINDS]
-        kinds = kinds if learned(result) else []
+        kinds = kinds if result.learned else []
         self.kinds.set_items([Chip(kind.name, chosen=True) for kind in kinds])
         self.kinds.setVisible(bool(kinds))
-        factors = shown_factors(result)
+        factors = result.shown_factors
         first = outstanding(factors)
         rest = [each for each in factors if each not in first]
         if factors and not any(each.standing is not None for each in factors):

@@ -242,17 +242,7 @@ def weighted_words(result: RatingResult) -> str:
 
 def has_factors(result: RatingResult) -> bool:
     """Whether its kinds and factors can be shown."""
-    return bool(shown_factors(result)) or (learned(result) and any(kind.chosen for kind in result.categories))
-
-
-def learned(result: RatingResult) -> bool:
-    """Whether it is a text of a kind that was learned from."""
-    return is_english(result.text) and (result.audience is None or result.audience.heard)
-
-
-def shown_factors(result: RatingResult) -> list[FactorScore]:
-    """Its factors; of a kind of text that wasn't learned the user's own alone, about which a model was asked."""
-    return [factor for factor in result.factors if factor.own or learned(result)]
+    return bool(result.shown_factors) or (result.learned and any(kind.chosen for kind in result.categories))
 
 
 def facts_words(text: str, state: RateState, finding: Finding) -> list[str]:

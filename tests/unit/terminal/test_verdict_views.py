@@ -188,6 +188,18 @@ def test_factors_are_shown_where_they_stand_out_among_jokes(capsys: pytest.Captu
     assert "No factor stands out" in shown(read(factors=(factor("Wit", 3.0).replaced(standing=0.5),)), capsys)
 
 
+def test_of_a_kind_that_was_not_learned_only_the_users_own_factors_are_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    heard = read(factors=(factor("Wit", 4.5).replaced(standing=0.95), factor("Swing", 4.0).replaced(own=True)))
+    assert heard.audience is not None
+    assert "Wit" in shown(heard, capsys)
+    out = shown(heard.replaced(audience=heard.audience.replaced(heard=False)), capsys)
+    assert "Swing" in out
+    assert "Wit" not in out
+    assert "Kinds" not in out
+
+
 def test_kinds_are_told_in_words_and_only_checks_that_tell_something(capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(read(), capsys)
     assert "Kinds       surely Pun  probably Deadpan\n" in out
