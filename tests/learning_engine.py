@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+from jokejudge_gui.core.vote_sets import Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from tests.editor_engine import EditorEngine, _random, knack, texts, turn_of
 
@@ -69,6 +71,14 @@ def folder_to_learn_from(folder: Path, count: int = 240, jokes: int = 60) -> Pat
         path.parent.mkdir(parents=True)
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return folder
+
+
+def learn_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let sessions find such a ``models`` folder, and votes of the same texts."""
+    models = folder_to_learn_from(folder)
+    monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: models)
+    votes = VoteSet("rated", ratings=tuple(Rated(text, knack(text)) for text in texts(1400)[1200:]))
+    monkeypatch.setattr("jokejudge_gui.learning.editor_learner.shipped_votes", lambda: votes)
 
 
 class LearningEngine(EditorEngine):

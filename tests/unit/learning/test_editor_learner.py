@@ -11,14 +11,13 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Cancelled, Event, Finished, StageProgress
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import DuelResult, RatingResult
-from jokejudge_gui.core.vote_sets import Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.learning.drafts_job import DraftsFitted
 from jokejudge_gui.learning.editor_job import EditorFitted
 from jokejudge_gui.learning.plan_job import PlanMeasured
 from jokejudge_gui.session.session import Session
 from tests.editor_engine import knack, texts
-from tests.learning_engine import TEXT, LearningEngine, folder_to_learn_from, level_of
+from tests.learning_engine import TEXT, LearningEngine, learn_from, level_of
 
 NEW = texts(700)[600:606]
 Open = Callable[..., Session]
@@ -26,10 +25,7 @@ Open = Callable[..., Session]
 
 @pytest.fixture
 def open_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
-    models = folder_to_learn_from(tmp_path / "models")
-    monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: models)
-    votes = VoteSet("rated", ratings=tuple(Rated(text, knack(text)) for text in texts(1400)[1200:]))
-    monkeypatch.setattr("jokejudge_gui.learning.editor_learner.shipped_votes", lambda: votes)
+    learn_from(tmp_path / "models", monkeypatch)
 
     def opened(engine: LearningEngine) -> Session:
         return Session(Profile.at(tmp_path / "profile"), Settings(), loader=lambda _file, _settings, _cancel: engine)

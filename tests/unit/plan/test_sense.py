@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import RatingResult
-from jokejudge_gui.core.vote_sets import Rated, VoteSet
+from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, Worth
 from jokejudge_gui.learning.plan_job import SENSE_FAMILIES, sense_items
 from jokejudge_gui.measure.worths import TrustFiles
 from jokejudge_gui.session.session import Session
-from tests.editor_engine import knack, texts
-from tests.learning_engine import LearningEngine, families, folder_to_learn_from
+from tests.learning_engine import LearningEngine, families, learn_from
 
 WORKING = {family["best"] for family in families()}
 NO_JOKE, JOKE = "My neighbour painted the fence green.", "My neighbour painted the fence blue."
@@ -39,10 +39,7 @@ def knows_sense(*about: str, of: frozenset[str] = frozenset({*WORKING, JOKE})) -
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    models = folder_to_learn_from(tmp_path / "models")
-    monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: models)
-    votes = VoteSet("rated", ratings=tuple(Rated(text, knack(text)) for text in texts(1400)[1200:]))
-    monkeypatch.setattr("jokejudge_gui.learning.editor_learner.shipped_votes", lambda: votes)
+    learn_from(tmp_path / "models", monkeypatch)
     return tmp_path
 
 
@@ -105,6 +102,28 @@ def test_what_was_asked_is_not_asked_again(folder: Path) -> None:
     again = knows_sense(KEYS[0])
     assert measured(folder, again)["joke"].asked == first["joke"].asked
     assert again.asked == 0
+
+
+def test_a_stopped_measurement_goes_on_where_it_was(folder: Path) -> None:
+    token, engine = CancelToken(), knows_sense(KEYS[0])
+    session = opened(folder, engine)
+    assert session.judge is not None
+    path = folder / "models" / "contrasts" / "families.jsonl"
+    steps = sense_items(session.judge, path, None, folder / "cache", token)
+    for _ in range(11):
+        next(steps)
+    token.cancel()
+    with pytest.raises(Cancelled):
+        list(steps)
+    session.close()
+    before = engine.asked
+    rest = knows_sense(KEYS[0])
+    measured(folder, rest)
+    whole = knows_sense(KEYS[0])
+    (folder / "cache").rename(folder / "before")
+    measured(folder, whole)
+    assert before > 0
+    assert rest.asked == whole.asked - before
 
 
 def test_a_planned_model_says_what_is_no_joke_without_heads(folder: Path) -> None:
