@@ -1,0 +1,5 @@
+"""The command ``jokejudge``."""
+
+import gc
+
+gc.set_threshold(50_000, 20, 20)  # imports make many things and no garbage

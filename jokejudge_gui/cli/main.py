@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -48,7 +49,6 @@ def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _o
     """Run one command and return its exit status; never raises for anything a user can cause."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _hold_streams()
-    gc.set_threshold(50_000, 20, 20)  # imports make many things and no garbage
     console = Console(json=wants(arguments, "--json"), quiet=wants(arguments, "--quiet", "-q"))
     try:
         with _terminate_like_interrupt():
@@ -154,6 +154,8 @@ def _run_command(args: Namespace, console: Console, profile: Profile, open_sessi
         return _window(profile, args)
     settings = _with_options(load_settings(profile), args)
     console.kept = not getattr(args, "no_history", False)
+    gc.set_threshold(200_000, 20, 20)  # what a command imports and loads is kept to its end
+    atexit.register(gc.freeze)  # all is closed by then, and looking through it for garbage would take its time
     return _command(args.command)(Context(args, console, profile, settings, open_session))
 
 
