@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,9 @@ from ..core.vote_sets import VoteSet, own_sets
 from ..history.store import HistoryStore
 from ..history.votes import Vote
 from ..judge.asking.questions import deviation, mean
-from ..judge.contest.types import OwnScale
+
+if TYPE_CHECKING:
+    from ..judge.contest.types import OwnScale
 
 FEWEST = 20
 """Votes from which on a taste is fitted."""
@@ -392,6 +395,8 @@ class OwnScore(Frozen):
 
 def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScale | None:
     """The scale that some scores show; None below ``FEWEST``. The same scores give the same scale."""
+    from ..judge.contest.types import OwnScale  # here: a rating needs no contest
+
     if len(scores) < FEWEST_SCORES:
         return None
     chances = np.clip(np.array([each.chance for each in scores]), _EDGE, 1.0 - _EDGE)

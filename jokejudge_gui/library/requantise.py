@@ -10,14 +10,17 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError
 from ..core.files import made_file, unwritable
 from ..core.paths import Profile
 from ..engine.base import CancelToken
 from ..engine.gguf import GgufFacts, read_gguf
-from .fetch import FetchProgress
 from .probe import answer_with, child_steps, probe
+
+if TYPE_CHECKING:
+    from .fetch import FetchProgress
 
 TYPE = "Q8_0"
 _BYTES_A_WEIGHT = 34 / 32  # 32 weights of a byte each and a scale of two
@@ -61,6 +64,8 @@ def requantise(
     A copy that is there already counts. Raises ``Cancelled``, ``SettingsError`` E_WRITE, or ``ModelError``: those of
     ``read_gguf`` and ``probe``, E_MODEL_NO_GAIN, E_MODEL_EXISTS, E_MODEL_SPACE, E_MODEL_QUANTIZE. Whatever happens,
     only a whole copy is left."""
+    from .fetch import FetchProgress  # here: a rating needs no HTTP
+
     token = cancel or CancelToken()
     facts = read_gguf(source)
     target = out or copy_path(source, facts.quantisation, profile)

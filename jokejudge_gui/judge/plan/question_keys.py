@@ -74,5 +74,5 @@ def _plain(words: object) -> object:
     if isinstance(words, Mapping):
         return tuple((key, _plain(value)) for key, value in sorted(words.items()))
     if isinstance(words, list | tuple):
-        return tuple(_plain(word) for word in words)
+        return tuple(word if isinstance(word, str) else _plain(word) for word in words)
     return words
