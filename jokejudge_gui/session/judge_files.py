@@ -4,10 +4,12 @@ not the verdict."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from ..core.errors import ModelError
 from ..core.logs import log
@@ -17,8 +19,10 @@ from ..heads.audience import AudienceHead, KindAgreements
 from ..heads.drafts import DraftHeads
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
+from ..heads.features import phrases
 from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads
+from ..heads.sounds import sounds
 from ..heads.wordplay import WordplayHead
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
@@ -35,7 +39,6 @@ from ..rubric.overlay import Rubric
 from ..rubric.own_file import Mark, OwnFile
 
 _LOG = log("session")
-T = TypeVar("T")
 
 
 class JudgeFiles:
@@ -50,6 +53,7 @@ class JudgeFiles:
         self.deep = DeepFiles(models / "deep", profile.deep)
         self.plans = PlanFiles(models / "plans", profile.plans)
         self._faults: dict[str, dict[str, str]] = {}
+        self._ahead: dict[tuple[str, str], Future[Any]] = {}
         self._own = OwnFile(profile.criteria)
         self.criteria: tuple[Mark | None, Rubric | None, str] = (self._own.mark, None, "")
         """What jokes are judged by: the file's mark, its content (None: not read yet), and why it isn't used."""
@@ -76,20 +80,19 @@ class JudgeFiles:
         self._faults[sha256] = {"criteria": fault} if fault else {}
         head = self.audience(engine)  # first: what it says of a damaged head begins the list
         editor, card = self._editor(engine)
-        contextual = self._part(
-            "head in context", engine, lambda: AudienceHead.find(sha256, self._models / "heads" / "context")
-        )
+        contextual = self._part("head in context", engine)
         reader = Reader(
             engine,
             head,
             editor,
             with_context(self._agreements(sha256), contextual),
-            self._drafts(engine),
+            self._part("draft heads", engine),
             contextual,
-            self._part("head for offence", engine, lambda: OffenceHead.find(sha256, self._models / "offence")),
-            self._sense(engine),
-            self._part("head for wordplay", engine, lambda: WordplayHead.find(sha256, self._models / "wordplay")),
+            self._part("head for offence", engine),
+            self._part("heads for sense", engine),
+            self._part("head for wordplay", engine),
         )
+        self._ahead = {}
         return MainJudge(
             engine,
             CalibrationFiles(self._models / "calibrations", self._profile.calibrations),
@@ -112,36 +115,56 @@ class JudgeFiles:
 
     def teach(self, judge: MainJudge) -> None:
         """Let a judge use the heads that were fitted since it was made."""
-        judge.teach(*self._editor(judge.engine), self._drafts(judge.engine), self._sense(judge.engine))
+        self._ahead = {}  # of a model that then couldn't be loaded
+        editor, card = self._editor(judge.engine)
+        drafts, sense = (self._part(name, judge.engine) for name in ("draft heads", "heads for sense"))
+        judge.teach(editor, card, drafts, sense)
 
     def renew_audience(self, judge: MainJudge) -> None:
         """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
+        self._ahead = {}
         agreements = self._agreements(judge.model.sha256)
         ears = with_context(agreements, judge.reader.contextual)
         judge.reader = replace(judge.reader, head=self.audience(judge.engine), ears=ears)
 
     def audience(self, engine: Engine) -> AudienceHead | None:
         """The audience head that a model's verdicts use."""
-        return self._part("audience head", engine, lambda: self.heads.load(engine.info.sha256))
+        head: AudienceHead | None = self._part("audience head", engine)
+        return head
 
-    def _editor(self, engine: Engine) -> tuple[EditorHeads | None, EditorCard | None]:
-        sha256 = engine.info.sha256
+    def read_ahead(self, sha256: str) -> None:
+        """Begin to read what ``judge`` needs of this model in a thread of its own, so that it is there when the model
+        is loaded."""
+        self._ahead = {}
+        with suppress(RuntimeError):  # no thread is to be had: ``judge`` reads it
+            reading = ThreadPoolExecutor(1, "heads")
+            self._ahead = {(sha256, name): reading.submit(load) for name, load in self._loads(sha256).items()}
+            for table in (phrases, sounds):  # they stay, and the first joke would wait for them
+                reading.submit(table)
+            reading.shutdown(wait=False)
 
-        def load() -> tuple[EditorHeads, EditorCard] | None:
-            for folder in (self._profile.editor, self._models / "editor"):
+    def _loads(self, sha256: str) -> dict[str, Callable[[], Any]]:
+        """How each sort of heads of a model is read, the user's own before those that ship."""
+        own, models = self._profile, self._models
+
+        def editor() -> tuple[EditorHeads, EditorCard] | None:
+            for folder in (own.editor, models / "editor"):
                 if (heads := EditorHeads.find(sha256, folder)) is not None:
                     return heads, EditorCard.load(folder / f"{sha256[:16]}.json")
             return None
 
-        return self._part("editor's heads", engine, load, lambda found: found[0].size) or (None, None)
+        return {
+            "audience head": lambda: self.heads.load(sha256),
+            "editor's heads": editor,
+            "head in context": lambda: AudienceHead.find(sha256, models / "heads" / "context"),
+            "draft heads": lambda: DraftHeads.find(sha256, own.drafts, models / "drafts"),
+            "head for offence": lambda: OffenceHead.find(sha256, models / "offence"),
+            "heads for sense": lambda: SenseHeads.find(sha256, own.sense, models / "sense"),
+            "head for wordplay": lambda: WordplayHead.find(sha256, models / "wordplay"),
+        }
 
-    def _sense(self, engine: Engine) -> SenseHeads | None:
-        folders = self._profile.sense, self._models / "sense"
-        return self._part("heads for sense", engine, lambda: SenseHeads.find(engine.info.sha256, *folders))
-
-    def _drafts(self, engine: Engine) -> DraftHeads | None:
-        folders = self._profile.drafts, self._models / "drafts"
-        return self._part("draft heads", engine, lambda: DraftHeads.find(engine.info.sha256, *folders))
+    def _editor(self, engine: Engine) -> tuple[EditorHeads | None, EditorCard | None]:
+        return self._part("editor's heads", engine, lambda found: found[0].size) or (None, None)
 
     def _agreements(self, sha256: str) -> KindAgreements:
         """How often the head in use agrees with people; nothing is known where its card can't be read."""
@@ -152,19 +175,15 @@ class JudgeFiles:
             _LOG.warning("card of %s: %s", sha256[:16], error.code)
             return KindAgreements()
 
-    def _part(
-        self,
-        name: str,
-        engine: Engine,
-        load: Callable[[], T | None],
-        size: Callable[[T], int] = attrgetter("embedding_size"),
-    ) -> T | None:
-        """What ``load`` gives, if it was made for states as long as this model's; where it can't be used, the model's
-        faults say why."""
-        faults = self._faults.setdefault(engine.info.sha256, {})
+    def _part(self, name: str, engine: Engine, size: Callable[[Any], int] = attrgetter("embedding_size")) -> Any:
+        """What a model has of this name, if it was made for states as long as this model's, else None; where it can't
+        be used, the model's faults say why."""
+        sha256 = engine.info.sha256
+        faults = self._faults.setdefault(sha256, {})
         faults.pop(name, None)
+        ahead = self._ahead.get((sha256, name))
         try:
-            found = load()
+            found = ahead.result() if ahead is not None else self._loads(sha256)[name]()
             if found is not None and size(found) != engine.info.embedding_size:
                 raise ModelError(
                     "E_HEAD_MODEL",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,15 @@ _SPARE = 192 << 20
 
 
 def open_model(
-    spec: str | None, profile: Profile, settings: Settings, cancel: CancelToken | None
+    spec: str | None,
+    profile: Profile,
+    settings: Settings,
+    cancel: CancelToken | None,
+    read_ahead: Callable[[str], None] = lambda sha256: None,
 ) -> Generator[Event, None, Engine]:
     """Find the file, hash it once, try it once in a process of its own, and load it. A model that ended the program
-    when it was last loaded isn't loaded again by itself: the embedded one takes its place, and its notes say so. Raises
-    ``ModelError``."""
+    when it was last loaded isn't loaded again by itself: the embedded one takes its place, and its notes say so.
+    ``read_ahead`` gets the model's SHA-256 before it is loaded. Raises ``ModelError``."""
     token = cancel or CancelToken()
     file, sha256 = yield from identify(spec, profile, token)
     notes: list[str] = []
@@ -53,6 +57,7 @@ def open_model(
             "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
         ) from error
 
+    read_ahead(sha256)
     with attempt(file.path, profile):
         try:
             return load_engine(

@@ -382,4 +382,4 @@ class Session:
         if self._loader is not None:
             given = ModelFile(path=self.profile.models / "given.gguf", name="given")
             return self._loader(given, self.settings.for_this_call(model=spec), cancel)
-        return (yield from open_model(spec, self.profile, self.settings, cancel))
+        return (yield from open_model(spec, self.profile, self.settings, cancel, self._files.read_ahead))

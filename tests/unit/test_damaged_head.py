@@ -9,7 +9,8 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished, ModelReady
-from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.session.judge_files import JudgeFiles
 from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.bench import damaged_heads
@@ -99,6 +100,26 @@ def test_heads_that_cant_be_right_are_refused_when_the_model_is_loaded(
         assert any(words in warning for warning in last.result.warnings)
     finally:
         session.close()
+
+
+def test_heads_that_are_read_ahead_are_those_of_the_judge_and_so_is_what_is_said_of_them(tmp_path: Path) -> None:
+    engine = FakeEngine()
+    profile = fitted(tmp_path, size=8, weight=0.1)
+    damaged = profile.drafts / f"{engine.info.sha256[:16]}.npz"
+    damaged.parent.mkdir()
+    damaged.write_bytes(b"PK\x03\x04 cut off")
+    ahead, plain = (JudgeFiles(profile, models_dir()) for _ in range(2))
+    ahead.read_ahead(engine.info.sha256)
+    reader = ahead.judge(engine).reader
+    assert reader.head is not None
+    assert reader.version == plain.judge(engine).reader.version
+    assert ahead.faults(engine.info.sha256) == plain.faults(engine.info.sha256)
+    assert damaged.name in " ".join(ahead.faults(engine.info.sha256))
+    judge = ahead.judge(engine)
+    ahead.read_ahead(engine.info.sha256)  # for a model that then can't be loaded
+    (profile.heads / damaged.name).unlink()
+    ahead.renew_audience(judge)
+    assert judge.reader.head is None
 
 
 @pytest.mark.parametrize("part", ["heads", "drafts"])
