@@ -4,7 +4,8 @@ Every content word of a text is tried with the words that sound like it, stand i
 neighbour, and with itself in another sense. How alike they sound comes from the table of sounds; what the text makes of
 each comes from the states of its one reading and the rows of the model's output matrix: a word's row times a state is
 the word's logit there. A softmax over all these readings, and over there being none, was learned from puns that people
-marked.
+marked. It chooses the likeliest other words; behind each of these the model reads the text's next two tokens once more,
+and a second softmax hears how well they go on.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ..core.errors import EngineError
 from ..core.languages import is_english
 from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Support, Wordplay
-from ..engine.base import FloatArray, Scan
+from ..engine.base import Choice, FloatArray, Prompt, Question, Scan, Segment
 from .editor import EditorReading
 from .features import STOP_WORDS
 from .files import Array, Head, Meta, Part, Parts, Share
@@ -33,9 +34,13 @@ from .sounds import LONGEST, VOWELS, Near, Sounds, sounds
 Link = Literal["sound", "part", "phrase", "sense"]
 Rows = Callable[[Sequence[str]], list[FloatArray]]
 """``Engine.output_rows``."""
+Choose = Callable[[Prompt, Sequence[Question]], list[Choice]]
+"""``Engine.choose``."""
 MOST_PLACES = 14
 """Content words of a text that are tried, its last ones."""
-_MOST_NEAR, _MOST_INSIDE, _MOST_JOINED = 40, 14, 6
+_MOST_NEAR, _MOST_INSIDE, _MOST_JOINED, _MOST_BEGUN = 70, 14, 6, 4
+_COST_OF_LETTERS = 0.5
+"""Of a word that the written one begins with in letters alone: iron in ironically."""
 _LEAST_COMMON = 5.3
 """log10 of how often a second word stands in print, at least."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]+)*)*")
@@ -69,7 +74,10 @@ FEATURES = (
 """What is measured of each reading."""
 HINTS = ("in the turn", "end of the turn", "same in the turn", "a pun", "same in a pun", "inside in a pun")
 """What the editor's heads add to that: whether the word lies in the turn, and whether the text is a pun."""
+_A_PUN = len(FEATURES) + HINTS.index("a pun")
 PUN_KINDS = ("pun", "homophone", "double_entendre", "swifty", "portmanteau", "knock_knock")
+BEHIND = ("read behind", "what follows", "word read", "together", "beside the next", "follows better")
+"""What is measured of the other words behind which the text is read on."""
 SUPPORTS = (
     "alike", "alike rank", "gain", "gain rank", "before", "distance", "neighbour", "function word", "common",
     "capital", "first word", "surprise", "same sentence", "length", "alike gain",
@@ -256,6 +264,9 @@ class Measurer:
         if len(phones) > 4 and whole.endswith("ly"):
             add(table.near(phones[:-2], 0.9), _MOST_JOINED, "part", own, phones[:-2], [whole])
         add(table.inside(phones, 0.5), _MOST_INSIDE, "part", own, phones, [whole])
+        begun = [whole[:size] + end for size in range(3, len(whole) - 1) for end in ("", "e")]
+        places = np.array([table.place[each] for each in begun if each in table.place], np.int64)
+        add(Near(places, np.full(len(places), _COST_OF_LETTERS)), _MOST_BEGUN, "part", own, phones, [whole])
         number = words.index(place)
         after = words[number + 1] if number + 1 < len(words) else None
         if after is not None and after.start - place.end <= 1:
@@ -462,9 +473,73 @@ def _ranks(values: FloatArray) -> FloatArray:
     )
 
 
+# What follows, read behind the likeliest other words.
+
+READ_BEHIND = 5
+"""Other words, the likeliest, behind which the text is read on."""
+LEAST_SHARE = 0.05
+"""Of the likeliest of them, from which on a text is read on: below it nothing was said (models/training/LOG.md)."""
+_BEFORE, _BEHIND = 8, 2
+"""Tokens of the text that are read before such a word, and behind it."""
+
+
+def likeliest(readings: Readings, scores: Vector) -> list[int]:
+    """The readings behind which a text is read on, by their first scores: those with another word that have the highest
+    ones, the highest first; none where even that isn't likely."""
+    other = np.array([link != "sense" for link in readings.links])
+    shares = np.where(other, softmax(scores)[0], -1.0)
+    order = np.argsort(-shares, kind="stable")[:READ_BEHIND].tolist()
+    return [number for number in order if shares[number] >= 0.0] if shares[order[0]] >= LEAST_SHARE else []
+
+
+def read_behind(
+    text: str, spans: Sequence[tuple[int, int]], readings: Readings, numbers: Sequence[int], choose: Choose
+) -> Vector:
+    """(readings, BEHIND): how likely each word of ``numbers`` and what follows it are in the written word's place,
+    against the written word; 0 for all other readings, and for a text's first word, of which nothing is known."""
+    places: dict[tuple[int, int], list[int]] = {}
+    for number in numbers:
+        places.setdefault(readings.taken[number], []).append(number)
+    questions: list[Question] = []
+    asked: list[tuple[str, str, str, list[int]]] = []
+    for (start, end), own in places.items():
+        gap = len(text[:start].rstrip(" "))
+        first = next(token for token, span in enumerate(spans) if span[1] > start)
+        before = text[spans[max(0, first - _BEFORE)][0] : gap]
+        behind = [span for span in spans if span[0] >= end][:_BEHIND]
+        written, follows = text[gap:end], text[end : behind[-1][1]] if behind else ""
+        words = [written, *(_spelled_there(readings.seconds[each], text[gap:start], text[start]) for each in own)]
+        if before.strip():
+            labels = dict.fromkeys(label for word in words for label in (word, word + follows))
+            questions.append(Question((Segment(before),), tuple(labels)))
+            asked.append((written, text[gap:start], follows, own))
+    found = np.zeros((len(readings.seconds), len(BEHIND)))
+    together: dict[int, float] = {}
+    answers = choose((), questions) if questions else []
+    for question, answer, (written, space, follows, own) in zip(questions, answers, asked, strict=True):
+        chances = dict(zip(question.labels, answer.logprobs, strict=True))
+        for number in own:
+            word = _spelled_there(readings.seconds[number], space, written[len(space)])
+            alone = chances[word] - chances[written]
+            together[number] = chances[word + follows] - chances[written + follows]
+            after = min(12.0, max(-12.0, together[number] - alone))
+            found[number, :3] = 1.0, after / 4, min(12.0, max(-12.0, alone)) / 4
+            found[number, 5] = max(0.0, after) / 4
+    for number, own_chance in together.items():
+        rest = max((chance for other, chance in together.items() if other != number), default=-12.0)
+        found[number, 3] = min(15.0, max(-15.0, own_chance)) / 4
+        found[number, 4] = min(10.0, max(-10.0, own_chance - rest)) / 4
+    return found
+
+
+def _spelled_there(second: str, space: str, letter: str) -> str:
+    """A word in the place of one that begins with ``letter`` behind ``space``."""
+    return space + (second.capitalize() if letter.isupper() else second)
+
+
 # What was learned of all that.
 
-CHOSEN = ("share", "of other words", "beside the same")
+CHOSEN = ("share", "of other words", "beside the same", "a pun", "any at all", *BEHIND)
 """What tells whether the likeliest reading is right."""
 SUSPECTED = 0.08
 """Probability of one of PUN_KINDS from which on a text is looked at."""
@@ -479,7 +554,12 @@ _MOST = 1e4
 
 def suspected(editor: EditorReading | None) -> bool:
     """Whether a text may play on a word, by its kinds."""
-    return editor is not None and pun_odds(editor.kinds) >= math.log(SUSPECTED / (1.0 - SUSPECTED))
+    return editor is not None and may_be_pun(pun_odds(editor.kinds))
+
+
+def may_be_pun(odds: float) -> bool:
+    """Whether a text of these log-odds by its kinds is looked at."""
+    return odds >= math.log(SUSPECTED / (1.0 - SUSPECTED))
 
 
 def pun_odds(kinds: Mapping[str, float]) -> float:
@@ -496,10 +576,10 @@ def softmax(scores: Vector) -> tuple[Vector, float]:
     return raised / (total + math.exp(-top)), math.log(total) + top
 
 
-def chosen(readings: Readings, scores: Vector) -> list[tuple[int, Vector]]:
+def chosen(readings: Readings, scores: Vector, values: Vector) -> list[tuple[int, Vector]]:
     """The likeliest reading with another word and the likeliest one with the same, where there are such, each with
-    (CHOSEN,)."""
-    shares, _ = softmax(scores)
+    (CHOSEN,). ``values``: those that ``scores`` were made of."""
+    shares, strength = softmax(scores)
     same = np.array([link == "sense" for link in readings.links])
     by_place = np.bincount(readings.of, shares * same, len(readings.places))
     others = np.bincount(readings.of, shares * ~same, len(readings.places))
@@ -510,18 +590,12 @@ def chosen(readings: Readings, scores: Vector) -> list[tuple[int, Vector]]:
             share = float(shares[best])
             rest = float((shares * which).sum())
             of = float(beside[readings.of[best]])
-            found.append(
-                (
-                    best,
-                    np.array(
-                        [
-                            _logit(share),
-                            math.log((share + _TINY) / (rest + _TINY)),
-                            math.log((share + _TINY) / (share + of + _TINY)),
-                        ]
-                    ),
-                )
-            )
+            told = (
+                _logit(share), math.log((share + _TINY) / (rest + _TINY)),
+                math.log((share + _TINY) / (share + of + _TINY)), values[best, _A_PUN], strength,
+                *values[best, -len(BEHIND) :],
+            )  # fmt: skip
+            found.append((best, np.array(told)))
     return found
 
 
@@ -555,12 +629,14 @@ class WordplayReading:
 
 
 class WordplayMeta(Meta):
-    """``editor``: the mark of the editor's heads that it was fitted with; ``bias`` of a reading's score; ``sound``,
+    """``editor``: the mark of the editor's heads that it was fitted with; ``bias`` of a reading's score,
+    ``first_bias`` of its first one; ``sound``,
     ``sense``: probabilities from which on a reading of that kind is right in nine of ten, ``support``: from which on a
     word of the text is right in three of four."""
 
     editor: str
     bias: Annotated[float, Field(ge=-1e3, le=1e3)]
+    first_bias: Annotated[float, Field(ge=-1e3, le=1e3)]
     sound: Share
     sense: Share
     support: Share
@@ -581,6 +657,7 @@ class WordplayHead(Head[WordplayMeta]):
         self.model_sha256: str = meta["model_sha256"]
         self.editor: str = meta["editor"]
         self._bias: float = meta["bias"]
+        self._first_bias: float = meta["first_bias"]
         self._least: dict[str, float] = {"sound": meta["sound"], "sense": meta["sense"]}
         self._least_support: float = meta["support"]
         self._a = arrays
@@ -595,12 +672,14 @@ class WordplayHead(Head[WordplayMeta]):
         size = raw["usual"].size
         if not 0 < size <= _MOST_STATES:
             raise ValueError("its size can't be right")
-        count = len(FEATURES) + len(HINTS)
+        first = len(FEATURES) + len(HINTS)
+        count = first + len(BEHIND)
         return {
             "usual": Part((size,), most=_MOST),
             "mean_row": Part((size,), most=_MOST),
             "centre": Part((count,), most=_MOST),
             "scale": Part((count,), most=_MOST, above=0.0),
+            "first_weights": Part((first,), most=_MOST),
             "weights": Part((count,), most=_MOST),
             "support_centre": Part((len(SUPPORTS),), most=_MOST),
             "support_scale": Part((len(SUPPORTS),), most=_MOST, above=0.0),
@@ -608,8 +687,14 @@ class WordplayHead(Head[WordplayMeta]):
             "said": Part((2, len(CHOSEN) + 1), most=_MOST),
         }
 
+    def first_scores(self, values: Vector) -> Vector:
+        """(readings,) log-odds by which the words are chosen behind which the text is read on, of ``hinted`` values."""
+        size = values.shape[1]
+        scaled = np.clip((values - self._a["centre"][:size]) / self._a["scale"][:size], -_CLIP, _CLIP)
+        return np.asarray(scaled @ self._a["first_weights"] + self._first_bias)
+
     def scores(self, values: Vector) -> Vector:
-        """(readings,) log-odds of each against there being none, of ``hinted`` values."""
+        """(readings,) log-odds of each against there being none, of values by ``hinted`` and ``read_behind``."""
         found: Vector = np.clip((values - self._a["centre"]) / self._a["scale"], -_CLIP, _CLIP) @ self._a["weights"]
         return found + self._bias
 
@@ -619,9 +704,10 @@ class WordplayHead(Head[WordplayMeta]):
         found: Vector = rows @ self._a["support_weights"][:-1] + self._a["support_weights"][-1]
         return found
 
-    def read(self, text: str, scan: Scan, editor: EditorReading, rows: Rows) -> WordplayReading | None:
-        """What a cleaned English text plays on, by the model's one reading of it; None where there is nothing to try.
-        ``rows``: ``Engine.output_rows``. Raises ``EngineError`` ``E_NOT_FINITE``, and what ``rows`` and the table of
+    def read(self, text: str, scan: Scan, editor: EditorReading, rows: Rows, choose: Choose) -> WordplayReading | None:
+        """What a cleaned English text plays on, by the model's one reading of it and, where a second word is likely,
+        some 23 tokens more; None where there is nothing to try. ``rows``: ``Engine.output_rows``, ``choose``:
+        ``Engine.choose``. Raises ``EngineError`` ``E_NOT_FINITE``, and what ``rows``, ``choose`` and the table of
         sounds raise."""
         if len(text.split()) > _LONGEST_TEXT or not is_english(text) or len(scan.states) < 2:
             return None
@@ -634,10 +720,12 @@ class WordplayHead(Head[WordplayMeta]):
         values = hinted(readings, turn, pun_odds(editor.kinds))
         if not np.isfinite(values).all():
             raise EngineError("E_NOT_FINITE", "The model gave no usable numbers.", "Choose another model.")
+        numbers = likeliest(readings, self.first_scores(values))
+        values = np.hstack([values, read_behind(text, scan.spans, readings, numbers, choose)])
         scores = self.scores(values)
         _, strength = softmax(scores)
         best: Wordplay | None = None
-        for number, chances in chosen(readings, scores):
+        for number, chances in chosen(readings, scores, values):
             same = readings.links[number] == "sense"
             weights = self._a["said"][int(same)]
             p = sigmoid(float(chances @ weights[:-1] + weights[-1]))

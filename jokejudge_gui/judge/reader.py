@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ..core.languages import is_english
 from ..core.statistics import logit, sigmoid
@@ -269,13 +270,20 @@ class Reader:
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
         sensed = self._sensed(text, scan, cancel)
-        return Predictions(given, features, editor, within, joke, offence, sensed, self._played(text, scan, editor))
+        return Predictions(
+            given, features, editor, within, joke, offence, sensed, self._played(text, scan, editor, cancel)
+        )
 
-    def _played(self, text: str, scan: Scan, editor: EditorReading | None) -> WordplayReading | None:
-        """What a text plays on, where its kinds let a pun be suspected; nothing more is decoded for it."""
+    def _played(
+        self, text: str, scan: Scan, editor: EditorReading | None, cancel: CancelToken | None
+    ) -> WordplayReading | None:
+        """What a text plays on, where its kinds let a pun be suspected."""
         if self.wordplay is None or self.editor is None or editor is None or self.wordplay.editor != self.editor.mark:
             return None
-        return self.wordplay.read(text, scan, editor, self.engine.output_rows) if suspected(editor) else None
+        if not suspected(editor):
+            return None
+        choose = partial(self.engine.choose, cancel=cancel)
+        return self.wordplay.read(text, scan, editor, self.engine.output_rows, choose)
 
     def _sensed(self, text: str, scan: Scan, cancel: CancelToken | None) -> SenseReading | None:
         """Whether a text works as a joke, by what was read and its end read once more by itself."""

@@ -3,8 +3,9 @@
     python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --read [--write models]
 
 $JOKEJUDGE_DATA names the folder of the labelled data: puns.csv and pun_patterns.csv, from which it learns, and
-broken_puns.csv; FOLDER holds families.jsonl. From the broken ones and the families it learns nothing (families cj and
-cn name pun word and second word).
+broken_puns.csv; FOLDER holds families.jsonl. From the broken ones it learns nothing, nor from families cj and cn
+(which name pun word and second word); of the plain and flat
+texts of the others and of not_jokes.jsonl those that the program would look at, as texts without a pun.
 Figures are of puns whose words weren't learned from, and of stock forms that weren't. CACHE keeps what was read, as for
 sense.py, and what was measured; --read reads what is missing there.
 """
@@ -32,6 +33,7 @@ from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.heads.features import STOP_WORDS
 from jokejudge_gui.heads.sounds import Sounds, sounds
 from jokejudge_gui.heads.wordplay import (
+    BEHIND,
     FEATURES,
     HINTS,
     Measurer,
@@ -39,7 +41,10 @@ from jokejudge_gui.heads.wordplay import (
     Readings,
     WordplayHead,
     hinted,
+    likeliest,
+    may_be_pun,
     pun_odds,
+    read_behind,
     softmax,
     stem,
 )
@@ -49,8 +54,12 @@ MODELS = Path(__file__).resolve().parents[1]
 _USUAL = 300
 """Texts from which the mean state of a token comes."""
 _PLAIN = ("plain", "flat")
+_MOST_WORDS = 60
+"""Of a text that is no joke and that is learned from."""
 _MEASURED = "family ", "broken "
 """Sorts that nothing is learned from: what a machine broke keeps much of a pun, and teaches that puns are none."""
+_NO_JOKE = "no joke"
+"""Texts that teach how sure a reading is, not which one is right: they would teach what a joke looks like."""
 _FORMS = ("daughter", "doctor", "never_die")
 _RIGHT = (0.95, 0.9, 0.85, 0.8, 0.75)
 
@@ -121,6 +130,12 @@ def marked_texts(contrasts: Path) -> list[Marked]:
             for variant in family["variants"]:
                 if variant["type"] in (*_PLAIN, "lost_word"):
                     add(variant["text"], "family " + variant["type"], family["id"])
+        else:
+            add(next(each["text"] for each in family["variants"] if each["type"] in _PLAIN), _NO_JOKE, family["id"])
+    for line in (Path(__file__).with_name("not_jokes.jsonl")).read_text("utf-8").splitlines():
+        text = json.loads(line)["text"]
+        if len(text.split()) <= _MOST_WORDS:
+            add(text, _NO_JOKE, text)
     return list(found.values())
 
 
@@ -161,7 +176,7 @@ def pun_text(marked: Marked, measured: Measured, fold: int, *, learned: bool) ->
     kind: Any = "none" if not marked.pun else "same" if marked.same else "other"
     return PunText(
         marked.text, kind, readings, values, right, place, measured.words, measured.supports, named, fold,
-        sort=marked.sort, learned=learned,
+        sort=marked.sort, learned=learned, ranked=marked.sort != _NO_JOKE,
     )  # fmt: skip
 
 
@@ -205,6 +220,40 @@ def measure(model: Path, sha256: str, texts: Sequence[str], cache: Path) -> tupl
     finally:
         engine.close()
     return found, means
+
+
+class ReadOn:
+    """``fit_wordplay``'s ``behind``: reads on what wasn't read before, and keeps it beside what was measured."""
+
+    def __init__(self, model: Path, sha256: str, texts: Sequence[PunText], cache: Path) -> None:
+        self._place = cache / f"behind-{sha256[:16]}.pickle"
+        self._kept: dict[Any, Any] = pickle.loads(self._place.read_bytes()) if self._place.is_file() else {}
+        self._texts = texts
+        self._spans = {text: scan.spans for text, scan in kept(cache).items()}
+        self._engine = load_engine(model, sha256=sha256, threads=1)
+
+    def __call__(self, number: int, scores: Any) -> Any:
+        text, readings = self._texts[number].text, self._texts[number].readings
+        found = np.zeros((len(readings.seconds), len(BEHIND)))
+        if not (numbers := likeliest(readings, scores)):
+            return found
+        key = text, *((*readings.taken[each], readings.seconds[each]) for each in numbers)
+        if key not in self._kept:
+            spans = [(int(first), int(last)) for first, last in self._spans[text]]
+            self._kept[key] = read_behind(text, spans, readings, numbers, self._engine.choose)[numbers]
+            if len(self._kept) % 500 == 0:
+                self._save()
+        found[numbers] = self._kept[key]
+        return found
+
+    def close(self) -> None:
+        self._engine.close()
+        self._save()
+
+    def _save(self) -> None:
+        print(f"read on behind words of {len(self._kept)} texts", flush=True)
+        with atomic_writer(self._place) as stream:
+            pickle.dump(self._kept, stream, protocol=4)
 
 
 def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
@@ -324,12 +373,14 @@ def main() -> None:
     items = [
         pun_text(each, measured[each.text], fold_of(each), learned=not each.sort.startswith(_MEASURED))
         for each in texts
-        if each.text in measured
+        if each.text in measured and (each.sort != _NO_JOKE or may_be_pun(measured[each.text].pun))
     ]
-    fitted = fit_wordplay(items)
+    behind = ReadOn(given.model, sha256, items, given.cache)
+    fitted = fit_wordplay(items, behind)
     found = figures(items, fitted)
     unseen = [replace(item, fold=_form_of(item) if _form_of(item) >= 0 else item.fold) for item in items]
-    apart = figures(unseen, fit_wordplay(unseen))
+    apart = figures(unseen, fit_wordplay(unseen, behind))
+    behind.close()
     found["forms left out"] = {
         "AUC": {name: value for name, value in apart["AUC"].items() if name.startswith("pattern")},
         "marked": {sort: row["marked"] for sort, row in apart.items() if sort.startswith("pattern")},

@@ -3,15 +3,25 @@ are no puns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.statistics import Vector
-from jokejudge_gui.heads.wordplay import CHOSEN, FEATURES, HINTS, SUPPORTS, Place, Readings, chosen, two_supports
+from jokejudge_gui.heads.wordplay import (
+    BEHIND,
+    CHOSEN,
+    FEATURES,
+    HINTS,
+    SUPPORTS,
+    Place,
+    Readings,
+    chosen,
+    two_supports,
+)
 from jokejudge_gui.learning.ridge import descend, logistic
 
 FOLDS = 5
@@ -24,14 +34,17 @@ _LEAST_SAID = 8
 """What is said of fewer texts says nothing of how often it is right."""
 _NEVER = 1.0
 Flags = npt.NDArray[np.bool_]
+Behind = Callable[[int, Vector], Vector]
+"""(readings, BEHIND) of a text, given its number and the scores by which the words to read behind are chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class PunText:
     """One text. ``kind``: it plays on another word, on the same word in another sense, or on none. ``values``:
-    (readings, FEATURES + HINTS); ``right``: the readings that are right, ``place``: those of the right word (both
-    (readings,)). ``supports``: (places, words, SUPPORTS), and ``marked`` (words,): those that people named, None where
-    nobody did. ``learned``: False for texts that are only measured; ``sort``: of which file it is, for figures."""
+    (readings, FEATURES + HINTS), then BEHIND, too; ``right``: the readings that are right, ``place``: those of the
+    right word (both (readings,)). ``supports``: (places, words, SUPPORTS), and ``marked`` (words,): those that people
+    named, None where nobody did. ``learned``: False for texts that are only measured; ``ranked``: False for those that
+    only teach how sure a reading is; ``sort``: of which file it is, for figures."""
 
     text: str
     kind: Literal["other", "same", "none"]
@@ -45,6 +58,7 @@ class PunText:
     fold: int
     sort: str = ""
     learned: bool = True
+    ranked: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,34 +87,44 @@ class FittedWordplay:
     supported: list[tuple[int, float, int]]
 
 
-def fit_wordplay(texts: Sequence[PunText]) -> FittedWordplay:
-    """Fit maps on all texts, and measure on each fold those of the other folds."""
-    every = np.concatenate([each.values[::3] for each in texts if each.learned])
-    centre, scale = every.mean(axis=0), every.std(axis=0) + 1e-3
-
-    def standard(values: Vector) -> Vector:
-        return np.asarray(np.clip((values - centre) / scale, -_CLIP, _CLIP))
-
-    folds = [
-        _readings_map([each for each in texts if each.learned and each.fold != fold], standard) for fold in range(FOLDS)
-    ]
-    scores = [standard(each.values) @ folds[each.fold][:-1] + folds[each.fold][-1] for each in texts]
-    weights = _readings_map([each for each in texts if each.learned], standard)
+def fit_wordplay(texts: Sequence[PunText], behind: Behind) -> FittedWordplay:
+    """Fit maps on all texts, and measure on each fold those of the other folds: one that chooses the words behind which
+    a text is read on, and one that hears that, too."""
+    _, _, first, scores = _maps(texts)
+    values = [np.hstack([each.values, behind(number, scores[number])]) for number, each in enumerate(texts)]
+    texts = [replace(each, values=own) for each, own in zip(texts, values, strict=True)]
+    centre, scale, weights, scores = _maps(texts)
     said = _calibrated(texts, scores)
     support_arrays, supported, least_support = _supports(texts)
     found = {
         "centre": centre,
         "scale": scale,
+        "first_weights": first[:-1],
         "weights": weights[:-1],
         "said": np.stack([said[1][0], said[1][1]]),
         **support_arrays,
     }
-    meta = {"bias": float(weights[-1]), "support": least_support}
+    meta = {"bias": float(weights[-1]), "first_bias": float(first[-1]), "support": least_support}
     for same, name in ((False, "sound"), (True, "sense")):
         stated = [each for each in said[0] if each.same == same and texts[each.text].learned]
         meta[name] = least_right([(each.p, each.right) for each in stated], RIGHT)
-    assert weights.shape == (len(FEATURES) + len(HINTS) + 1,)
+    assert weights.shape == (len(FEATURES) + len(HINTS) + len(BEHIND) + 1,)
     return FittedWordplay(found, meta, scores, said[0], supported)
+
+
+def _maps(texts: Sequence[PunText]) -> tuple[Vector, Vector, Vector, list[Vector]]:
+    """What the values are centred and scaled by, the map of all texts, and each text's scores by the map of the other
+    folds."""
+    used = [each for each in texts if each.learned and each.ranked]
+    every = np.concatenate([each.values[::3] for each in used])
+    centre, scale = every.mean(axis=0), every.std(axis=0) + 1e-3
+
+    def standard(values: Vector) -> Vector:
+        return np.asarray(np.clip((values - centre) / scale, -_CLIP, _CLIP))
+
+    folds = [_readings_map([each for each in used if each.fold != fold], standard) for fold in range(FOLDS)]
+    scores = [standard(each.values) @ folds[each.fold][:-1] + folds[each.fold][-1] for each in texts]
+    return centre, scale, _readings_map(used, standard), scores
 
 
 def least_right(stated: Sequence[tuple[float, float]], share: float) -> float:
@@ -114,7 +138,7 @@ def least_right(stated: Sequence[tuple[float, float]], share: float) -> float:
 
 
 def _readings_map(texts: Sequence[PunText], standard: Any) -> Vector:
-    """(FEATURES + HINTS + 1,): by a softmax over the readings of each text and there being none. A pun of which no
+    """(values + 1,): by a softmax over the readings of each text and there being none. A pun of which no
     reading is the right one is left out."""
     used = [each for each in texts if each.kind == "none" or each.right.any()]
     rows = np.concatenate([standard(each.values) for each in used]).astype(np.float32)
@@ -146,7 +170,7 @@ def _calibrated(texts: Sequence[PunText], scores: Sequence[Vector]) -> tuple[lis
     """The likeliest readings with honest probabilities (by maps of other folds), and the maps of all."""
     found: list[Said] = []
     for number, (each, own) in enumerate(zip(texts, scores, strict=True)):
-        for best, values in chosen(each.readings, own):
+        for best, values in chosen(each.readings, own, each.values):
             same = each.readings.links[best] == "sense"
             right = bool(each.right[best])
             found.append(Said(number, best, same, values, right))

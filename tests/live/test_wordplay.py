@@ -26,7 +26,7 @@ def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
     engine.close()
 
 
-def test_it_is_the_same_to_the_last_bit_and_nothing_more_is_decoded(engine: LlamaEngine) -> None:
+def test_it_is_the_same_to_the_last_bit_and_costs_two_dozen_tokens(engine: LlamaEngine) -> None:
     sha256 = engine.info.sha256
     editor = EditorHeads.find(sha256, models_dir() / "editor")
     wordplay = WordplayHead.find(sha256, models_dir() / "wordplay")
@@ -42,7 +42,7 @@ def test_it_is_the_same_to_the_last_bit_and_nothing_more_is_decoded(engine: Llam
     assert first.said is not None
     assert first.said.second == "needs"
     assert first == again
-    assert cost.tokens_evaluated == len(engine.spans(PUN))
+    assert len(engine.spans(PUN)) < cost.tokens_evaluated <= len(engine.spans(PUN)) + 36
 
 
 def test_rows_times_states_are_logits(engine: LlamaEngine) -> None:

@@ -3,6 +3,7 @@ refused."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,15 @@ import pytest
 
 from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.core.verdicts import Support, Wordplay
-from jokejudge_gui.engine.base import FloatArray, Scan
+from jokejudge_gui.engine.base import Choice, FloatArray, Prompt, Question, Scan
 from jokejudge_gui.heads.editor import EditorReading
 from jokejudge_gui.heads.sounds import LONGEST, PHONES, load_sounds, sounds
 from jokejudge_gui.heads.wordplay import (
+    BEHIND,
+    CHOSEN,
     FEATURES,
     HINTS,
+    READ_BEHIND,
     SUPPORTS,
     Measurer,
     WordplayHead,
@@ -25,8 +29,10 @@ from jokejudge_gui.heads.wordplay import (
     is_inflection,
     is_same_name,
     is_spelling,
+    likeliest,
     places_of,
     pun_odds,
+    read_behind,
     softmax,
     suspected,
     two_supports,
@@ -61,7 +67,8 @@ def read_as(**kinds: float) -> EditorReading:
 
 def parts(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """A head that likes another word that sounds the same, in any text."""
-    count = len(FEATURES) + len(HINTS)
+    first = len(FEATURES) + len(HINTS)
+    count = first + len(BEHIND)
     weights = np.zeros(count)
     weights[FEATURES.index("sounds the same")] = 9.0
     weights[FEATURES.index("common")] = 0.5
@@ -70,6 +77,7 @@ def parts(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         "model_sha256": SHA,
         "editor": "e1",
         "bias": -4.0,
+        "first_bias": -4.0,
         "sound": 0.5,
         "sense": 0.99,
         "support": 0.5,
@@ -79,11 +87,12 @@ def parts(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         "mean_row": np.zeros(SIZE),
         "centre": np.zeros(count),
         "scale": np.ones(count),
+        "first_weights": weights[:first],
         "weights": weights,
         "support_centre": np.zeros(len(SUPPORTS)),
         "support_scale": np.ones(len(SUPPORTS)),
         "support_weights": np.zeros(len(SUPPORTS) + 1),
-        "said": np.array([[1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]),
+        "said": np.eye(1, len(CHOSEN) + 1).repeat(2, axis=0),
     }
     return (
         {**meta, **{k: v for k, v in changes.items() if k in meta}},
@@ -254,6 +263,41 @@ def test_shares_and_there_being_none_make_one() -> None:
     assert shares.sum() + 1.0 / (1.0 + np.exp(odds)) == pytest.approx(1.0)
 
 
+def test_the_text_is_read_on_behind_the_likeliest_other_words_alone() -> None:
+    readings, _, _ = measurer().readings(PUN, scanned(PUN))
+    scores = np.array([5.0 * (second == "mourning") for second in readings.seconds])
+    numbers = likeliest(readings, scores)
+    asked: list[Question] = []
+
+    def choose(_: Prompt, questions: Sequence[Question]) -> list[Choice]:
+        asked.extend(questions)
+        goes_on = "mourning."
+        return [Choice(tuple(-1.0 - 9.0 * (goes_on not in each) for each in q.labels), 1.0) for q in questions]
+
+    found = read_behind(PUN, scanned(PUN).spans, readings, numbers, choose)
+
+    assert len(numbers) == READ_BEHIND
+    assert likeliest(readings, scores - 99.0) == []
+    assert "sense" not in {readings.links[number] for number in numbers}
+    assert found.shape == (len(readings.seconds), len(BEHIND))
+    assert np.flatnonzero(found[:, BEHIND.index("read behind")]).tolist() == sorted(numbers)
+    named = [number for number in numbers if readings.seconds[number] == "mourning"]
+    assert found[:, BEHIND.index("together")].argmax() in named
+    for question in asked:
+        before = "".join(segment.text for segment in question.suffix)
+        assert before in PUN
+        assert not any(segment.markup for segment in question.suffix)
+
+
+def test_nothing_is_read_on_behind_the_first_word() -> None:
+    text = "Mourning is broken."
+    readings, _, _ = measurer().readings(text, scanned(text))
+    first = [number for number, taken in enumerate(readings.taken) if taken[0] == 0]
+
+    assert first
+    assert not read_behind(text, scanned(text).spans, readings, first, FakeEngine().choose).any()
+
+
 def test_two_supports_lie_apart_and_are_not_the_word_itself() -> None:
     text = "A banker lost interest in the interesting river banks beside banks."
     words = places_of(text, FakeEngine().spans(text))
@@ -275,14 +319,14 @@ def test_it_names_the_other_word_where_it_stands(tmp_path: Path) -> None:
     assert head is not None
     assert head.embedding_size == SIZE
 
-    found = head.read(PUN, scanned(PUN), read_as(pun=0.9), rows)  # type: ignore[arg-type]
+    found = head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
 
     assert found is not None
     assert found.said is not None
     assert PUN[found.said.start : found.said.end] == found.said.text
     assert found.said.link in ("sound", "phrase", "part")
     assert found.said.second not in ("", found.said.text.lower())
-    assert found == head.read(PUN, scanned(PUN), read_as(pun=0.9), rows)  # type: ignore[arg-type]
+    assert found == head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
 
 
 def test_nothing_is_said_where_it_is_not_sure(tmp_path: Path) -> None:
@@ -290,7 +334,7 @@ def test_nothing_is_said_where_it_is_not_sure(tmp_path: Path) -> None:
     head = WordplayHead.find(SHA, tmp_path)
     assert head is not None
 
-    found = head.read(PUN, scanned(PUN), read_as(pun=0.9), rows)  # type: ignore[arg-type]
+    found = head.read(PUN, scanned(PUN), read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
 
     assert found is not None
     assert found.said is None
@@ -304,7 +348,7 @@ def test_nothing_is_read_of_texts_of_which_nothing_was_learned(tmp_path: Path, t
     head = WordplayHead.find(SHA, tmp_path)
     assert head is not None
 
-    assert head.read(text, scanned(text), read_as(pun=0.9), rows) is None  # type: ignore[arg-type]
+    assert head.read(text, scanned(text), read_as(pun=0.9), rows, FakeEngine().choose) is None  # type: ignore[arg-type]
 
 
 def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
@@ -315,7 +359,7 @@ def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
     broken = Scan(np.full_like(scan.states, np.nan), scan.logprobs, scan.spans)
 
     with pytest.raises(EngineError) as caught:
-        head.read(PUN, broken, read_as(pun=0.9), rows)  # type: ignore[arg-type]
+        head.read(PUN, broken, read_as(pun=0.9), rows, FakeEngine().choose)  # type: ignore[arg-type]
     assert caught.value.code == "E_NOT_FINITE"
 
 
@@ -323,8 +367,9 @@ def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
     "changes",
     [
         {"weights": np.zeros(3)},
+        {"first_weights": np.zeros(3)},
         {"usual": np.zeros(0)},
-        {"scale": np.zeros(len(FEATURES) + len(HINTS))},
+        {"scale": np.zeros(len(FEATURES) + len(HINTS) + len(BEHIND))},
         {"sound": 2.0},
         {"model_sha256": "no hash"},
     ],
@@ -392,10 +437,15 @@ def pun_text(number: int, *, pun: bool) -> PunText:
     return PunText(text, kind, readings, values, right, place, words, supports, None, number % FOLDS)
 
 
+def nothing(_: int, scores: Any) -> Any:
+    """Of texts that weren't read on."""
+    return np.zeros((len(scores), len(BEHIND)))
+
+
 def test_what_is_fitted_tells_puns_and_their_words_out_of_fold(tmp_path: Path) -> None:
     texts = [pun_text(number, pun=number % 2 == 0) for number in range(60)]
 
-    fitted = fit_wordplay(texts)
+    fitted = fit_wordplay(texts, nothing)
 
     strength = [softmax(scores)[1] for scores in fitted.scores]
     assert min(strength[::2]) > max(strength[1::2])
@@ -407,7 +457,9 @@ def test_what_is_fitted_tells_puns_and_their_words_out_of_fold(tmp_path: Path) -
         WordplayHead.write(stream, meta, {**fitted.arrays, "usual": np.zeros(SIZE), "mean_row": np.zeros(SIZE)})
     head = WordplayHead.find(SHA, tmp_path)
     assert head is not None
-    assert head.scores(texts[0].values).argmax() == fitted.scores[0].argmax()
+    values = np.hstack([texts[0].values, nothing(0, fitted.scores[0])])
+    assert head.scores(values).argmax() == fitted.scores[0].argmax()
+    assert likeliest(texts[0].readings, head.first_scores(texts[0].values))[0] == fitted.scores[0].argmax()
 
 
 def test_the_least_probability_is_the_one_from_which_so_many_are_right() -> None:
