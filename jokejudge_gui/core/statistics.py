@@ -142,8 +142,8 @@ def ranks(values: Vector) -> Vector:
     """Ranks from 1; equal values share the mean of theirs."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    begins = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    ends = np.r_[begins[1:], len(values)]
+    begins = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    ends = np.concatenate([begins[1:], [len(values)]])
     found = np.empty(len(values))
     found[order] = np.repeat((begins + 1 + ends) / 2, ends - begins)
     return found
@@ -152,11 +152,12 @@ def ranks(values: Vector) -> Vector:
 def auc(scores: Vector, truth: Vector) -> float | None:
     """The chance that one of those that are true (``truth`` 1) has a higher score than one of those that aren't (0);
     ½ for a tie. None where a side is missing."""
-    true = np.asarray(truth, dtype=float) > 0.5
-    ones, zeros = int(true.sum()), int((~true).sum())
-    if not ones or not zeros:
+    values, true = np.asarray(scores, dtype=float), np.asarray(truth, dtype=float) > 0.5
+    ones, zeros = values[true], np.sort(values[~true])
+    if not len(ones) or not len(zeros):
         return None
-    return float((ranks(np.asarray(scores, dtype=float))[true].sum() - ones * (ones + 1) / 2) / (ones * zeros))
+    below, not_above = (int(zeros.searchsorted(ones, side).sum()) for side in ("left", "right"))
+    return (below + not_above) / 2 / (len(ones) * len(zeros))
 
 
 def bootstrap(

@@ -56,12 +56,14 @@ def clean_text(text: str) -> str:
         raise InputError(
             "E_INPUT_NUL", "The text holds a NUL character, so it is not plain text.", "Paste the joke as text."
         )
-    if any(0xD800 <= ord(character) <= 0xDFFF for character in text):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         raise InputError(
             "E_INPUT_ENCODING",
             "The text holds half of a broken character (a lone surrogate).",
             "Copy it again from where it came from, or retype that character.",
-        )
+        ) from None
     return text
 
 

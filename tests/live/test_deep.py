@@ -1,24 +1,37 @@
-"""Deep mode and versions of a joke on the embedded model."""
+"""Deep mode and versions of a joke on the embedded model: as they come, and every path, forced. One file, so that one
+process reads the long prompts once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.core.events import Finished
-from jokejudge_gui.core.verdicts import AUDIENCE, Budget, RatingResult
-from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE
-from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.core.errors import Cancelled
+from jokejudge_gui.core.events import Cancelled as WasCancelled
+from jokejudge_gui.core.events import Finished, Interim, Stage, StageProgress
+from jokejudge_gui.core.verdicts import AUDIENCE, LAUGHS, Budget, FactorRef, RatingResult, ReasoningTree
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judge.plan.listeners import ASTRAY, SAME
+from jokejudge_gui.judge.plan.worth import ItemWorth, ProseFigures, Worth
+from jokejudge_gui.judge.rating import deep_judge
+from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
+from jokejudge_gui.judge.rating.draft import RatingDraft
+from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.judge.workshop.kind import WORKSHOP
 from jokejudge_gui.judge.workshop.types import WorkshopRequest, WorkshopResult
+from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile
+from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
 
 from .conftest import NewProfile
 
 JOKE = "My wife told me to stop impersonating a flamingo. I had to put my foot down."
+SHOES = "I bought some shoes from a drug dealer. I was tripping all day."
 
 
 def turn_drop(result: RatingResult) -> float | None:
@@ -33,6 +46,7 @@ def turn_drop(result: RatingResult) -> float | None:
 @pytest.fixture(scope="module")
 def session(embedded_model: Path, new_profile: NewProfile) -> Iterator[Session]:
     made = Session(new_profile("deep"), Settings(model=str(embedded_model), threads=1))
+    list(made.load())
     yield made
     made.close()
 
@@ -74,3 +88,184 @@ def test_versions_are_told_apart_by_an_editor(session: Session) -> None:
     assert change is not None
     assert change.p_editor is not None
     assert change.p_editor > 0.5
+
+
+@pytest.fixture(scope="module")
+def quick(session: Session) -> RatingResult:
+    """All that quick mode asks of the joke: what deep mode begins with."""
+    *_, last = session.run(RATING, RatingRequest(text=JOKE, ask="all", explain=False))
+    assert isinstance(last, Finished), last
+    assert isinstance(last.result, RatingResult)
+    return last.result
+
+
+def reasoning(
+    session: Session, quick: RatingResult, budget: Budget, cancel: CancelToken | None = None, explain: bool = False
+) -> tuple[RatingDraft, Iterator[object]]:
+    """Deep mode's part of a rating, and the draft that it fills."""
+    assert session.judge is not None
+    draft = RatingDraft.model_validate(dict(quick))
+    return draft, DeepJudge(draft, session.judge, budget, cancel, explain=explain).reason()
+
+
+def tree_of(
+    session: Session, quick: RatingResult, budget: Budget, cancel: CancelToken | None = None, explain: bool = False
+) -> ReasoningTree:
+    draft, steps = reasoning(session, quick, budget, cancel, explain)
+    list(steps)
+    assert draft.tree is not None
+    return draft.tree
+
+
+def test_each_budget_ends_it(session: Session, quick: RatingResult) -> None:
+    limits = (("branches", Budget(branches=2)), ("tokens", Budget(tokens=1)), ("seconds", Budget(seconds=0.0)))
+    for name, budget in limits:
+        tree = tree_of(session, quick, budget)
+        assert tree.ended == name
+        assert name == "tokens" or tree.used_branches == budget.branches * (name == "branches")
+
+
+def test_a_contradiction_leads_back_twice_at_most_and_the_mirror_is_read_after_it(
+    session: Session, quick: RatingResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def always(nodes: dict[str, Any], *_more: object) -> list[tuple[str, tuple[str, ...]]]:
+        found = next(id for id, node in nodes.items() if node.kind == "factor" and node.branches)
+        return [("It was taken for a pun, but nothing in it is one.", (found,))]
+
+    monkeypatch.setattr(deep_judge, "contradictions", always)
+    # Every opened factor counts as one that lives by the turn, and as found.
+    monkeypatch.setattr(
+        deep_judge,
+        "to_mirror",
+        lambda nodes, _: [id for id in nodes if id.startswith("factor:") and nodes[id].branches],
+    )
+    one, again = (tree_of(session, quick.replaced(factors=quick.factors[:3]), Budget(branches=24)) for _ in range(2))
+    assert 1 <= len(one.contradictions) <= deep_judge.MOST_LOOPS
+    assert max(node.loops for node in one.nodes) == len(one.contradictions)
+    mirrors = [(node, branch) for node in one.nodes for branch in node.branches if branch.beside is not None]
+    assert mirrors
+    for node, branch in mirrors:
+        assert branch is node.branches[-1]
+        assert not branch.counts
+        assert 0.5 <= node.power <= 1.0
+    assert one.nodes == again.nodes  # to the last bit, whatever was kept meanwhile
+
+
+def test_stop_in_a_branch_keeps_the_branches_that_there_are(session: Session, quick: RatingResult) -> None:
+    token = CancelToken()
+    draft, steps = reasoning(session, quick, Budget(), token)
+    while not token.cancelled:
+        step = next(steps)
+        if isinstance(step, StageProgress) and step.stage is Stage.REASONING:
+            token.cancel()
+    with pytest.raises(Cancelled):
+        list(steps)
+    assert draft.tree is not None
+    assert draft.tree.ended == "stopped"
+    assert draft.tree.used_branches > 0
+
+
+def test_a_listener_that_is_not_told_apart_is_greyed_and_no_branch(session: Session) -> None:
+    request = RatingRequest(text=JOKE, mode="deep", explain=False, listeners=("students", "workplace"))
+    *_, last = session.run(RATING, request)
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, RatingResult)
+    tree = last.result.tree
+    assert tree is not None
+    voices = last.result.listeners
+    assert [voice.name for voice in voices] == ["Students", "Workplace"]
+    assert all(voice.p is None and voice.reason in (SAME, ASTRAY) for voice in voices)
+    assert not any(node.id == LAUGHS for node in tree.nodes)
+
+
+def test_reasons_are_whole_clauses_under_the_grammar(session: Session, quick: RatingResult) -> None:
+    """This model failed the prose test; here it is let to write, to hold what it writes against the grammar."""
+    judge = session.judge
+    assert judge is not None
+    prose = ProseFigures(texts=30, turn=0.9, alike=1, echoes=0, contradictions=0, broken=0)
+    share = Worth(value=0.9, low=0.7, high=1.0, n=30)
+    item = ItemWorth(kind="prose", id="explanation", measured="share", asked=share, prose=prose)
+    before = judge.plan
+    judge.plan = before.replaced(items=(*(each for each in before.items if each.kind != "prose"), item))
+    try:
+        plain = tree_of(session, quick, Budget(branches=3))
+        tree = tree_of(session, quick, Budget(branches=3), explain=True)
+    finally:
+        judge.plan = before
+    told = [branch.reason for node in tree.nodes for branch in node.branches if branch.reason]
+    assert all(reason[-1] in ".!?" and "\n" not in reason and len(reason) < 110 for reason in told)
+    assert [[b.value for b in n.branches] for n in tree.nodes] == [[b.value for b in n.branches] for n in plain.nodes]
+
+
+def test_a_workshop_that_was_stopped_goes_on_in_its_row(session: Session) -> None:
+    token, last = CancelToken(), None
+    for last in session.run(WORKSHOP, WorkshopRequest.of(f"Now listen. {SHOES} Get it?", SHOES), cancel=token):
+        if isinstance(last, Interim):
+            token.cancel()
+    assert isinstance(last, WasCancelled)
+    assert isinstance(last.result, WorkshopResult)
+    read = sum(version.read for version in last.result.versions)
+    assert 0 < read < 2
+    *_, after = session.run(WORKSHOP, WorkshopRequest.going_on(last.result))
+    assert isinstance(after, Finished), after
+    assert isinstance(after.result, WorkshopResult)
+    assert after.result.id == last.result.id
+    assert all(version.read for version in after.result.versions)
+
+
+def test_an_old_verdict_without_a_tree_opens_and_is_exported(session: Session, run_old: Callable[[str], None]) -> None:
+    *_, last = session.run(RATING, RatingRequest(text=JOKE, mode="deep", explain=False))
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, RatingResult)
+    assert last.result.tree is not None
+    run_old(last.result.id)
+    found = session.store.get(last.result.id).result
+    assert isinstance(found, RatingResult)
+    assert found.tree is None
+    assert RATING.contract(found)["tree"] is None
+    assert list(RATING.outlines(found)) == []
+    assert not any(fact.name == "Deep" for fact in RATING.facts(found))
+
+
+@pytest.fixture
+def run_old(session: Session) -> Callable[[str], None]:
+    """Takes out of a stored verdict what verdicts of earlier versions don't have."""
+
+    def without(id: str) -> None:
+        with sqlite3.connect(session.profile.database) as base:
+            done = base.execute(
+                "UPDATE results SET body = json_remove(body, '$.tree') WHERE seq = "
+                "(SELECT seq FROM verdicts WHERE id = ?)",
+                (id,),
+            )
+            assert done.rowcount == 1
+        base.close()
+
+    return without
+
+
+def test_a_factor_that_a_model_wrote_is_promoted_and_takes_part(embedded_model: Path, new_profile: NewProfile) -> None:
+    profile = new_profile("promoted")
+    factor = FactorRef(
+        id="bird_posture", name="Bird posture", origin="dynamic", explanation="A person moves as a bird does.",
+        zero="Nobody moves like a bird.", five="The joke is how somebody moves like a bird.",
+        good_example="My uncle pecks at his breakfast.", bad_example="The bank opens at nine.",
+    )  # fmt: skip
+    offered, own = OfferedFile(profile.criteria), OwnFile(profile.criteria)
+    for number in range(LEAST_JOKES):
+        offered.served(factor, f"joke {number}")
+    (item,) = offered.offers()
+    offered.promote(item.id, own)
+    own.set_weights({item.id: 1.0})
+    made = Session(profile, Settings(model=str(embedded_model), threads=1))
+    try:
+        list(made.load())
+        assert made.judge is not None
+        assert item.id in {each.id for each in made.judge.criteria.factors}
+        assert not offered.offers()
+        level = made.judge.measure.levels(
+            JOKE, [ref for ref in made.judge.measure.shared_factors() if ref.id == item.id]
+        )
+        assert len(level[item.id].ascending) == 6
+    finally:
+        made.close()

@@ -201,6 +201,20 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window:
     assert tab.state.notes[before.entries[0].id] == EntryNote("keep", read=True)
 
 
+def test_a_mark_just_set_is_there_when_the_contest_is_opened_again_at_once(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    tab = rank(qtbot, window, JOKES)
+    identity, first = tab.state.id or "", tab.state.at
+    press(tab, Qt.Key.Key_K)
+    window.open_verdict(identity)
+    assert tab.state.notes[first].mark == "keep"
+    press(tab, Qt.Key.Key_B)
+    tab.keep()
+    stored = window.session.store.get(identity).result
+    assert isinstance(stored, ContestResult)
+    assert [entry.id for entry in stored.entries if entry.mark == "keep"] == [first]
+
+
 def test_jokes_of_the_history_can_be_ranked(open_window: Open) -> None:
     window = open_window(start=False)
     for number, text in enumerate(JOKES[:4]):

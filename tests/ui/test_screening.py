@@ -87,6 +87,19 @@ def choose(page: ScreeningPane, id: str) -> None:
     QTest.keyClick(page.ballot, (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3)[at])
 
 
+def test_the_keyboard_goes_from_the_list_through_the_screening_to_what_follows(
+    tab: ContestTab, store: HistoryStore
+) -> None:
+    page = opened(tab, store, screenable(0.8))
+    tab.desk.table.setFocus()
+    visited = []
+    for _ in range(12):
+        QTest.keyClick(tab.focusWidget(), Qt.Key.Key_Tab)
+        visited.append(tab.focusWidget())
+    wanted = [page.back_link, page.vote_button, page.import_link, page.limits.sliders["reject"]]
+    assert [widget for widget in visited if widget in wanted] == wanted
+
+
 def test_each_joke_has_its_chance_decision_and_reason(tab: ContestTab, store: HistoryStore) -> None:
     page = opened(tab, store, screenable(0.85))
     assert next(iter(rows(tab).values())).startswith("Vote now ")

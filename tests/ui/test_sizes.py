@@ -145,20 +145,21 @@ def of_group(group: str) -> list[str]:
 def test_nothing_is_clipped_or_cut_short_or_faint(
     open_state: Callable[[str, str], MainWindow], group: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each state at each size, and in dark, one after another in the same window."""
+    """Each state at each size, the text of usual size in light and the large one in dark, one after another in the same
+    window: what a change of colours or of size lays out anew is the whole window, so both come at once."""
     states = of_group(group)
     shared = [state for state in states if not state.startswith(shots.ALONE)]
     written = Written(monkeypatch)
     found: dict[str, list[str]] = {}
     for together in filter(None, (shared, *([state] for state in states if state not in shared))):
         window = open_state(together[0], next(iter(shots.SIZES)))
-        for size, (width, height, scale) in {**shots.SIZES, "dark": shots.SIZES["wide"]}.items():
-            theme.theme().configure(mode="dark" if size == "dark" else "light", scale=scale)
+        for size, (width, height, scale) in shots.SIZES.items():
+            theme.theme().configure(mode="dark" if scale > 1.0 else "light", scale=scale)
             window.resize(width, height)
             for state in together:
                 shown = shots.put_in(window, state) if together is shared else settled(window)
                 shown.grab()
-                wrong = [*(faults(shown) if size != "dark" else ()), *written.found]
+                wrong = [*faults(shown), *written.found]
                 written.found.clear()
                 if wrong:
                     found[f"{state}, {size}"] = wrong

@@ -23,7 +23,7 @@ from ..verdict.tab import VerdictTab
 from ..widgets.base import KeyActs
 from ..widgets.cards import Card
 from ..widgets.fields import SearchField
-from ..widgets.layout import HBox, VBox, single_shot
+from ..widgets.layout import HBox, VBox, chain_controls, single_shot
 from .dialogs import OrderDialog, ask_tags, ask_version, export_job
 from .leaderboard import LeaderboardDialog
 from .pane import ReadingPane
@@ -64,7 +64,8 @@ class DeskPage(KeyActs, QWidget):
         self.search = SearchField("Search this list")
         self.search.hide()
         self.pane = ReadingPane()
-        self.screening = ScreeningPane(recorder, scores, tab)
+        self._scores = scores
+        self._screening: ScreeningPane | None = None
         self.screens = False
         """Whether the list is screened, rather than read."""
         self.table_card = Card(padding=0)
@@ -72,7 +73,7 @@ class DeskPage(KeyActs, QWidget):
         self._search_row = VBox(self.search)
         self.table_card.body.add(self._search_row, (self.table, 1))
         self.table_card.setAccessibleName("List")
-        self._beside = HBox((self.table_card, 412), (self.pane, 608), (self.screening, 608), gap=14)
+        self._beside = HBox((self.table_card, 412), (self.pane, 608), gap=14)
         VBox(*above, self.strip, (self._beside, 1), parent=self, gap=14, margins=(0, 0, 12, 24))
         self._read = single_shot(self, self._on_read, _READ_MS)
         self._cut_rest = single_shot(self, lambda: self._on_cut_held(False), _CUT_MS)
@@ -104,8 +105,6 @@ class DeskPage(KeyActs, QWidget):
         pane.chosen_twin.connect(self.keep_instead)
         pane.back_link.clicked.connect(self.put_back)
         pane.export_button.clicked.connect(lambda: self.export(kept_only=True))
-        self.screening.left.connect(lambda: self.show_screening(on=False))
-        self.screening.drawn.connect(self._show_screened)
         for number in range(1, len(PARTS) + 1):
             shortcut = QShortcut(QKeySequence(f"Alt+{number}"), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -113,6 +112,19 @@ class DeskPage(KeyActs, QWidget):
         undo = QShortcut(QKeySequence("Ctrl+Z"), self)
         undo.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         undo.activated.connect(self.undo)
+
+    @property
+    def screening(self) -> ScreeningPane:
+        """What is beside the list while it ``screens``; made when it is first wanted."""
+        if self._screening is None:
+            made = self._screening = ScreeningPane(self._recorder, self._scores, self._tab)
+            made.hide()
+            made.left.connect(lambda: self.show_screening(on=False))
+            made.drawn.connect(self._show_screened)
+            self._beside.addWidget(made)
+            self.set_room(self._room)
+            chain_controls(self)
+        return self._screening
 
     def _scale(self) -> None:
         self.table_card.body.setSpacing(0)
@@ -129,8 +141,9 @@ class DeskPage(KeyActs, QWidget):
         self._room = room
         self.strip.set_room(room)
         self.pane.set_room(room)
-        for at, stretch in enumerate({"wide": (412, 608, 608), "medium": (340, 578, 578), "narrow": (1, 1, 1)}[room]):
-            self._beside.setStretch(at, stretch)
+        table, beside = {"wide": (412, 608), "medium": (340, 578), "narrow": (1, 1)}[room]
+        for at in range(self._beside.count()):
+            self._beside.setStretch(at, beside if at else table)
         self._table_shown = room != "narrow"
         self._place()
 
@@ -140,7 +153,8 @@ class DeskPage(KeyActs, QWidget):
         self.table_card.setVisible(there and self._table_shown and not blind)
         beside = there and (self._room != "narrow" or not self._table_shown or blind)
         self.pane.setVisible(beside and not self.screens)
-        self.screening.setVisible(beside and self.screens)
+        if self._screening is not None:
+            self._screening.setVisible(beside and self.screens)
 
     def toggle_table(self) -> None:
         """Where one thing is shown at a time, show the list instead of the joke, or the joke again."""
@@ -151,7 +165,7 @@ class DeskPage(KeyActs, QWidget):
 
     def focus_first(self) -> None:
         """Put the keyboard where its keys work."""
-        if self.screening.isVisibleTo(self):
+        if self.screens and self.screening.isVisibleTo(self):
             self.screening.focus_first()
         elif self.pane.at_end and self.pane.export_button.isVisibleTo(self):
             self.pane.export_button.setFocus()
@@ -229,7 +243,8 @@ class DeskPage(KeyActs, QWidget):
         entry = desk.entries.get(state.at)
         self._show_progress()
         self._read.stop()
-        self.screening.show_joke(state.at)
+        if self.screens:
+            self.screening.show_joke(state.at)
         self.pane.show_marks(state.notes[state.at].mark if entry else None, undo=bool(state.undone))
         if entry is not None:
             english = entry.reading is None or entry.reading.english

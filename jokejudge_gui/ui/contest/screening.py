@@ -43,7 +43,7 @@ from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestRecorder, ContestState
 from .table import Decided
 
-_AT_ONCE = 1500
+_AT_ONCE = 300
 """A list of more jokes is screened in the worker's thread."""
 _REST_MS = 60
 _VOTES = {"Votes (*.jsonl)": ".jsonl"}

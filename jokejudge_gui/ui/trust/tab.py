@@ -55,7 +55,11 @@ class TrustTab(QWidget):
         self._side_worker = side_worker
         self._room: Room | None = None
         self._model: ModelRef | None = None
+        self._shown: ModelRef | None = None
+        self._usable = False
         self._found: ModelTrust | None = None
+        self._in_tables: ModelTrust | None = None
+        self._tables_due = True
         self.model = ModelCard()
         self.model.chosen.connect(self.show_model)
         self.model.save_button.clicked.connect(self.save_card)
@@ -104,7 +108,7 @@ class TrustTab(QWidget):
         self.researchers.rows.add(self.contents)
         self._under = QWidget()
         VBox(self.state, *self.tables.values(), parent=self._under, gap=14)
-        self._under.setVisible(self.researchers.open)
+        self._unfold(self.researchers.open)
         self.column = ColumnScroll()
         self.column.add(self.counts, self.questions, self.agree, self.researchers, self._under)
         # Each once the tab is shown and knows its heights.
@@ -143,10 +147,15 @@ class TrustTab(QWidget):
     def open_researchers(self, shown: bool = True) -> None:
         """Unfold all tables, or fold them, without keeping that."""
         self.researchers.set_open(shown)
+        self._unfold(shown)
+
+    def _unfold(self, shown: bool) -> None:
         self._under.setVisible(shown)
+        if shown and self._tables_due and self.isVisible():
+            self._draw_tables()
 
     def _keep_open(self, shown: bool) -> None:
-        self._under.setVisible(shown)
+        self._unfold(shown)
         self._session.settings.researchers_open = shown
         try:
             save_settings(self._session.settings, self._session.profile)
@@ -295,14 +304,28 @@ class TrustTab(QWidget):
         if shown is not None and all(model.sha256 != shown.sha256 for model in models):
             models.append(shown)
         self.model.show_models(models, used, shown)
-        usable = used is not None and shown is not None and used.sha256 == shown.sha256
+        self._usable = usable = used is not None and shown is not None and used.sha256 == shown.sha256
         self.measure.set_usable(usable)
         found = self.index.of(shown) if shown is not None else None
+        self._shown, self._found = shown, found
+        self.audit.show_model(shown, usable)
+        answers = Answers()
+        if shown is not None and found is not None:
+            answers = answers_for(shown.sha256, found.card, self.audit.shown, self._session.profile)
+        self.questions.show_answers(answers, self._last_kind())
+        self.agree.draw()
+        self._show_runs()
+        self._tables_due = True
+        if self.researchers.open:
+            self._draw_tables()
+
+    def _draw_tables(self) -> None:
+        """Draw what stands for researchers: more than half of what drawing everything costs."""
+        shown, found, usable = self._shown, self._found, self._usable
+        self._tables_due = False
         self.model.headline.set_content(_headline(found))
         for card in (self.plan, self.deep, self.fit):
             card.setVisible(shown is not None)
-        answers = Answers()
-        self.audit.show_model(shown, usable)
         self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
         self.deep.show_worth(self.index.deep(shown) if shown is not None else None, self.index.shelf.deep_mark, usable)
         if shown is not None and found is not None:
@@ -311,22 +334,19 @@ class TrustTab(QWidget):
             self.fit.show_head(
                 self._session.heads.in_use(shown.sha256), head.agreement if head is not None else None, usable
             )
-            answers = answers_for(shown.sha256, found.card, self.audit.shown, self._session.profile)
         self.own.set_measured(found.measured if found is not None else ())
-        if found is None or found != self._found:
-            self.own.offer()
         heading, text = _state(found)
         self.state.set_message(heading, text)
         self.state.setVisible(bool(heading))
-        self.questions.show_answers(answers, self._last_kind())
-        self.agree.draw()
+        new = found is None or found != self._in_tables
+        if new:
+            self.own.offer()
         for name, widget in self.tables.items():
             self.links[name].setEnabled(not widget.isHidden())
-        if found is None or found != self._found:
+        if new:
             self.cards.set_items(card_widgets(found) if found is not None else [])
             chain_controls(self)
-        self._found = found
-        self._show_runs()
+        self._in_tables = found
 
     def _on_measured(self, kept: Kept) -> None:
         self._model = kept.found.model

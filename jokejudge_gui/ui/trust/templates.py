@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from ...batch.batch import Tally, counted
@@ -333,9 +334,6 @@ class TemplatesCard(RunCard):
         run = TemplatesRun(session, worker, side_worker, parent)
         super().__init__("Judge templates", run, "Rows judged", kept="What was judged is kept.")
         self._usable = True
-        packs = shipped_packs()
-        self._names = [pack.source for pack in packs]
-        self._titles = [pack.name for pack in packs]
         self.pack = ChoiceButton("Pack")
         self.pack.chosen.connect(self._choose_pack)
         self.text = Paragraph(_ABOUT, 14)
@@ -377,9 +375,8 @@ class TemplatesCard(RunCard):
         super().draw()
         run = self.run
         self.own.setVisible(run.pack == "stages" and not run.live and not self._ready)
-        place = self._names.index(run.pack) if run.pack in self._names else -1
-        own = [Path(run.pack).name] if place < 0 else []
-        self.pack.set_options([*self._titles, *own, _OWN], place if place >= 0 else len(self._titles))
+        if self.isVisible():
+            self._show_packs()
         self.pack.setEnabled(not run.live)
         self.other.setVisible(self._ready)
         self.browser.setVisible(run.results is not None or self.browser.stored)
@@ -400,9 +397,20 @@ class TemplatesCard(RunCard):
         """Say how a single row is judged again."""
         self.notice.emit(f"The window judges files of rows. This one alone: jokejudge history rerun {entry.row.id[:8]}")
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_packs()  # their files are read when they are first wanted
+
+    def _show_packs(self) -> None:
+        packs, chosen = shipped_packs(), self.run.pack
+        place = next((at for at, pack in enumerate(packs) if pack.source == chosen), len(packs))
+        own = [Path(chosen).name] if place == len(packs) else []
+        self.pack.set_options([*(pack.name for pack in packs), *own, _OWN], place)
+
     def _choose_pack(self, place: int) -> None:
-        if place < len(self._names):
-            self.run.choose_pack(self._names[place])
+        packs = shipped_packs()
+        if place < len(packs):
+            self.run.choose_pack(packs[place].source)
         elif self.pack.options[place] == _OWN:
             name = ask_open(self, "Choose a pack", "XML (*.xml);;All files (*)")
             if name:

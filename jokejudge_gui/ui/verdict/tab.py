@@ -306,7 +306,7 @@ class VerdictTab(QWidget):
         """A verdict on these fields of a request is about to begin."""
 
     def keep(self) -> None:
-        """Write down at once what is still to be written: the program ends."""
+        """Write down at once what is still to be written: the program ends, or the history is about to be read."""
 
     def take_list(self, text: str) -> None:
         """Put a list of jokes where a tab that ``takes_lists`` has it."""

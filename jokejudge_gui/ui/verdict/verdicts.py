@@ -174,6 +174,8 @@ class Verdicts(QObject):
 
     def open(self, identity: str) -> bool:
         """Show a stored verdict in its tab; whether it can be shown."""
+        for tab in self._tabs.values():
+            tab.keep()  # else a verdict that is shown would come back without what was just said of it
         entry = self._tried(lambda: self._store.get(identity))
         place = self._place_of(entry, "show it") if entry is not None else None
         if entry is not None and place is not None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.core.errors import Cancelled, EngineError, InputError, ModelError
-from jokejudge_gui.core.events import StageProgress
+from jokejudge_gui.core.events import Event, StageProgress
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.heads.editor import EditorHeads, EditorReading, measure
 from jokejudge_gui.heads.editor_file import EditorCard
@@ -25,10 +25,15 @@ from tests.editor_fitted import DRAFTS, NAME, NEW, READINGS, SHA, fit, meta_of, 
 
 
 @pytest.fixture(scope="module")
-def fitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fit_of_all(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Event]]:
+    """The folder of a fit, and what was told of it."""
     folder = tmp_path_factory.mktemp("editor")
-    fit(EditorEngine(), folder)
-    return folder
+    return folder, list(fit_editor_heads(EditorEngine(), READINGS, DRAFTS, folder / "editor", folder / "states"))
+
+
+@pytest.fixture(scope="module")
+def fitted(fit_of_all: tuple[Path, list[Event]]) -> Path:
+    return fit_of_all[0]
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +185,7 @@ def test_forms_are_known_by_their_letters() -> None:
     assert not [name for name, pattern in SURE_FORMS.items() if any(pattern.search(text) for text in plain)]
 
 
-def test_a_stopped_fit_goes_on_where_it_was_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_stopped_fit_goes_on_where_it_was_and_leaves_nothing_behind(tmp_path: Path, fitted: Path) -> None:
     token = CancelToken()
     first = EditorEngine(reading=lambda count: token.cancel() if count == 95 else None)
     with pytest.raises(Cancelled):
@@ -190,10 +195,8 @@ def test_a_stopped_fit_goes_on_where_it_was_and_leaves_nothing_behind(tmp_path: 
     fit(second, tmp_path)
     assert len(set(first.read[:90]) & set(second.read)) == 0
     assert not list((tmp_path / "states").iterdir())
-    whole = tmp_path / "whole"
-    fit(EditorEngine(), whole)
     name = f"editor/{SHA[:16]}.npz"
-    assert parts(tmp_path / name) == parts(whole / name)
+    assert parts(tmp_path / name) == parts(fitted / name)
 
 
 def test_damaged_states_are_read_again(tmp_path: Path) -> None:
@@ -212,9 +215,8 @@ def test_a_text_too_long_for_the_model_is_left_out(tmp_path: Path) -> None:
     assert card.readings == len(READINGS) - 1
 
 
-def test_progress_tells_every_text(tmp_path: Path) -> None:
-    events = list(fit_editor_heads(EditorEngine(), READINGS, DRAFTS, tmp_path / "editor", tmp_path / "states"))
-    done = [event.done for event in events if isinstance(event, StageProgress)]
+def test_progress_tells_every_text(fit_of_all: tuple[Path, list[Event]]) -> None:
+    done = [event.done for event in fit_of_all[1] if isinstance(event, StageProgress)]
     assert done == sorted(done)
     assert done[-1] == len(READINGS) + len(DRAFTS)
 
