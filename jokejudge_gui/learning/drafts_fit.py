@@ -29,6 +29,7 @@ from .ridge import likeliest
 # --------------------------------------------------------------------------------------------------------------------
 # Jokes in drafts, and the pairs of drafts that heads learn from.
 
+VERSION = "1"
 FOLDS = 5
 Sort = Literal["edited", "equal", "rewritten"]
 """The best draft beside a worse one; beside the one as good; that one beside a worse one."""
@@ -180,11 +181,11 @@ def _by_jokes(right: Vector, joke: Vector) -> tuple[float, float]:
     return round(float(low), 3), round(float(high), 3)
 
 
-def draft_card(figures: DraftFigures, version: str, sha256: str, name: str, date: str) -> dict[str, Any]:
+def draft_card(figures: DraftFigures, sha256: str, name: str, date: str) -> dict[str, Any]:
     """What goes beside a file of heads."""
     return {
         "model": {"name": name, "sha256": sha256},
-        "version": version,
+        "version": VERSION,
         "date": date,
         "labels": "An editor's: jokes and drafts written and marked by a large language model; not people's votes.",
         "data": "drafts.jsonl, written for this project",
@@ -245,7 +246,6 @@ def fit_draft_heads(
     jokes: Sequence[DraftJoke],
     readings: Mapping[str, DraftReading],
     model_sha256: str,
-    version: str,
     cancel: CancelToken | None = None,
 ) -> Generator[StageProgress, None, FittedDrafts]:
     """Heads from jokes whose drafts a model has read; a joke with a draft that isn't among ``readings`` is left out.
@@ -289,7 +289,7 @@ def fit_draft_heads(
     figures = figures_of(pairs, log_odds, stated, names, least)
     meta = {
         "format": FORMAT,
-        "version": version,
+        "version": VERSION,
         "model_sha256": model_sha256,
         "faults": least,
         "gain": gain,

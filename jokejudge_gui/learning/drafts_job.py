@@ -16,7 +16,6 @@ from .drafts_fit import FOLDS, DraftFigures, draft_card, fit_draft_heads, load_d
 from .jobs import read_texts, save_head, scans, today, too_few
 
 LEAST_JOKES = 10 * FOLDS
-VERSION = "1"
 
 
 class DraftsFitted(Event):
@@ -46,10 +45,10 @@ def fit_drafts(
     known = sum(all(text in found for text in joke.texts) for joke in jokes)
     if known < LEAST_JOKES:
         raise too_few(f"the drafts of {known} jokes", "learn from", LEAST_JOKES)
-    fitted = yield from fit_draft_heads(jokes, found, engine.info.sha256, VERSION, token)
+    fitted = yield from fit_draft_heads(jokes, found, engine.info.sha256, token)
     token.check()
     sha256 = engine.info.sha256
-    card = draft_card(fitted.figures, VERSION, sha256, engine.info.name, today())
+    card = draft_card(fitted.figures, sha256, engine.info.name, today())
     save_head(own, own, sha256, lambda stream: DraftHeads.write(stream, fitted.meta, fitted.arrays), card)
     shutil.rmtree(folder.parent, ignore_errors=True)
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from ..core.errors import InputError, UsageError
@@ -277,17 +278,13 @@ def _joined(group: list[ReadText]) -> ReadText:
     scored = {id for read in group for id in read.factors}
     return ReadText(
         text=group[0].text,
-        joke=_mean([read.joke for read in group]),
-        complete=_mean([read.complete for read in group]),
+        joke=fmean([read.joke for read in group]),
+        complete=fmean([read.complete for read in group]),
         kinds=frozenset().union(*(read.kinds for read in group)),
-        factors={id: _mean([read.factors[id] for read in group if id in read.factors]) for id in sorted(scored)},
+        factors={id: fmean([read.factors[id] for read in group if id in read.factors]) for id in sorted(scored)},
         faults=frozenset().union(*(read.faults for read in group)),
         turns=tuple(dict.fromkeys(turn for read in group for turn in read.turns)),
     )
-
-
-def _mean(values: list[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 def _ids(value: Any) -> frozenset[str]:

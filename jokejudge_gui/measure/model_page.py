@@ -22,7 +22,7 @@ from ..judge.audit.statistics import Strength
 from ..judge.audit.types import AuditResult, audit_for
 from ..judge.plan import deep_worth as deep_words
 from ..judge.plan.calibration import LEAST_POWER, Calibration
-from ..judge.plan.deep_worth import DeepWorth
+from ..judge.plan.deep_worth import DeepWorth, figure
 from ..judge.plan.worth import Measured, Source
 from ..learning import trust_cards as words
 from ..learning.trust_cards import KindFigures, TrustCard, habit_words
@@ -79,11 +79,6 @@ def worth_in_words(row: ItemRow) -> str:
     """``.57 (.54–.60)``."""
     interval = f" ({figure(row.low)}–{figure(row.high)})" if row.low is not None and row.high is not None else ""
     return figure(row.worth) + interval
-
-
-def figure(value: float) -> str:
-    """``.57``, ``-.02``, ``1.00``."""
-    return f"{value:.2f}".replace("0.", ".", 1)
 
 
 def plan_row(row: ItemRow) -> tuple[str, ...]:

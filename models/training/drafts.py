@@ -23,7 +23,6 @@ from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading
 from jokejudge_gui.learning.drafts_fit import DraftFigures, FittedDrafts, draft_card, fit_draft_heads, load_drafts
 
 DRAFTS = Path(__file__).resolve().parents[1] / "drafts" / "drafts.jsonl"
-VERSION = "1"
 _TOGETHER = 20
 
 
@@ -91,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     read: dict[str, DraftReading] = {
         text: reading(text, scan) for text, scan in scans(given.model, sha256, given.cache, texts).items()
     }
-    steps = fit_draft_heads(jokes, read, sha256, VERSION)
+    steps = fit_draft_heads(jokes, read, sha256)
     found: FittedDrafts | None = None
     while found is None:
         try:
@@ -109,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         with atomic_writer(stem.with_suffix(".npz")) as stream:
             DraftHeads.write(stream, found.meta, found.arrays)
         with atomic_writer(stem.with_suffix(".json")) as stream:
-            card = draft_card(found.figures, VERSION, sha256, given.model.stem, date)
+            card = draft_card(found.figures, sha256, given.model.stem, date)
             stream.write((json.dumps(card, indent=1) + "\n").encode())
 
 

@@ -208,20 +208,13 @@ def screen(
     )
 
 
-def screened_again(result: ContestResult, now: datetime | None = None) -> Screening | None:
+def screened_again(result: ContestResult) -> Screening | None:
     """What came of a list's screening as it is kept; None where it wasn't screened, or can't be on what is known."""
     kept = result.screening
     if kept is None:
         return None
     try:
-        return screen(
-            result,
-            kept.thresholds,
-            length_penalty=kept.length_penalty,
-            own=kept.own,
-            ballots=kept.ballots,
-            now=now,
-        )
+        return screen(result, kept.thresholds, length_penalty=kept.length_penalty, own=kept.own, ballots=kept.ballots)
     except InputError:
         return None
 

@@ -146,12 +146,7 @@ def _noise_of(companies: Sequence[Sequence[Choice]]) -> Noise:
         for label in range(len(_LABELS)):
             labels.append(deviation([answer.logprobs[label] for answer in answers]))
         odds.append(deviation([answer.logprobs[0] - answer.logprobs[1] for answer in answers]))
-    return Noise(label=_pooled(labels), odds=_pooled(odds))
-
-
-def _pooled(deviations: Sequence[float]) -> float:
-    """The root of the mean variance."""
-    return math.sqrt(math.fsum(value * value for value in deviations) / len(deviations))
+    return Noise(label=root_mean_square(labels), odds=root_mean_square(odds))
 
 
 # -- What is measured of a model's answers, as values: where they lie for texts that are known.

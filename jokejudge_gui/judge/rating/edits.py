@@ -219,8 +219,8 @@ def cut_of(text: str, turn: Span | SpanReading | None, cuts: Sequence[SpanReadin
     return None
 
 
-def edit_remark(text: str, trial: Trial, figure: NoteFigure | None, place: int = 0) -> Remark:
-    """The sentence that proposes an edit (the note's ``place``-th), beside the words that it is about."""
+def edit_remark(text: str, trial: Trial, figure: NoteFigure | None) -> Remark:
+    """The sentence that proposes the note's first edit, beside the words that it is about."""
     start = text.find(trial.change) if trial.change else -1
     moved = " ".join(trial.change.lower().split()) in " ".join(trial.text.lower().split())
     quoted = quoted_words(trial.change)
@@ -230,7 +230,7 @@ def edit_remark(text: str, trial: Trial, figure: NoteFigure | None, place: int =
         right=figure.right if figure is not None else None,
         start=start if start >= 0 else None,
         end=start + len(trial.change) if start >= 0 else None,
-        trial=place,
+        trial=0,
     )
 
 

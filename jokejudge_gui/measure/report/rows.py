@@ -55,14 +55,12 @@ def with_interval(
     found: Correlation | BeyondChance | Difference | Pull | Slope | None,
     times: float = 1,
     digits: int = 2,
-    *,
-    sign: str = "+",
 ) -> str:
     """A figure with its 95 % interval, where it has one."""
     if found is None or found.value is None:
         return "–"
-    ends = [number(times * end, digits, sign=sign) for end in (found.low, found.high) if end is not None]
-    return number(times * found.value, digits, sign=sign) + (f" ({' to '.join(ends)})" if len(ends) == 2 else "")
+    ends = [number(times * end, digits, sign="+") for end in (found.low, found.high) if end is not None]
+    return number(times * found.value, digits, sign="+") + (f" ({' to '.join(ends)})" if len(ends) == 2 else "")
 
 
 def _judged(report: Report, what: str) -> str:

@@ -72,7 +72,7 @@ def last(steps: Generator[object, None, FittedDrafts]) -> FittedDrafts:
 def fitted(count: int, cancel: CancelToken | None = None) -> FittedDrafts:
     some = jokes(count)
     read = {text: invented(text) for joke in some for text in joke.texts}
-    return last(fit_draft_heads(some, read, MODEL, "1", cancel))
+    return last(fit_draft_heads(some, read, MODEL, cancel))
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_heads_from_a_file_judge_a_new_joke_as_they_learned(found: FittedDrafts,
 def test_a_joke_whose_drafts_were_not_all_read_is_left_out() -> None:
     some = jokes(12)
     known = {text: invented(text) for joke in some[1:] for text in joke.texts}
-    assert last(fit_draft_heads(some, known, MODEL, "1")).figures.jokes == 11
+    assert last(fit_draft_heads(some, known, MODEL)).figures.jokes == 11
 
 
 def test_fitting_stops_when_it_is_told_to() -> None:
