@@ -77,6 +77,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(model=options.model or str(ensure_embedded(Profile.default())), theme="light")
         window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
+        gc.freeze()  # as app.py does
         window.models.changed.connect(lambda _error: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         window.resize(1360, 860)
         window.show()

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -106,11 +107,22 @@ class ListenerFiles:
 
 
 def _read(folder: Path, sha256: str, version: str, ending: str = "") -> ListenerWorths | None:
+    path = model_file(folder, sha256, ending)
     try:
-        found = ListenerWorths.model_validate(read_json(model_file(folder, sha256, ending), most=_MOST_BYTES))
+        stat = path.stat()
+    except OSError:
+        return None
+    found = _worths(path, stat.st_ino, stat.st_mtime_ns, stat.st_size)
+    return found if found is not None and (found.model_sha256, found.version) == (sha256, version) else None
+
+
+@lru_cache(16)
+def _worths(path: Path, *_state: int) -> ListenerWorths | None:
+    """A file's content, read once for each of its states: the window asks for it whenever it draws a verdict."""
+    try:
+        return ListenerWorths.model_validate(read_json(path, most=_MOST_BYTES))
     except (OSError, ValueError, ValidationError):
         return None
-    return found if (found.model_sha256, found.version) == (sha256, version) else None
 
 
 def listener_version() -> str:
