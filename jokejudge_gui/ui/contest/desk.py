@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QMenu, QSizePolicy, QWidget
 
 from ...batch.leaderboard import columns_of
@@ -37,6 +37,8 @@ _READ_MS = 2000
 """A joke that is shown for so long is read."""
 _CUT_MS = 1200
 """After a key the cut's line stays in the table for so long."""
+_ROOMY = 900
+"""From this width on, at 100 %, the buttons under the joke have room for their words beside the list."""
 _VOTES: dict[Mark, str] = {"keep": "up", "bin": "down"}
 
 
@@ -140,12 +142,20 @@ class DeskPage(KeyActs, QWidget):
         """How much room there is: side by side, or one at a time."""
         self._room = room
         self.strip.set_room(room)
-        self.pane.set_room(room)
+        self._fit_pane()
         table, beside = {"wide": (412, 608), "medium": (340, 578), "narrow": (1, 1)}[room]
         for at in range(self._beside.count()):
             self._beside.setStretch(at, beside if at else table)
         self._table_shown = room != "narrow"
         self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_pane()
+
+    def _fit_pane(self) -> None:
+        """The buttons under the joke leave the list its width."""
+        self.pane.set_room(self._room, tight=self._room != "narrow" and self.width() < px(_ROOMY))
 
     def _place(self) -> None:
         there = self.state.live or self.state.usable
@@ -227,8 +237,7 @@ class DeskPage(KeyActs, QWidget):
         state = self.state
         self.model.show(state.desk, state.notes, state.part, self.search.text())
         self.table.share_width()
-        if state.at:
-            self.table.go_to(state.at)
+        self.table.go_to(state.at)
 
     def _show_cut(self) -> None:
         state = self.state
@@ -298,8 +307,7 @@ class DeskPage(KeyActs, QWidget):
         self.state.at, self.state.led = id, False
         self._keep_place()
         self._show_joke()
-        if id:
-            self.table.go_to(id)
+        self.table.go_to(id)
 
     def step(self, by: int) -> None:
         """Show the joke before or after in the table's order."""

@@ -136,7 +136,7 @@ class ReadingPane(Card):
         self.keep_button = Keyed("Keep", "check", "K", primary=True)
         self.bin_button = Keyed("Bin", "cross", "B")
         self.later_button = Keyed("Later", "history", "L")
-        self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
+        self.undo_button = GhostButton("Undo", "undo", name="Undo", tip="Undo (U)")
         self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
         for each in (self.undo_button, self.open_button, self.before_button, self.after_button):
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -154,18 +154,20 @@ class ReadingPane(Card):
         super().restyle()
         self.body.setSpacing(0)
 
-    def set_room(self, room: Room) -> None:
-        """How much room there is."""
-        self.open_button.setText("" if room == "narrow" else "Open in Rate")
-        self.open_button.set_icon("chevron_right" if room == "narrow" else None)
-        self._bar_row.setSpacing(px(8 if room != "narrow" else 4))
+    def set_room(self, room: Room, *, tight: bool) -> None:
+        """How much room there is. ``tight``: the buttons leave some of it to the list beside them."""
+        narrow = room == "narrow"
+        self.open_button.setText("" if narrow else "Open in Rate")
+        self.open_button.set_icon("chevron_right" if narrow else None)
+        self.undo_button.setText("" if tight else "Undo")
+        self._bar_row.setSpacing(px(4 if narrow or tight else 8))
 
     # What it shows
 
     def show_joke(self, entry: RankedEntry, desk: Desk, *, seen: bool, english: bool) -> None:
         """Show a joke. ``seen``: an earlier verdict was about it; ``english``: whether its language was learned."""
         reading = entry.reading
-        turn = reading.turn if reading is not None else None
+        turn = reading.turn if reading is not None and not left_out(entry) else None
         size = _SMALL if len(entry.text) > _LONG else _LARGE
         span = (turn.start, turn.end) if turn is not None else None
         if self.text.text() != entry.text:

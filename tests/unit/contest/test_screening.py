@@ -244,5 +244,8 @@ def test_a_line_that_is_no_joke_is_set_aside() -> None:
     found = screened(entry("a", 99.0, 1, reason="a heading"), entry("b", 60.0, 2))
     assert decisions(found)["a"] == "reject"
     assert next(row.reason for row in found.entries if row.id == "a") == "joke"
-    assert any("set aside as no jokes" in line for line in found.outcome())
+    assert "1 set aside as no joke." in found.outcome()
+    none = [entry("a", 99.0, 1, reason="a heading"), entry("b", 98.0, 2, reason="a heading")]
+    two = screened(*none, entry("c", 95.0, 3, stock=0.9, text=CHICKEN), entry("d", 99.0, 4))
+    assert "3 set aside: 2 as no jokes, 1 for a well-known form." in two.outcome()
     assert "no joke: a heading" in remarks(entry("a", 99.0, 1, reason="a heading"))
