@@ -37,8 +37,8 @@ _READ_MS = 2000
 """A joke that is shown for so long is read."""
 _CUT_MS = 1200
 """After a key the cut's line stays in the table for so long."""
-_ROOMY = 900
-"""From this width on, at 100 %, the buttons under the joke have room for their words beside the list."""
+_ROOMY = (900, 800)
+"""From these widths on, at 100 %, Undo and Open in Rate have room for their words beside the list."""
 _VOTES: dict[Mark, str] = {"keep": "up", "bin": "down"}
 
 
@@ -155,7 +155,9 @@ class DeskPage(KeyActs, QWidget):
 
     def _fit_pane(self) -> None:
         """The buttons under the joke leave the list its width."""
-        self.pane.set_room(self._room, tight=self._room != "narrow" and self.width() < px(_ROOMY))
+        beside = self._room != "narrow"
+        undo, open_ = (px(width) <= self.width() for width in _ROOMY)
+        self.pane.set_words(undo=undo or not beside, open=open_ and beside)
 
     def _place(self) -> None:
         there = self.state.live or self.state.usable

@@ -14,7 +14,7 @@ from ...judge.contest.desk import Desk, Part, left_out
 from ...judge.contest.types import RankedEntry
 from ...judge.contest.words import well_known
 from ..look import wording
-from ..look.theme import Room, px, theme
+from ..look.theme import px, theme
 from ..widgets.bars import ProgressLine
 from ..widgets.base import CENTRE, box, write
 from ..widgets.cards import Card, Rule
@@ -154,13 +154,12 @@ class ReadingPane(Card):
         super().restyle()
         self.body.setSpacing(0)
 
-    def set_room(self, room: Room, *, tight: bool) -> None:
-        """How much room there is. ``tight``: the buttons leave some of it to the list beside them."""
-        narrow = room == "narrow"
-        self.open_button.setText("" if narrow else "Open in Rate")
-        self.open_button.set_icon("chevron_right" if narrow else None)
-        self.undo_button.setText("" if tight else "Undo")
-        self._bar_row.setSpacing(px(4 if narrow or tight else 8))
+    def set_words(self, *, undo: bool, open: bool) -> None:
+        """Which of these buttons have their words, and not only an icon."""
+        self.undo_button.setText("Undo" if undo else "")
+        self.open_button.setText("Open in Rate" if open else "")
+        self.open_button.set_icon(None if open else "chevron_right")
+        self._bar_row.setSpacing(px(8 if undo and open else 4))
 
     # What it shows
 
