@@ -610,7 +610,7 @@ def test_the_list_beside_the_joke_is_as_wide_as_it_can_be_and_no_wider(read: Con
         act()
         QApplication.processEvents()
         assert table.horizontalScrollBar().maximum() == 0
-        assert table.columnWidth(Column.JOKE) >= px(100)
+        assert table.columnWidth(Column.JOKE) >= px(90)
     read.desk.show_screening(on=False)
     assert pane.minimumSizeHint().width() <= pane.width()
 
