@@ -25,13 +25,15 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest import list_page
-from jokejudge_gui.ui.contest.dialogs import AskingDialog
+from jokejudge_gui.ui.contest.desk import PEOPLE
+from jokejudge_gui.ui.contest.dialogs import AskingDialog, OrderDialog
 from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.strip import NO_ESTIMATE
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.judge_worker import Job, JudgeWorker
 from jokejudge_gui.ui.look.theme import px
+from jokejudge_gui.ui.widgets.text import Paragraph
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -509,6 +511,14 @@ def test_blind_reading_hides_places_until_twenty_votes_which_count_for_the_users
     assert not read.desk.table.isColumnHidden(Column.PLACE)
     assert read.desk.strip.cut.isVisible()
     qtbot.waitUntil(lambda: store.votes.count() == 20, timeout=LONG)
+
+
+def test_what_cannot_be_told_apart_is_said_with_what_to_do(read: ContestTab) -> None:
+    next(action for action in read.desk.menu().actions() if action.text() == "About this order…").trigger()
+    (dialog,) = read.findChildren(OrderDialog)
+    said = [each.text() for each in dialog.findChildren(Paragraph)]
+    assert any(text.endswith(PEOPLE) for text in said)
+    dialog.close()
 
 
 def test_a_screen_reader_hears_a_row_in_words(read: ContestTab) -> None:

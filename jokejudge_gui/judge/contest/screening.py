@@ -94,6 +94,10 @@ class Screening(Frozen):
         elif shown:
             more = f", {waiting:,} later" if waiting else ""
             lines.append(f"Vote on {shown:,} now{more}.")
+            unknown = sum(row.p is None and row.decision in ("show", "wait") for row in self.entries)
+            if unknown:
+                they = "it isn't" if unknown == 1 else "they aren't"
+                lines.append(f"No chance is known of {unknown:,} of these, so {they} rejected.")
         elif self.decided and waiting:
             lines.append(f"{waiting:,} more could be voted on.")
         aside = Counter(row.reason for row in self.entries if row.decision == "reject" and row.reason in _ASIDE)

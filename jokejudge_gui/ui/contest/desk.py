@@ -15,7 +15,7 @@ from ...core.errors import InputError
 from ...core.texts import clean_text
 from ...judge.contest.desk import PARTS, Part
 from ...judge.contest.types import EntryNote, Mark, RankedEntry, new_id
-from ...judge.contest.words import jokes, summary
+from ...judge.contest.words import first_group, jokes, summary
 from ..history.dialogs import split_tags
 from ..look import wording
 from ..look.theme import Room, px, theme
@@ -33,6 +33,7 @@ from .strip import Strip
 from .table import DeskModel, DeskTable
 
 KEYS = "K keep · B bin · L later · U undo · Space next · Enter open in Rate · / search"
+PEOPLE = "What can't be told apart is for people: read it in this order, or let others choose in Screening and votes."
 _READ_MS = 2000
 """A joke that is shown for so long is read."""
 _CUT_MS = 1200
@@ -652,7 +653,10 @@ class DeskPage(KeyActs, QWidget):
     def _show_order(self) -> None:
         result = self.state.result
         if result is not None:
-            self._open(OrderDialog(summary(result), self._tab._usage_text(), self._tab.window()))
+            lines = summary(result)
+            if first_group(result) > 1:
+                lines.append(PEOPLE)
+            self._open(OrderDialog(lines, self._tab._usage_text(), self._tab.window()))
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
         here = self.table.visualRect(self.table.currentIndex()).center()

@@ -63,6 +63,11 @@ def test_the_chance_is_even_in_the_middle_and_nearer_to_it_the_less_the_estimate
     assert chance(entry("a", 95.0, 1, agreement=None)) is None
 
 
+def test_how_many_have_no_chance_is_said() -> None:
+    found = screened(entry("a", 97.0, 1), entry("b", 96.0, 2), entry("c", 60.0, 3, agreement=None))
+    assert "No chance is known of 1 of these, so it isn't rejected." in found.outcome()
+
+
 def test_a_single_clear_best_needs_no_vote() -> None:
     found = screened(entry("a", 97.0, 1), entry("b", 60.0, 2), entry("c", 40.0, 3))
     assert found.promoted == "a"
