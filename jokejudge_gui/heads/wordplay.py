@@ -51,6 +51,7 @@ _SHORTENED = re.compile("'(?:t|d|s|m|ll|re|ve)$")
 _SPELLINGS = tuple(
     (re.compile(british), american)
     for british, american in (
+        ("^(practi|licen|defen|offen|preten)s(?=e|ing$)", r"\1c"),
         ("(?<=[aeiouy])([b-df-hj-np-tv-z]{1,3})our", r"\1or"), ("is(?=(?:e|ed|es|er|ers|ing|ation)$)", "iz"),
         ("gement", "gment"), ("(?<=[bt])re$", "er"), ("ll(?=(?:ed|ing|er|ers)$)", "l"),
         ("(?<=[lnpm])t$", "ed"), ("ogue", "og"), ("^whisk(?:ey|ie)(?=s?$)", "whisky"), ("^grey", "gray"),

@@ -195,6 +195,7 @@ def test_forms_of_a_word_are_no_other_word(word: str, other: str, same: bool) ->
         ("humor", "humour", True), ("realised", "realized", True), ("judgment", "judgement", True),
         ("spilt", "spilled", True), ("make up", "makeup", True), ("whisky", "whiskey", True),
         ("whiskies", "whiskeys", True), ("grey", "gray", True), ("discs", "disks", True), ("cosy", "cozy", True),
+        ("practises", "practices", True), ("licensing", "licencing", True), ("tents", "tense", False),
         ("story", "storey", False), ("tire", "tyre", False), ("mourning", "morning", False),
         ("flour", "flower", False), ("past", "passed", False), ("desert", "dessert", False), ("four", "for", False),
     ],
