@@ -22,7 +22,7 @@ from .. import __version__
 from ..core.config import Settings, load_settings
 from ..core.errors import JokeJudgeError
 from ..core.files import sha256_of
-from ..core.paths import Profile, models_dir
+from ..core.paths import Profile, how_to_mend, models_dir
 from ..engine.base import CancelToken, ChatFrame, Segment
 from ..engine.gguf import read_gguf
 from ..heads.audience import AudienceHead
@@ -122,7 +122,7 @@ def _checked(name: str, check: Callable[[], Finding]) -> Finding:
     except (ImportError, OSError, RuntimeError, AttributeError) as error:
         # A library that is missing or broken, or a system that refused something, in its own words.
         detail = " ".join(str(error).split())[:300] or type(error).__name__
-        found = Finding("failed", f"it can't be used ({detail})", "python3 packaging/run.py mends the installation.")
+        found = Finding("failed", f"it can't be used ({detail})", how_to_mend())
     return replace(found, name=name, seconds=time.monotonic() - began)
 
 
@@ -140,7 +140,7 @@ def _packages() -> Finding:
         except metadata.PackageNotFoundError:
             missing.append(name)
     if missing and not getattr(sys, "frozen", False):
-        return Finding("warning", f"{', '.join(missing)} isn't there", "python3 packaging/run.py installs all of it.")
+        return Finding("warning", f"{', '.join(missing)} isn't there", how_to_mend())
     return Finding("ok", ", ".join(found))
 
 

@@ -22,7 +22,7 @@ from .. import __version__
 from ..core.config import Settings, load_settings
 from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, info, of_the_system, restore
 from ..core.logs import log, logging_to, report_of, where
-from ..core.paths import Profile
+from ..core.paths import Profile, how_to_mend
 from .arguments import parse, wants
 from .console import Console, silence, tell
 from .context import Context, SessionFactory
@@ -201,7 +201,7 @@ def _window(profile: Profile, args: Namespace) -> int:
         raise JokeJudgeError(
             "E_WINDOW_QT",
             f"The window can't open: Qt isn't there or lacks a system library ({error}).",
-            "`python3 packaging/run.py` installs what is missing; the terminal works without it: jokejudge rate TEXT.",
+            f"{how_to_mend()} The terminal works without it: jokejudge rate TEXT.",
         ) from error
     # Without options the window reads the settings itself, and shows it if they are damaged.
     given = (args.model, args.together or None, args.memory, args.mode, args.threads, args.no_explain or None)

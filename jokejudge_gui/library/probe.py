@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import parse_json, remember, remembered
-from ..core.paths import Profile
+from ..core.paths import Profile, how_to_compile
 from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf, unknown_architecture
 
@@ -206,7 +206,7 @@ def _crash(path: Path, status: int, complained: str) -> ModelError:
         return ModelError(
             "E_MODEL_CRASH",
             "llama.cpp uses instructions that this computer's processor doesn't have.",
-            "Build it here: `python3 packaging/run.py --compile`.",
+            how_to_compile(),
         )
     how = f"signal {-status}" if status < 0 else f"status {status}"
     reason = re.search(r"^.*(?:GGML_ASSERT|error|failed|terminate called).*$", complained, re.MULTILINE | re.IGNORECASE)

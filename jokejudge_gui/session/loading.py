@@ -12,7 +12,7 @@ from ..core.config import Settings
 from ..core.errors import EngineSetupError, ModelError, SettingsError
 from ..core.events import Event, Stage, StageProgress
 from ..core.files import remember, remembered
-from ..core.paths import Profile
+from ..core.paths import Profile, how_to_mend
 from ..engine import address_space
 from ..engine.base import PLAIN, CancelToken, ChatFrame, Engine
 from ..library.attempts import attempt, ended_the_program, forgive
@@ -53,9 +53,7 @@ def open_model(
     try:
         from ..engine.loader import load_engine
     except (ImportError, OSError, RuntimeError, AttributeError) as error:
-        raise EngineSetupError(
-            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
-        ) from error
+        raise EngineSetupError("E_SETUP", f"llama.cpp can't be loaded: {error}.", how_to_mend()) from error
 
     read_ahead(sha256)
     with attempt(file.path, profile):

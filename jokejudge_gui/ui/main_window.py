@@ -381,6 +381,7 @@ class MainWindow(QMainWindow):
         event.ignore()
         if not self._closing:
             self._closing = True
+            self.hide()
             self.drafts.keep()
             with contextlib.suppress(JokeJudgeError, OSError):  # only where it begins next time would be lost
                 self.last.keep(self.tabs.current(), {kind: tab.state.id for kind, tab in self.by_kind.items()})
@@ -391,7 +392,6 @@ class MainWindow(QMainWindow):
             self.listener_measurer.leave()
             self.pictures.leave()
             self.verdicts.leave()
-            self.hide()
             self.side_worker.stop()
             self.worker.stop()
 

@@ -2,7 +2,8 @@
 
 ``write FILE`` reads texts with the library that is installed and keeps what every head said: a sample of
 ``models/readings`` and ``models/drafts``, one-liners of ukp_items.csv in $JOKEJUDGE_DATA and texts that are no jokes.
-With two such files it prints each head's figure for both, and how far their answers lie apart. Asserts nothing.
+With two such files it prints each head's figure for both, and how far their answers lie apart; files that different
+editor's heads wrote are refused, since it would be the heads that differ. Asserts nothing.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.engine.binding import build_id
 from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.worth import heads_key
 
 from .judge import model_parser, open_judge
 
@@ -38,13 +40,17 @@ def main() -> None:
     if options.files[0] == "write":
         with open_judge(options) as judge, Path(options.files[1]).open("w", encoding="utf-8") as out:
             before = time.process_time()
+            run = {"build": build_id(), "heads": heads_key(judge.editor_card)}
             for row in rows(options.count):
-                out.write(json.dumps({**row, **heard(judge, row), "build": build_id()}) + "\n")
+                out.write(json.dumps({**row, **heard(judge, row), **run}) + "\n")
             print(f"{time.process_time() - before:.1f} s of processor time; {build_id()}")
         return
     one, other = (
         [json.loads(line) for line in Path(name).read_text("utf-8").splitlines()] for name in options.files[:2]
     )
+    key, other_key = (each[0].get("heads", "not stored") for each in (one, other))
+    if key != other_key or "heads" not in one[0]:
+        raise SystemExit(f"Not the same heads wrote these files ({key}; {other_key}): write both again with the same.")
     print(f"{one[0]['build']}\n{other[0]['build']}")
     print(f"{'':34}{'one':>8}{'other':>8}{'median':>9}{'largest':>9}   difference of answers")
     for name, was, now, median, largest in figures(one, other):

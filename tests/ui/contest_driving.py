@@ -124,6 +124,15 @@ def rank(qtbot: QtBot, window: MainWindow, texts: Sequence[str]) -> ContestTab:
     return tab
 
 
+def open_list(qtbot: QtBot, window: MainWindow, identity: str = "c1") -> ContestTab:
+    """Open a stored contest as from the history, and wait until it is shown."""
+    tab = tab_of(window)
+    before = tab.state
+    window.open_verdict(identity)
+    qtbot.waitUntil(lambda: tab.state is not before and window.tabs.current() == "contest", timeout=LONG)
+    return tab
+
+
 def press(tab: ContestTab, *keys: Qt.Key) -> None:
     """Press keys in the table of the desk."""
     for key in keys:

@@ -10,7 +10,7 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
-from contest_driving import JOKES, LONG, contest, long_list, press, rank, tab_of
+from contest_driving import JOKES, LONG, contest, long_list, open_list, press, rank, tab_of
 from driving import Gate, Open, gated
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -90,7 +90,7 @@ def test_the_kept_are_exported_in_every_form(
 ) -> None:
     window = open_window(start=False)
     canned_profile.record(window.session.store, contest())
-    window.open_verdict("c1")
+    open_list(qtbot, window)
     target = tmp_path / name
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (str(target), ""))
     tab_of(window).desk.export(kept_only=True)
@@ -136,7 +136,7 @@ def test_a_stopped_contest_that_was_deleted_goes_on_in_a_row_of_its_own(open_win
         entry.model_copy(update={"rank": None, "reading": None, "score": None}) for entry in contest().entries
     )
     canned_profile.record(window.session.store, contest(entries=waiting, held=(), decisive=()), Status.CANCELLED)
-    window.open_verdict("c1")
+    open_list(qtbot, window)
     window.pane.refresh()
     window.pane.delete_rows(window.pane.model.rows())
     tab = tab_of(window)
@@ -150,12 +150,12 @@ def test_a_stopped_contest_that_was_deleted_goes_on_in_a_row_of_its_own(open_win
 def test_back_in_the_contest_its_keys_work_at_once(open_window: Open, qtbot: QtBot, by: str) -> None:
     window = open_window(start=False)
     canned_profile.record(window.session.store, contest())
-    window.open_verdict("c1")
+    open_list(qtbot, window)
     window.show_tab("rate")
     tab = tab_of(window)
     if by == "opening":
         window.by_kind["rate"].focus_editor()
-        window.open_verdict("c1")
+        open_list(qtbot, window)
     elif by == "click":
         qtbot.mouseClick(window.tabs.segment("contest"), Qt.MouseButton.LeftButton)
     else:
@@ -193,7 +193,7 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window:
     identity = rows()[0].id
     tab.new_list()
     window.show_tab("rate")
-    window.open_verdict(identity)
+    open_list(qtbot, window, identity)
     assert window.tabs.current() == "contest"
     assert tab.page == "desk"
     assert before is not None
@@ -206,13 +206,75 @@ def test_a_mark_just_set_is_there_when_the_contest_is_opened_again_at_once(open_
     tab = rank(qtbot, window, JOKES)
     identity, first = tab.state.id or "", tab.state.at
     press(tab, Qt.Key.Key_K)
-    window.open_verdict(identity)
+    open_list(qtbot, window, identity)
     assert tab.state.notes[first].mark == "keep"
-    press(tab, Qt.Key.Key_B)
-    tab.keep()
-    stored = window.session.store.get(identity).result
+    second = tab.state.at
+    window.open_verdict(identity)
+    press(tab, Qt.Key.Key_B)  # while it is being read
+    before = tab.state
+    qtbot.waitUntil(lambda: tab.state is not before, timeout=LONG)
+    assert (tab.state.notes[first].mark, tab.state.notes[second].mark) == ("keep", "bin")
+    press(tab, Qt.Key.Key_L)
+    window.close()  # nothing of it is written yet
+    qtbot.waitUntil(window.is_closed, timeout=LONG)
+    again = open_window()
+    stored = again.session.store.get(identity).result
     assert isinstance(stored, ContestResult)
-    assert [entry.id for entry in stored.entries if entry.mark == "keep"] == [first]
+    assert sorted(entry.mark for entry in stored.entries if entry.mark is not None) == ["bin", "keep", "later"]
+
+
+def test_what_is_opened_last_is_shown(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    tab = tab_of(window)
+    for identity in ("c1", "c2"):
+        canned_profile.record(window.session.store, contest(identity))
+    canned_profile.record(window.session.store, canned.rating("r1"))
+    window.open_verdict("c1")
+    assert tab.state.id is None  # it is being read
+    window.open_verdict("c2")
+    qtbot.waitUntil(lambda: tab.state.id is not None and not window.side_worker.busy, timeout=LONG)
+    assert (tab.state.id, window.tabs.current()) == ("c2", "contest")
+    window.open_verdict("c1")
+    window.open_verdict("r1")
+    qtbot.waitUntil(lambda: not window.side_worker.busy, timeout=LONG)
+    assert (tab.state.id, window.tabs.current()) == ("c2", "rate")
+
+
+def test_a_contest_that_ends_while_it_is_opened_is_shown_as_it_ended(open_window: Open, qtbot: QtBot) -> None:
+    gate = Gate()
+    window = open_window(gated(gate))
+    tab = tab_of(window)
+    window.show_tab("contest")
+    tab.list_page.set_text("\n".join(f"A joke about number {number}." for number in range(12)))
+    window.run_current()
+    qtbot.waitUntil(lambda: tab.state.usable, timeout=LONG)
+    gate.closed.set()
+    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    reading = Gate()
+    reading.closed.set()
+    window.side_worker.call("held", lambda: reading("read"), lambda _none: None)
+    window.open_verdict(tab.state.id or "")
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    ended = tab.state
+    reading.opened.set()
+    qtbot.waitUntil(lambda: tab.state is not ended, timeout=LONG)
+    assert tab.state.phase == "finished"
+    assert tab.state.waiting == 0
+
+
+def test_a_list_that_was_deleted_meanwhile_is_told(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    canned_profile.record(window.session.store, contest())
+    reading = Gate()
+    reading.closed.set()
+    window.side_worker.call("held", lambda: reading("read"), lambda _none: None)
+    window.open_verdict("c1")
+    window.session.store.delete(["c1"])
+    window.session.store.purge()
+    reading.opened.set()
+    qtbot.waitUntil(lambda: bool(window.notices.text), timeout=LONG)
+    assert tab_of(window).state.id is None
 
 
 def test_jokes_of_the_history_can_be_ranked(open_window: Open) -> None:
@@ -240,12 +302,12 @@ def test_a_list_that_was_typed_is_there_at_the_next_start(open_window: Open, qtb
     assert again.context.text() == "everyday life"
 
 
-def test_a_thousand_jokes_are_rows_of_a_model_and_no_widgets(open_window: Open) -> None:
+def test_a_thousand_jokes_are_rows_of_a_model_and_no_widgets(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
     tab = tab_of(window)
     canned_profile.record(window.session.store, long_list(MANY))
     before = len(tab.findChildren(object))
-    window.open_verdict("c1")
+    open_list(qtbot, window)
     QApplication.processEvents()
     tab.desk.show_part("all")
     assert tab.desk.model.rowCount() == MANY
@@ -316,7 +378,7 @@ def test_a_list_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(
     copy.replace(profile.database)
 
     again = open_window()
-    again.open_verdict(identity)
+    open_list(qtbot, again, identity)
     tab = tab_of(again)
     assert tab.state.phase == "interrupted"
     assert tab.desk.strip.facts.text().endswith(" of 300 read")

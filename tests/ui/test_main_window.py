@@ -7,7 +7,7 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
-from contest_driving import contest
+from contest_driving import contest, open_list
 from driving import LONG, Open, held_rating, rate
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
@@ -82,10 +82,10 @@ def test_a_deleted_verdict_has_no_actions_until_it_is_brought_back(open_window: 
     assert tab.bar.first_button.isEnabled()
 
 
-def test_a_deleted_contest_says_so(open_window: Open) -> None:
+def test_a_deleted_contest_says_so(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
     canned_profile.record(window.session.store, contest())
-    window.open_verdict("c1")
+    open_list(qtbot, window)
     tab = window.by_kind["contest"]
     assert isinstance(tab, ContestTab)
     window.pane.refresh()
@@ -147,7 +147,7 @@ def test_file_dialogs_begin_where_the_last_file_was(
     tab = window.by_kind["contest"]
     assert isinstance(tab, ContestTab)
     tab.list_page.choose_file()
-    window.open_verdict("c1")
+    open_list(qtbot, window)
     tab.desk.export(kept_only=False)
     qtbot.waitUntil(lambda: "Exported" in window.notices.text, timeout=LONG)
     window.close()

@@ -47,3 +47,13 @@ def test_the_products_apostrophes_are_straight() -> None:
 )
 def test_sentences_are_told_from_patterns(source: str, curly: bool) -> None:
     assert any(IN_A_WORD.search(text) for _, text in texts(source)) is curly
+
+
+def test_what_only_a_checkout_has_is_named_where_an_installed_package_is_told_from_one() -> None:
+    named = {
+        str(module.relative_to(PACKAGE))
+        for module in PACKAGE.rglob("*.py")
+        for _, text in texts(module.read_text("utf-8"))
+        if "packaging/run.py" in text
+    }
+    assert named == {"core/paths.py"}

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from ...core.errors import JokeJudgeError
 from ...core.events import TextPiece
+from ...core.paths import how_to_mend
 from ...core.texts import word_set
 from ...core.verdicts import FactorScore, Prose
 from ...engine.base import CancelToken, Engine, Prompt, Sampling
@@ -263,7 +264,5 @@ def grammar_for(kind: type[BaseModel]) -> str:
     try:
         from ...engine.binding import grammar_of
     except ImportError as error:
-        raise JokeJudgeError(
-            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
-        ) from error
+        raise JokeJudgeError("E_SETUP", f"llama.cpp can't be loaded: {error}.", how_to_mend()) from error
     return grammar_of(json.dumps(kind.model_json_schema()))

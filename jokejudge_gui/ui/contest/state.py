@@ -258,37 +258,42 @@ class ContestRecorder(QObject):
     def __init__(self, store: HistoryStore, worker: JudgeWorker, tab: VerdictTab) -> None:
         super().__init__(tab)
         self._store, self.worker, self._tab = store, worker, tab
-        self._waiting: ContestState | None = None
+        self._unwritten: dict[int, ContestState] = {}
+        self._given: dict[int, ContestState] = {}
         self._number = 0
-        self._rest = single_shot(self, self._write, _REST_MS)
+        self._rest = single_shot(self, self.write_soon, _REST_MS)
 
     # What the user says
 
     def touch(self, state: ContestState) -> None:
         """The user has said something of a contest's entries; it may be running."""
-        if self._waiting is not None and self._waiting is not state:
-            self.write_now()
-        self._waiting = state
+        self._unwritten = {number: one for number, one in self._unwritten.items() if one is not state}
         self._number += 1
+        self._unwritten[self._number] = state
         self._rest.start()
 
-    def write_now(self) -> None:
-        """Write what is still to be written, here and now."""
+    def write_soon(self) -> int:
+        """Have what is still to be written written in the worker's thread, before what it is asked for later. Returns
+        a number that is another one whenever something was said since."""
         self._rest.stop()
-        state, self._waiting = self._waiting, None
-        if state is None or state.id is None:
-            return
-        try:
-            write_notes(self._store, state.id, state.notes)
-        except JokeJudgeError as error:
-            self._tab.trouble.emit(error)
+        for number, state in [*self._unwritten.items()]:
+            if state.id is not None:
+                self._given[number] = self._unwritten.pop(number)
+                write = partial(write_notes, self._store, state.id, state.notes)
+                self.worker.call("marks", write, partial(self._on_kept, number, state.id), self._tab.trouble.emit)
+        return self._number
 
-    def _write(self) -> None:
-        state, number = self._waiting, self._number
-        if state is None or state.id is None:
-            return
-        write = partial(write_notes, self._store, state.id, state.notes)
-        self.worker.call("marks", write, partial(self._on_kept, number), self._tab.trouble.emit)
+    def write_now(self) -> None:
+        """Write what isn't written yet, here and now."""
+        self._rest.stop()
+        last = {state.id: state for state in (*self._given.values(), *self._unwritten.values())}
+        self._given, self._unwritten = {}, {}
+        for identity, state in last.items():
+            try:
+                if identity is not None:
+                    write_notes(self._store, identity, state.notes)
+            except JokeJudgeError as error:
+                self._tab.trouble.emit(error)
 
     def vote(self, result: ContestResult, id: str, choice: str | None) -> None:
         """Keep a blind thumb for an entry; None: take it back."""
@@ -315,9 +320,8 @@ class ContestRecorder(QObject):
             "seen", partial(self._store.seen, texts, before), partial(self._on_seen, state), self._tab.trouble.emit
         )
 
-    def _on_kept(self, number: int, row: HistoryRow | None) -> None:
-        if number == self._number:
-            self._waiting = None
+    def _on_kept(self, number: int, identity: str, row: HistoryRow | None) -> None:
+        self._given = {other: one for other, one in self._given.items() if other > number or one.id != identity}
         if row is not None and row.id == self._tab.state.id:
             self._tab.set_marks(row)
 

@@ -220,7 +220,7 @@ class ContestTab(VerdictTab):
         self._expected = fields
 
     def begin(self, job: Job, *texts: str) -> None:
-        self.recorder.write_now()
+        self.recorder.write_soon()
         (state, found), self._expected = state_of_fields(self._expected), {}
         if self._before is not None:
             before, self._before = self._before, None
@@ -243,18 +243,21 @@ class ContestTab(VerdictTab):
 
     def open(self, entry: HistoryEntry) -> None:
         """Show a stored contest; a running one goes on behind it."""
-        self.recorder.write_now()
+        self.recorder.write_soon()
         self._show_entry(entry)
         if self.state is not self._live:
             self.recorder.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
         self._page, self._adding = "desk", None
         if self.state.count > _AT_ONCE:
-            self._soon.start()  # reading it from the history was long enough for one step
+            self._soon.start()
         else:
             self.draw()
 
     def keep(self) -> None:
         self.recorder.write_now()
+
+    def keep_soon(self) -> int:
+        return self.recorder.write_soon()
 
     def stop(self) -> None:
         """Leave the search or the screening; else ask for the running contest to be stopped."""

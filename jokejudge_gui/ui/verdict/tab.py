@@ -306,7 +306,12 @@ class VerdictTab(QWidget):
         """A verdict on these fields of a request is about to begin."""
 
     def keep(self) -> None:
-        """Write down at once what is still to be written: the program ends, or the history is about to be read."""
+        """Write down at once what is still to be written: the program ends."""
+
+    def keep_soon(self) -> int:
+        """Have it written by the worker for all but judging, before what that is asked for later. Returns a number that
+        is another one whenever there was something more to write."""
+        return 0
 
     def take_list(self, text: str) -> None:
         """Put a list of jokes where a tab that ``takes_lists`` has it."""

@@ -13,7 +13,7 @@ from ...core.errors import HistoryError
 from ...core.events import Cancelled, Failed, Finished, Started
 from ...core.verdicts import VerdictResult
 from ...engine.base import CancelToken
-from ...history.query import HistoryEntry, HistoryQuery
+from ...history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ...judge.kinds import kind_of
 from ...session.session import Session
 from ..history import dialogs as exporting
@@ -81,6 +81,7 @@ class Verdicts(QObject):
         self._notices, self._show, self._window = notices, show, window
         self._kinds: dict[Job, str] = {}
         self._left = False
+        self._opening = 0
         self.elsewhere: dict[str, Elsewhere] = {}
         """Where verdicts are shown of kinds that have no tab of their own."""
         for kind, tab in tabs.items():
@@ -120,6 +121,7 @@ class Verdicts(QObject):
     def ask(self, kind: str, fields: Mapping[str, object]) -> None:
         """Ask for a verdict. ``fields``: of the kind's request; what the settings say is filled in."""
         self.began.emit()
+        self._opening += 1
         tab = self._tabs[kind]
         settings = self._session.settings.for_this_call()
 
@@ -173,20 +175,45 @@ class Verdicts(QObject):
     # Stored verdicts
 
     def open(self, identity: str) -> bool:
-        """Show a stored verdict in its tab; whether it can be shown."""
-        for tab in self._tabs.values():
-            tab.keep()  # else a verdict that is shown would come back without what was just said of it
+        """Show a stored verdict in its tab; whether it can be shown. A list is read in the other worker's thread, where
+        what was just said of it is written before, and shown unless something else was asked for meanwhile."""
+        self._opening += 1
+        row = self._tried(lambda: self._store.row(identity))
+        place = self._place_of(row, "show it") if row is not None else None
+        if row is None or place is None:
+            return False
+        if isinstance(place, VerdictTab):
+            if place.takes_lists:
+                self._read(identity, place)
+                return True
+            shown = row.kind
+        else:
+            shown = place.tab
         entry = self._tried(lambda: self._store.get(identity))
-        place = self._place_of(entry, "show it") if entry is not None else None
-        if entry is not None and place is not None:
+        if entry is not None:
             place.open(entry)
-            self._show(place.tab if not isinstance(place, VerdictTab) else entry.row.kind)
-        return place is not None
+            self._show(shown)
+        return entry is not None
+
+    def _read(self, identity: str, tab: VerdictTab) -> None:
+        """Read a stored verdict elsewhere and show it."""
+        opening, said, live = self._opening, tab.keep_soon(), tab.live
+
+        def show(entry: HistoryEntry) -> None:
+            if opening != self._opening or self._left:
+                return
+            if tab.keep_soon() != said or tab.live != live:
+                self._read(identity, tab)  # what was read is older than what is known by now
+                return
+            tab.open(entry)
+            self._show(entry.row.kind)
+
+        self._side_worker.call("open", lambda: self._store.get(identity), show, self._complain)
 
     def run_again(self, identity: str) -> None:
         """Ask for a stored verdict once more, as it was asked for."""
         entry = self._tried(lambda: self._store.get(identity))
-        place = self._place_of(entry, "make it again") if entry is not None else None
+        place = self._place_of(entry.row, "make it again") if entry is not None else None
         if entry is None or place is None:
             return
         if not isinstance(place, VerdictTab):
@@ -197,9 +224,8 @@ class Verdicts(QObject):
         else:
             self._ask_elsewhere(entry.row.kind, dict(zip(place.kind.fields, entry.row.texts, strict=False)))
 
-    def _place_of(self, entry: HistoryEntry, what: str) -> VerdictTab | Elsewhere | None:
-        kind = entry.row.kind
-        place = self._tabs.get(kind) or self.elsewhere.get(kind)
+    def _place_of(self, row: HistoryRow, what: str) -> VerdictTab | Elsewhere | None:
+        place = self._tabs.get(row.kind) or self.elsewhere.get(row.kind)
         if place is None:
             self._say(f"A later version of the program made this verdict. This version can't {what}.")
         return place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -75,6 +76,30 @@ def test_the_bench_of_generators_starts_and_prints(
     monkeypatch.setattr(sys, "argv", ["generators", "one.gguf", "other.gguf", "--jokes", "2"])
     bench.main()
     assert "one wrote 2" in capsys.readouterr().out
+
+
+def test_builds_are_compared_by_the_same_heads_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    bench = importlib.import_module("tests.bench.builds")
+    monkeypatch.setattr(bench, "figures", lambda *_: [("audience", 0.5, 0.5, 0.0, 0.0)])
+    keys = {"one": {"heads": "1a"}, "same": {"heads": "1a"}, "other": {"heads": "2b"}, "old": {}}
+    for name, key in keys.items():
+        (tmp_path / name).write_text(json.dumps({"build": f"build {name}", **key}) + "\n", "utf-8")
+
+    def compare(*names: str) -> None:
+        monkeypatch.setattr(sys, "argv", ["builds", *(str(tmp_path / name) for name in names)])
+        bench.main()
+
+    compare("one", "same")
+    assert "build one\nbuild same\n" in capsys.readouterr().out
+    for names, said in (
+        (("one", "other"), "1a; 2b"),
+        (("one", "old"), "1a; not stored"),
+        (("old", "old"), "not stored"),
+    ):
+        with pytest.raises(SystemExit, match=said):
+            compare(*names)
 
 
 @pytest.mark.parametrize("name", HEAVY)
