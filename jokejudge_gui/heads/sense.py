@@ -62,6 +62,15 @@ class SenseReading:
     sense: Sense
     short: float = 0.0
 
+    def with_second_meaning(self) -> SenseReading:
+        """The same where a second meaning is named, which is a turn: nothing turning becomes in doubt, and in doubt
+        becomes a joke. The probabilities stay those of the heads for sense, and a heading or a remark stays one."""
+        if form_of(self.row.text):
+            return self
+        if self.sense.said == "no turn":
+            return replace(self, sense=self.sense.replaced(said="unsure"))
+        return replace(self, sense=self.sense.replaced(said="joke"), short=0.0)
+
 
 @dataclass(frozen=True)
 class TwoTexts:

@@ -270,9 +270,10 @@ class Reader:
         joke = joke_odds(self.head, scan, text, lambda part: self.engine.scan(part, cancel)) if self.head else None
         offence = self.offence.of_states(scan.states, text) if self.offence else None
         sensed = self._sensed(text, scan, cancel)
-        return Predictions(
-            given, features, editor, within, joke, offence, sensed, self._played(text, scan, editor, cancel)
-        )
+        played = self._played(text, scan, editor, cancel)
+        if sensed is not None and played is not None and played.said is not None:
+            sensed = sensed.with_second_meaning()
+        return Predictions(given, features, editor, within, joke, offence, sensed, played)
 
     def _played(
         self, text: str, scan: Scan, editor: EditorReading | None, cancel: CancelToken | None

@@ -191,8 +191,8 @@ def _drafts(figures: dict[str, Any], sense: dict[str, Any]) -> Answer | None:
             more.append(("In a duel, where drafts differ", f"{edits}."))
         shorter = share_of(figures.get("shorter"))
         rival = ("longer wins", 100 * (1.0 - shorter)) if shorter is not None else None
-        prefers = f"of two drafts it prefers the one that a language model with a rubric prefers {hundred(found.value)}"
-        return _answer(found, f"{prefers} times in 100.", rival=rival, more=tuple(more))
+        chosen = f"of two drafts it chooses the same one as a language model with a rubric {hundred(found.value)} times"
+        return _answer(found, f"{chosen} in 100.", rival=rival, more=tuple(more))
     return None
 
 
@@ -220,10 +220,10 @@ def _moves(audit: AuditResult) -> Answer | None:
         return Answer(first="Nothing that was tried", rest=rest, tick="no effect 50", more=(counted, *others))
     first = found[0]
     changed = _changed(forms, first)
-    verb = "do" if forms[first.probe, first.form].do is not None else "does"
-    other = "the same without the group" if forms[first.probe, first.form].than else "the unchanged one"
+    verb, it = ("do", "them") if forms[first.probe, first.form].do is not None else ("does", "it")
+    other = "the one without the group" if forms[first.probe, first.form].than else "the other one"
     chance, low, high = map(_chance, (first.pull.value, first.pull.low, first.pull.high))
-    rest = f"such a joke gets {chance:.0f} chances in 100 against {other}."
+    rest = f"the copy with {it} gets {chance:.0f} chances in 100, {other} {100 - round(chance)}."
     drawn = high - low >= _LEAST_BAND
     return Answer(
         first=f"{_capital(changed)} {verb}",

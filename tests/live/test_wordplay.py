@@ -12,6 +12,7 @@ from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.editor import EditorHeads
+from jokejudge_gui.heads.sense import SenseHeads
 from jokejudge_gui.heads.wordplay import WordplayHead
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -43,6 +44,33 @@ def test_it_is_the_same_to_the_last_bit_and_costs_two_dozen_tokens(engine: Llama
     assert first.said.second == "needs"
     assert first == again
     assert len(engine.spans(PUN)) < cost.tokens_evaluated <= len(engine.spans(PUN)) + 36
+
+
+@pytest.mark.parametrize(
+    ("text", "alone", "said"),
+    [
+        (PUN, "unsure", "joke"),
+        ("The cook looked back and said she had had the thyme of her life.", "no turn", "unsure"),
+        ("The bus was late again this morning, so I walked to the office.", "no turn", "no turn"),
+    ],
+)
+def test_where_a_second_meaning_is_named_something_turns(engine: LlamaEngine, text: str, alone: str, said: str) -> None:
+    sha256 = engine.info.sha256
+    sense = SenseHeads.find(sha256, models_dir() / "sense")
+    without = Reader(engine, sense=sense).read(text).sense
+    found = Reader(
+        engine,
+        sense=sense,
+        editor=EditorHeads.find(sha256, models_dir() / "editor"),
+        wordplay=WordplayHead.find(sha256, models_dir() / "wordplay"),
+    ).read(text)
+
+    assert without is not None
+    assert found.sense is not None
+    assert (without.sense.said, found.sense.sense.said) == (alone, said)
+    assert found.sense.sense.joke == without.sense.joke
+    assert (found.wordplay is not None and found.wordplay.said is not None) == (alone != said)
+    assert (found.sense.short == 0) == (said == "joke")
 
 
 def test_rows_times_states_are_logits(engine: LlamaEngine) -> None:

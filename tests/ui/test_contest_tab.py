@@ -12,6 +12,7 @@ from canned import tell
 from contest_driving import JOKES, LONG, contest, long_list, press
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.batch.screening import OwnScoreFiles
@@ -24,12 +25,15 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, RankedEntry
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest import list_page
-from jokejudge_gui.ui.contest.dialogs import AskingDialog
+from jokejudge_gui.ui.contest.desk import PEOPLE
+from jokejudge_gui.ui.contest.dialogs import AskingDialog, OrderDialog
 from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.strip import NO_ESTIMATE
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.contest.table import Column
 from jokejudge_gui.ui.judge_worker import Job, JudgeWorker
+from jokejudge_gui.ui.look.theme import px
+from jokejudge_gui.ui.widgets.text import Paragraph
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -343,6 +347,7 @@ def test_of_an_unknown_kind_nothing_is_claimed(tab: ContestTab) -> None:
     tab.open(canned.entry(long_list(40, entries=tuple(entries))))
     assert tab.desk.strip.sentence.text() == NO_ESTIMATE
     assert not tab.desk.strip.cut.isEnabled()
+    assert not tab.desk.strip.legend.isVisibleTo(tab)
 
 
 def test_a_single_joke_has_no_cut(tab: ContestTab) -> None:
@@ -396,6 +401,7 @@ def test_those_put_off_come_back_last_and_then_all_are_read(tab: ContestTab) -> 
     assert tab.state.at == "1"
     press(tab, Key.Key_K)
     assert tab.desk.pane.at_end
+    assert not tab.desk.table.chosen()
     assert tab.desk.pane.end_heading.text() == "All 3 read, 2 kept."
     assert tab.desk.pane.export_button.text() == "Export 2 kept jokes"
     assert tab.desk.pane.export_button.hasFocus()
@@ -427,6 +433,8 @@ def test_what_is_left_out_says_why_and_can_be_put_back(read: ContestTab) -> None
     out = rows(read)
     assert read.desk.model.index(0, Column.MARK).data() in ("a heading", "a refusal", "a remark")
     assert read.desk.pane.notes.text() == f"Left out: {read.desk.model.index(0, Column.MARK).data()}."
+    assert not read.desk.pane.text.marks()  # a guess at the turn isn't told then
+    assert "turn" not in read.desk.pane.facts.text()
     read.desk.pane.back_link.click()
     assert rows(read) == out[1:]
     assert read.state.desk.part_of(out[0]) == "read"
@@ -503,6 +511,14 @@ def test_blind_reading_hides_places_until_twenty_votes_which_count_for_the_users
     assert not read.desk.table.isColumnHidden(Column.PLACE)
     assert read.desk.strip.cut.isVisible()
     qtbot.waitUntil(lambda: store.votes.count() == 20, timeout=LONG)
+
+
+def test_what_cannot_be_told_apart_is_said_with_what_to_do(read: ContestTab) -> None:
+    next(action for action in read.desk.menu().actions() if action.text() == "About this order…").trigger()
+    (dialog,) = read.findChildren(OrderDialog)
+    said = [each.text() for each in dialog.findChildren(Paragraph)]
+    assert any(text.endswith(PEOPLE) for text in said)
+    dialog.close()
 
 
 def test_a_screen_reader_hears_a_row_in_words(read: ContestTab) -> None:
@@ -593,6 +609,20 @@ def test_nothing_that_could_be_read_says_so(tab: ContestTab) -> None:
     tab.open(canned.entry(contest(entries=(RankedEntry(id="1", text="", error=error),), held=(), decisive=())))
     assert [tile.title for tile in tab.state.desk.tiles()] == ["1 read", "1 left out", "0 to read"]
     assert tab.desk.pane.end_heading.text() == "Nothing to read here."
+
+
+@pytest.mark.parametrize("width", [740, 820, 940, 1100, 1300])
+def test_the_list_beside_the_joke_is_as_wide_as_it_can_be_and_no_wider(read: ContestTab, width: int) -> None:
+    read.set_room("medium", 16)
+    read.resize(width, 640)
+    table, pane = read.desk.table, read.desk.pane
+    for act in (lambda: read.desk.show_part("out"), lambda: read.desk.show_part("all"), read.desk.show_screening):
+        act()
+        QApplication.processEvents()
+        assert table.horizontalScrollBar().maximum() == 0
+        assert table.columnWidth(Column.JOKE) >= px(90)
+    read.desk.show_screening(on=False)
+    assert pane.minimumSizeHint().width() <= pane.width()
 
 
 def test_one_at_a_time_where_there_is_little_room(read: ContestTab) -> None:

@@ -227,6 +227,7 @@ def test_where_nothing_turns_in_one_of_them_there_is_no_scale(tab: DuelTab) -> N
     assert flat.turn is not None
     tab.open(canned.entry(canned.duel(**canned.WORD | {"read_b": flat})))
     assert tab.answer.heading == "Nothing turns in B that I can find."
+    assert tab.answer.sentence.text() == "They differ in “spite” / “ink”."
     assert not tab.answer.scale.isVisible()
     assert not tab.known.isVisible()
     assert tab.jokes[1].facts.text().endswith(" s spoken · no turn found")

@@ -110,7 +110,7 @@ def test_each_joke_has_its_chance_decision_and_reason(tab: ContestTab, store: Hi
         tab.desk.go_to(entry.id)
         assert page.joke.text() == entry.text
         reasons.add(page.why.text().partition(": ")[2])
-    assert {"high: 0.85 or more.", "a better version is in the list.", "under 0.70."} <= reasons
+    assert {"high (0.85 or more).", "a better version is in the list.", "under 0.70."} <= reasons
     assert "Vote on 3 now" in page.summary.text()
 
 

@@ -30,6 +30,13 @@ AT_ONCE = 3
 ENOUGH_VOTES = 15
 ENOUGH_DAYS = 5
 """The leader of a vote is promoted after so many votes or days."""
+_ASIDE = {
+    "joke": ("as no joke", "as no jokes"),
+    "version": ("as a version of another one", "as versions of others"),
+    "stock": ("for a well-known form", "for a well-known form"),
+    "length": ("for its length", "for their length"),
+}
+"""What one and several are set aside for, by reason."""
 _FREE_WORDS = 50
 _PER_WORD = 0.01
 _NORMAL = NormalDist()
@@ -87,15 +94,17 @@ class Screening(Frozen):
         elif shown:
             more = f", {waiting:,} later" if waiting else ""
             lines.append(f"Vote on {shown:,} now{more}.")
+            unknown = sum(row.p is None and row.decision in ("show", "wait") for row in self.entries)
+            if unknown:
+                they = "it isn't" if unknown == 1 else "they aren't"
+                lines.append(f"No chance is known of {unknown:,} of these, so {they} rejected.")
         elif self.decided and waiting:
             lines.append(f"{waiting:,} more could be voted on.")
-        aside = sum(
-            row.decision == "reject" and row.reason in ("version", "stock", "joke", "length") for row in self.entries
-        )
+        aside = Counter(row.reason for row in self.entries if row.decision == "reject" and row.reason in _ASIDE)
         if aside:
-            lines.append(
-                f"{aside:,} set aside as no jokes, as versions of another one, for a known form or for their length."
-            )
+            words = [(count, _ASIDE[reason][count > 1]) for reason, count in aside.most_common()]
+            listed = words[0][1] if len(words) == 1 else ", ".join(f"{count:,} {word}" for count, word in words)
+            lines.append(f"{aside.total():,} set aside{' ' if len(words) == 1 else ': '}{listed}.")
         return lines
 
     @property

@@ -71,6 +71,11 @@ def summary(result: ContestResult) -> list[str]:
     if alike:
         pairs = "One pair is" if len(alike) == 1 else f"{number(len(alike)).capitalize()} pairs are"
         lines.append(f"{pairs} the same joke in other words.")
+    repeated = sum(entry.same_as is not None for entry in result.entries)
+    if repeated:
+        lines.append(
+            f"{number(repeated).capitalize()} {'repeats' if repeated == 1 else 'repeat'} the text of another one."
+        )
     lines += _of_rounds(result)
     if result.agreement is not None:
         lines.append(f"People would agree with this order in about {round(100 * result.agreement)} of 100 pairs.")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QMenu, QSizePolicy, QWidget
 
 from ...batch.leaderboard import columns_of
@@ -15,7 +15,7 @@ from ...core.errors import InputError
 from ...core.texts import clean_text
 from ...judge.contest.desk import PARTS, Part
 from ...judge.contest.types import EntryNote, Mark, RankedEntry, new_id
-from ...judge.contest.words import jokes, summary
+from ...judge.contest.words import first_group, jokes, summary
 from ..history.dialogs import split_tags
 from ..look import wording
 from ..look.theme import Room, px, theme
@@ -33,10 +33,13 @@ from .strip import Strip
 from .table import DeskModel, DeskTable
 
 KEYS = "K keep · B bin · L later · U undo · Space next · Enter open in Rate · / search"
+PEOPLE = "What can't be told apart is for people: read it in this order, or let others choose in Screening and votes."
 _READ_MS = 2000
 """A joke that is shown for so long is read."""
 _CUT_MS = 1200
 """After a key the cut's line stays in the table for so long."""
+_ROOMY = (900, 800)
+"""From these widths on, at 100 %, Undo and Open in Rate have room for their words beside the list."""
 _VOTES: dict[Mark, str] = {"keep": "up", "bin": "down"}
 
 
@@ -140,12 +143,22 @@ class DeskPage(KeyActs, QWidget):
         """How much room there is: side by side, or one at a time."""
         self._room = room
         self.strip.set_room(room)
-        self.pane.set_room(room)
+        self._fit_pane()
         table, beside = {"wide": (412, 608), "medium": (340, 578), "narrow": (1, 1)}[room]
         for at in range(self._beside.count()):
             self._beside.setStretch(at, beside if at else table)
         self._table_shown = room != "narrow"
         self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_pane()
+
+    def _fit_pane(self) -> None:
+        """The buttons under the joke leave the list its width."""
+        beside = self._room != "narrow"
+        undo, open_ = (px(width) <= self.width() for width in _ROOMY)
+        self.pane.set_words(undo=undo or not beside, open=open_ and beside)
 
     def _place(self) -> None:
         there = self.state.live or self.state.usable
@@ -227,8 +240,7 @@ class DeskPage(KeyActs, QWidget):
         state = self.state
         self.model.show(state.desk, state.notes, state.part, self.search.text())
         self.table.share_width()
-        if state.at:
-            self.table.go_to(state.at)
+        self.table.go_to(state.at)
 
     def _show_cut(self) -> None:
         state = self.state
@@ -298,8 +310,7 @@ class DeskPage(KeyActs, QWidget):
         self.state.at, self.state.led = id, False
         self._keep_place()
         self._show_joke()
-        if id:
-            self.table.go_to(id)
+        self.table.go_to(id)
 
     def step(self, by: int) -> None:
         """Show the joke before or after in the table's order."""
@@ -642,7 +653,10 @@ class DeskPage(KeyActs, QWidget):
     def _show_order(self) -> None:
         result = self.state.result
         if result is not None:
-            self._open(OrderDialog(summary(result), self._tab._usage_text(), self._tab.window()))
+            lines = summary(result)
+            if first_group(result) > 1:
+                lines.append(PEOPLE)
+            self._open(OrderDialog(lines, self._tab._usage_text(), self._tab.window()))
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
         here = self.table.visualRect(self.table.currentIndex()).center()

@@ -118,7 +118,7 @@ class EffortDialog(Dialog):
         self.rounds = self._choice("contest_rounds", "Rounds of scoring", ROUNDS, _rounds)
         row = HBox(self.top, self.duels, self.rounds, 1, gap=8)
         self.body.add(Paragraph(WHAT_ROUNDS, 13), row)
-        self.run_button = self.add_foot("Hold them", cancel=True)
+        self.run_button = self.add_foot("Begin", cancel=True)
 
     def _choice(
         self, field: str, name: str, usual: tuple[int | None, ...], words: Callable[[int | None], str]

@@ -14,7 +14,7 @@ from ...judge.contest.desk import Desk, Part, left_out
 from ...judge.contest.types import RankedEntry
 from ...judge.contest.words import well_known
 from ..look import wording
-from ..look.theme import Room, px, theme
+from ..look.theme import px, theme
 from ..widgets.bars import ProgressLine
 from ..widgets.base import CENTRE, box, write
 from ..widgets.cards import Card, Rule
@@ -136,7 +136,7 @@ class ReadingPane(Card):
         self.keep_button = Keyed("Keep", "check", "K", primary=True)
         self.bin_button = Keyed("Bin", "cross", "B")
         self.later_button = Keyed("Later", "history", "L")
-        self.undo_button = GhostButton("Undo", "undo", tip="Undo (U)")
+        self.undo_button = GhostButton("Undo", "undo", name="Undo", tip="Undo (U)")
         self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
         for each in (self.undo_button, self.open_button, self.before_button, self.after_button):
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -154,18 +154,19 @@ class ReadingPane(Card):
         super().restyle()
         self.body.setSpacing(0)
 
-    def set_room(self, room: Room) -> None:
-        """How much room there is."""
-        self.open_button.setText("" if room == "narrow" else "Open in Rate")
-        self.open_button.set_icon("chevron_right" if room == "narrow" else None)
-        self._bar_row.setSpacing(px(8 if room != "narrow" else 4))
+    def set_words(self, *, undo: bool, open: bool) -> None:
+        """Which of these buttons have their words, and not only an icon."""
+        self.undo_button.setText("Undo" if undo else "")
+        self.open_button.setText("Open in Rate" if open else "")
+        self.open_button.set_icon(None if open else "chevron_right")
+        self._bar_row.setSpacing(px(8 if undo and open else 4))
 
     # What it shows
 
     def show_joke(self, entry: RankedEntry, desk: Desk, *, seen: bool, english: bool) -> None:
         """Show a joke. ``seen``: an earlier verdict was about it; ``english``: whether its language was learned."""
         reading = entry.reading
-        turn = reading.turn if reading is not None else None
+        turn = reading.turn if reading is not None and not left_out(entry) else None
         size = _SMALL if len(entry.text) > _LONG else _LARGE
         span = (turn.start, turn.end) if turn is not None else None
         if self.text.text() != entry.text:

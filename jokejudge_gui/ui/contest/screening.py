@@ -268,8 +268,8 @@ DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "r
 def decided(entry: Screened, found: Screening) -> Decided:
     """What is to be done with a joke, and why."""
     word = "Best" if found.fallback and entry.decision == "show" else DECISIONS[entry.decision]
-    words = word if entry.p is None else f"{word} {entry.p:.2f}"
-    return Decided(entry.decision, words, f"{words}: {reason_words(entry, found.thresholds)}.")
+    words, chance = (word, word) if entry.p is None else (f"{word} {entry.p:.2f}", f"{word}, chance {entry.p:.2f}")
+    return Decided(entry.decision, words, f"{chance}: {reason_words(entry, found.thresholds)}.")
 
 
 def reason_words(entry: Screened, limits: Thresholds) -> str:
@@ -290,7 +290,9 @@ def reason_words(entry: Screened, limits: Thresholds) -> str:
         return f"the only high one, over {limits.promote:.2f}"
     if entry.p < limits.reject:
         return f"under {limits.reject:.2f}" if entry.decision == "reject" else "the best, though none passes"
-    return f"high: {limits.high:.2f} or more" if entry.p >= limits.high else f"good enough: {limits.reject:.2f} or more"
+    return (
+        f"high ({limits.high:.2f} or more)" if entry.p >= limits.high else f"good enough ({limits.reject:.2f} or more)"
+    )
 
 
 class ScreeningPane(Card):

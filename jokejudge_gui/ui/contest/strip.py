@@ -214,7 +214,7 @@ class Strip(Card):
         self.legend = Caption("one tick a joke, funnier to the right")
         self._room: Room = "wide"
         self._cut_open = False
-        self._cut_known = True
+        self._cut_known = self._ordered = True
         self._title = HBox(self.heading, self.facts, 1, gap=10)
         self._head = HBox(
             (self._title, 1), self.part_button, self.cut_button, self.list_button, self.stop_button, self.go_on_button,
@@ -264,7 +264,7 @@ class Strip(Card):
         shown = self._cut_known and (not narrow or self._cut_open)
         for widget in (self.cut, self.sentence):
             widget.setVisible(shown)
-        self.legend.setVisible(shown and self._room == "wide")
+        self.legend.setVisible(shown and self._ordered and self._room == "wide")
         self.cut_button.setVisible(narrow and self._cut_known)
 
     # What it shows
@@ -292,7 +292,7 @@ class Strip(Card):
 
     def show_cut(self, jokes: Sequence[RankedEntry], cut: Cut, *, known: bool, hidden: bool) -> None:
         """Show the cut through these jokes. ``known``: an estimate made their order; ``hidden``: there is no cut."""
-        self._cut_known = not hidden
+        self._cut_known, self._ordered = not hidden, known
         self.cut.setEnabled(known)
         self.cut.show_jokes(jokes, cut.keep)
         self.say_cut(cut, known=known)

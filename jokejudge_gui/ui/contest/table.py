@@ -37,7 +37,7 @@ from ...judge.contest.desk import Desk, Part, left_out
 from ...judge.contest.types import Notes, RankedEntry
 from ..look import wording
 from ..look.theme import font, px, theme
-from ..widgets.base import CENTRE, LEFT, Themed, box, elided, line, plain_tooltip, write
+from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, box, elided, line, plain_tooltip, write
 from ..widgets.layout import ThinBar
 
 Index = QModelIndex | QPersistentModelIndex
@@ -48,6 +48,12 @@ _ICONS = {"keep": "check", "bin": "cross", "later": "history"}
 SAID = {"keep": "kept", "bin": "binned", "later": "for later"}
 _INSETS = (_EDGE, 7, 0)
 """How far the columns' names stand from their left edges, in pixels at 100 %."""
+_LEAST_JOKE = 120
+"""Where less is left for the joke's words, the places make room."""
+_PLACES = "The places that it may have among the jokes of this list, the first at the right"
+_DECISION = (
+    "What to do with it, and its chance to be good: funnier than a typical joke, or by your own scores good to you"
+)
 _SHADES = {"promote": "good_text", "show": "accent", "wait": "text", "reject": "text3"}
 """Colours of what a screening decided."""
 
@@ -81,6 +87,8 @@ class DeskModel(QAbstractTableModel):
         self.part: Part = "read"
         self.words = ""
         self.screened: Screened = {}
+        self.inset = 4
+        """How far words in the column of marks stand from its left edge, and its name with them."""
         self._rows: list[RankedEntry] = []
         self._open: set[str] = set()
         self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
@@ -187,11 +195,13 @@ class DeskModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
     ) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+        if orientation is not Qt.Orientation.Horizontal:
             return None
-        place = f"{self.desk.last:,} place 1" if self.desk.last > 1 else "Place"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            tip = (_PLACES, _DECISION if self.screened else "", "")[section]
+            return plain_tooltip(tip) if tip else None
         why = "Decision" if self.screened else "Why" if self.part == "out" else "Mark"
-        return (place, why, "First words")[section]
+        return ("Place", why, "First words")[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
         entry = self.entry(index.row())
@@ -265,7 +275,9 @@ class DeskDelegate(QStyledItemDelegate):
             shade = tokens.text3 if out else tokens.text2 if small else tokens.text
             if small and decided is not None:
                 shade = getattr(tokens, _SHADES[decided.decision])
-            left = px(4) if small else px(14 if not model.desk.stays(entry.id) and model.part == "twins" else 0)
+            left = (
+                px(model.inset) if small else px(14 if not model.desk.stays(entry.id) and model.part == "twins" else 0)
+            )
             room = rect.adjusted(left, 0, -px(4), 0)
             shown = elided(str(index.data()), face, room.width())
             write(painter, room, shown, face, shade, LEFT if model.worded or not small else CENTRE)
@@ -288,10 +300,12 @@ def paint_place(painter: QPainter, start: QPointF, entry: RankedEntry, last: int
 
 
 class Header(QHeaderView):
-    """The columns' names; the one that the rows are sorted by has an arrow, but for the usual order."""
+    """The columns' names; the one that the rows are sorted by has an arrow. In the usual order the ends of the places'
+    tracks are named instead."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, model: DeskModel, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self._desk = model
         self.setHighlightSections(False)
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setStretchLastSection(False)
@@ -301,13 +315,19 @@ class Header(QHeaderView):
     def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
         painter.save()
         tokens = theme().tokens
-        text = str(self.model().headerData(logical, self.orientation(), Qt.ItemDataRole.DisplayRole) or "")
+        text = str(self._desk.headerData(logical, self.orientation(), Qt.ItemDataRole.DisplayRole) or "")
         up = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
         usual = up and logical == Column.PLACE
         sorted_by = self.isSortIndicatorShown() and self.sortIndicatorSection() == logical and not usual
         if sorted_by:
             text = f"{text} {'↑' if up else '↓'}".strip()
-        face, room = font(12, 500 if sorted_by else 400), QRectF(rect).adjusted(px(_INSETS[logical]), 0, 0, 0)
+        face = font(12, 500 if sorted_by else 400)
+        inset = self._desk.inset if logical == Column.MARK and self._desk.worded else _INSETS[logical]
+        room = QRectF(rect).adjusted(px(inset), 0, 0, 0)
+        if logical == Column.PLACE and not sorted_by:
+            room.setWidth(px(_BAR))
+            text = "last"
+            write(painter, room, "1st", face, tokens.text2, RIGHT)
         write(painter, room, elided(text, face, room.width()), face, tokens.text if sorted_by else tokens.text2)
         y = rect.bottom() + 0.5
         line(painter, QPointF(rect.left(), y), QPointF(rect.right() + 1, y), tokens.line2)
@@ -331,7 +351,7 @@ class DeskTable(Themed, QTreeView):
         self._hovered = -1
         self.setAccessibleName("Jokes")
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHeader(Header(self))
+        self.setHeader(Header(model, self))
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
         self.setIndentation(0)
@@ -386,12 +406,14 @@ class DeskTable(Themed, QTreeView):
         """Give each column its width."""
         mark = _WIDE_MARK if self._desk.worded else _MARK
         place = 0 if self._desk.desk.blind else _EDGE + _BAR + 10
+        if place and self.viewport().width() < px(place + mark + _LEAST_JOKE):
+            place, mark = 0, mark + (_EDGE if self._desk.worded else 0)
+        self._desk.inset = _EDGE if self._desk.worded and not place else 4
         self.setColumnHidden(Column.PLACE, not place)
         for column, width in ((Column.PLACE, place), (Column.MARK, mark)):
             if width:
                 self.setColumnWidth(column, px(width))
-        rest = self.viewport().width() - px(place + mark)
-        self.setColumnWidth(Column.JOKE, max(px(80), rest))
+        self.setColumnWidth(Column.JOKE, max(1, self.viewport().width() - px(place + mark)))
 
     def show_cut(self, row: int | None) -> None:
         """Show a line over a row, which comes into view; None: none."""

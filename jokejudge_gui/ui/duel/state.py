@@ -143,7 +143,7 @@ def difference_words(result: DuelResult) -> str:
         return "They are worded differently."
     if not said_a or not said_b:
         return f"Only {'A' if said_a else 'B'} has {_quoted(said_a or said_b)}."
-    turned = _at_turn(result.read_a, a) and _at_turn(result.read_b, b)
+    turned = not unturned(result) and _at_turn(result.read_a, a) and _at_turn(result.read_b, b)
     at = ", the words on which it turns" if turned else ""
     return f"They differ in {_quoted(said_a)} / {_quoted(said_b)}{at}."
 

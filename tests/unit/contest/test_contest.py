@@ -18,6 +18,7 @@ from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.scoring import DuelHeld, EntryRead
 from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote, Notes, RankedEntry, new_id
+from jokejudge_gui.judge.contest.words import summary
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
@@ -99,6 +100,7 @@ def test_the_same_text_is_read_once_and_shares_its_place(session: Session) -> No
     assert set(same) == {"1", "6"}
     assert same["1"].rank == same["6"].rank
     assert same["6"].same_as == "1"
+    assert "One repeats the text of another one." in summary(last.result)
 
 
 def test_what_cannot_be_read_stands_last_and_says_why(session: Session) -> None:

@@ -63,6 +63,11 @@ def test_the_chance_is_even_in_the_middle_and_nearer_to_it_the_less_the_estimate
     assert chance(entry("a", 95.0, 1, agreement=None)) is None
 
 
+def test_how_many_have_no_chance_is_said() -> None:
+    found = screened(entry("a", 97.0, 1), entry("b", 96.0, 2), entry("c", 60.0, 3, agreement=None))
+    assert "No chance is known of 1 of these, so it isn't rejected." in found.outcome()
+
+
 def test_a_single_clear_best_needs_no_vote() -> None:
     found = screened(entry("a", 97.0, 1), entry("b", 60.0, 2), entry("c", 40.0, 3))
     assert found.promoted == "a"
@@ -244,5 +249,8 @@ def test_a_line_that_is_no_joke_is_set_aside() -> None:
     found = screened(entry("a", 99.0, 1, reason="a heading"), entry("b", 60.0, 2))
     assert decisions(found)["a"] == "reject"
     assert next(row.reason for row in found.entries if row.id == "a") == "joke"
-    assert any("set aside as no jokes" in line for line in found.outcome())
+    assert "1 set aside as no joke." in found.outcome()
+    none = [entry("a", 99.0, 1, reason="a heading"), entry("b", 98.0, 2, reason="a heading")]
+    two = screened(*none, entry("c", 95.0, 3, stock=0.9, text=CHICKEN), entry("d", 99.0, 4))
+    assert "3 set aside: 2 as no jokes, 1 for a well-known form." in two.outcome()
     assert "no joke: a heading" in remarks(entry("a", 99.0, 1, reason="a heading"))

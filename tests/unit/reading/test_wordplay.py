@@ -18,24 +18,26 @@ from jokejudge_gui.heads.sounds import LONGEST, PHONES, load_sounds, sounds
 from jokejudge_gui.heads.wordplay import (
     BEHIND,
     CHOSEN,
-    FEATURES,
-    HINTS,
     READ_BEHIND,
-    SUPPORTS,
-    Measurer,
     WordplayHead,
     WordplayReading,
-    hinted,
-    is_inflection,
-    is_same_name,
-    is_spelling,
     likeliest,
-    places_of,
     pun_odds,
     read_behind,
     softmax,
     suspected,
     two_supports,
+)
+from jokejudge_gui.heads.wordplay_features import (
+    FEATURES,
+    HINTS,
+    SUPPORTS,
+    Measurer,
+    hinted,
+    is_inflection,
+    is_same_name,
+    is_spelling,
+    places_of,
 )
 from jokejudge_gui.judge.duel.duel_judge import played_on
 from jokejudge_gui.judge.reader import Predictions
@@ -195,6 +197,7 @@ def test_forms_of_a_word_are_no_other_word(word: str, other: str, same: bool) ->
         ("humor", "humour", True), ("realised", "realized", True), ("judgment", "judgement", True),
         ("spilt", "spilled", True), ("make up", "makeup", True), ("whisky", "whiskey", True),
         ("whiskies", "whiskeys", True), ("grey", "gray", True), ("discs", "disks", True), ("cosy", "cozy", True),
+        ("practises", "practices", True), ("licensing", "licencing", True), ("tents", "tense", False),
         ("story", "storey", False), ("tire", "tyre", False), ("mourning", "morning", False),
         ("flour", "flower", False), ("past", "passed", False), ("desert", "dessert", False), ("four", "for", False),
     ],
