@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..core import paths
-from ..core.errors import JokeJudgeError, ModelError, SettingsError
+from ..core.errors import EngineSetupError, JokeJudgeError, ModelError, SettingsError
 from ..core.files import atomic_write, made_file, read_json, sha256_of, unwritable
 from ..core.paths import Profile, how_to_mend
 from ..engine.gguf import read_gguf
@@ -63,7 +63,8 @@ def ensure_embedded(
     """The embedded model's file, prepared if it wasn't yet (seconds, once); quick when it is there.
 
     Raises ``ModelError`` E_EMBEDDED_MISSING (no wheel), E_EMBEDDED_HASH (wheel or result damaged), E_EMBEDDED_SPACE,
-    E_MODEL_QUANTIZE; ``SettingsError`` E_WRITE when the folder can't be written."""
+    E_MODEL_QUANTIZE; ``EngineSetupError`` E_SETUP without llama.cpp; ``SettingsError`` E_WRITE when the folder can't be
+    written."""
     tell = progress or (lambda _words: None)
     shipped = paths.models_dir() / EMBEDDED_FILE
     if shipped.is_file() and shipped.stat().st_size == EMBEDDED_SIZE:
@@ -86,7 +87,10 @@ def ensure_embedded(
 
 def _quantise(source: str, target: str, type_name: str) -> None:
     # llama.cpp takes its time to load, and is needed here only once in the life of a profile.
-    from ..engine import binding
+    try:
+        from ..engine import binding
+    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        raise EngineSetupError("E_SETUP", f"llama.cpp can't be loaded: {error}.", how_to_mend()) from error
 
     binding.quantize(source, target, type_name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -188,6 +189,23 @@ def test_the_command_ends_with_status_1_and_a_sentence(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "isn't installed. Run" in captured.err
+
+
+def test_a_llama_cpp_that_cannot_be_loaded_is_no_fault_of_the_folder(
+    profile: Profile, source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class NoLibrary:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "jokejudge_gui.engine.binding":
+                raise FileNotFoundError("Shared library with base name 'llama' not found")
+
+    monkeypatch.setattr(sys, "meta_path", [NoLibrary(), *sys.meta_path])
+    monkeypatch.delitem(sys.modules, "jokejudge_gui.engine.binding", raising=False)
+    monkeypatch.delattr("jokejudge_gui.engine.binding", raising=False)
+    monkeypatch.setattr(embedded, "find_wheel_model", lambda: source)
+    assert main(["--data-dir", str(profile.data)]) == 1  # not 3, with which set-up wouldn't compile
+    assert "llama.cpp can't be loaded: Shared library with" in capsys.readouterr().err
+    assert left_over(profile) == []
 
 
 @pytest.mark.parametrize(
