@@ -109,8 +109,9 @@ def build_program() -> Path:
     for path in (inside / "PySide6" / name for name in DROPPED):
         shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
     drop_unneeded(inside)
-    for library in inside.glob("libpython*"):
-        run.step("Stripping", ["strip", str(library)])
+    # Half of Python's own, where it was compiled here, and most of yaml's are names for a debugger, too.
+    named = [path for place in ("libpython*", "python3*/lib-dynload/*.so", "yaml/*.so") for path in inside.glob(place)]
+    run.step("Stripping", ["strip", *map(str, named)])
     library = inside / "llama_cpp" / "lib"
     shutil.rmtree(library, ignore_errors=True)
     library.mkdir(parents=True)
@@ -182,7 +183,7 @@ def generate(program: Path) -> dict[str, bytes]:
     page = (
         "import sys; from argparse_manpage.manpage import Manpage; from jokejudge_gui.cli.arguments import build; "
         f"p = build()[0]; p.man_short_description = {ABOUT!r}; p._manpage = []; "
-        f"print(Manpage(p, {{'project_name': 'JokeJudge', 'version': {version()!r}}}))"
+        f"print(Manpage(p, {{'project_name': 'JokeJudge', 'version': {version()!r}, 'manual_title': 'User Commands'}}))"
     )
     found["man/man1/jokejudge.1.gz"] = gzip.compress(said(str(run.PYTHON), "-c", page), mtime=0)
     found["doc/jokejudge/copyright"] = said(str(run.PYTHON), str(Path(__file__)), "--licences", str(program))

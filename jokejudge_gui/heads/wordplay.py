@@ -11,470 +11,43 @@ and a second softmax hears how well they go on.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from ..core.errors import EngineError
 from ..core.languages import is_english
 from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Support, Wordplay
-from ..engine.base import Choice, FloatArray, Prompt, Question, Scan, Segment
+from ..engine.base import Choice, Prompt, Question, Scan, Segment
 from .editor import EditorReading
-from .features import STOP_WORDS
 from .files import Array, Head, Meta, Part, Parts, Share
-from .sounds import LONGEST, VOWELS, Near, Sounds, sounds
+from .sounds import sounds
+from .wordplay_features import (
+    FEATURES,
+    HINTS,
+    SUPPORTS,
+    Link,
+    Measurer,
+    Place,
+    Readings,
+    Rows,
+    hinted,
+    is_content,
+    stem,
+)
 
-Link = Literal["sound", "part", "phrase", "sense"]
-Rows = Callable[[Sequence[str]], list[FloatArray]]
-"""``Engine.output_rows``."""
 Choose = Callable[[Prompt, Sequence[Question]], list[Choice]]
 """``Engine.choose``."""
-MOST_PLACES = 14
-"""Content words of a text that are tried, its last ones."""
-_MOST_NEAR, _MOST_INSIDE, _MOST_JOINED, _MOST_BEGUN = 70, 14, 6, 4
-_COST_OF_LETTERS = 0.5
-"""Of a word that the written one begins with in letters alone: iron in ironically."""
-_LEAST_COMMON = 5.3
-"""log10 of how often a second word stands in print, at least."""
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]+)*)*")
-_ENDINGS = ("ing", "ies", "ied", "ed", "es", "er", "'s", "s", "d", "n", "e", "y")
-_INFLECTIONS = ("s", "es", "ed", "d", "ing", "ies", "ied", "n", "en", "er", "ers", "est", "'s")
-_DOUBLED = re.compile(r"(.)\1")
-_SHORTENED = re.compile("'(?:t|d|s|m|ll|re|ve)$")
-_SPELLINGS = tuple(
-    (re.compile(british), american)
-    for british, american in (
-        ("^(practi|licen|defen|offen|preten)s(?=e|ing$)", r"\1c"),
-        ("(?<=[aeiouy])([b-df-hj-np-tv-z]{1,3})our", r"\1or"), ("is(?=(?:e|ed|es|er|ers|ing|ation)$)", "iz"),
-        ("gement", "gment"), ("(?<=[bt])re$", "er"), ("ll(?=(?:ed|ing|er|ers)$)", "l"),
-        ("(?<=[lnpm])t$", "ed"), ("ogue", "og"), ("^whisk(?:ey|ie)(?=s?$)", "whisky"), ("^grey", "gray"),
-        ("^doughnut", "donut"), ("^plough", "plow"), ("^moustach", "mustach"), ("^pyjama", "pajama"),
-        ("^cos(?=(?:y|ier|iest|ily)$)", "coz"), ("^jewellery$", "jewelry"), ("^yoghurt", "yogurt"),
-        ("^ageing$", "aging"), ("^disc(?=s?$)", "disk"), ("^programme(?=s?$)", "program"),
-    )
-)  # fmt: skip
-_CLIP = 5.0
-_TINY = 1e-6
-FEATURES = (
-    "same", "inside", "begins", "joined", "cost", "cost for its length", "sounds the same", "first phone",
-    "last phone", "vowels", "phones", "common", "rarer", "function word", "pieces", "in its place",
-    "beside the word", "topic", "topic beside the word", "most anywhere", "before it", "nearest word",
-    "two nearest words", "nearest beside the word", "stands in the text", "from the end", "last word",
-    "last sentence", "surprise", "least surprise", "rank of surprise", "capital", "quoted", "own topic",
-    "own nearest", "own two nearest", "known word", "own length", "said before", "same common", "same surprise",
-    "same topic", "same nearest", "same from the end", "inside adverb", "cost surprise", "cost topic",
-    "expected",
-)  # fmt: skip
-"""What is measured of each reading."""
-HINTS = ("in the turn", "end of the turn", "same in the turn", "a pun", "same in a pun", "inside in a pun")
-"""What the editor's heads add to that: whether the word lies in the turn, and whether the text is a pun."""
 _A_PUN = len(FEATURES) + HINTS.index("a pun")
 PUN_KINDS = ("pun", "homophone", "double_entendre", "swifty", "portmanteau", "knock_knock")
 BEHIND = ("read behind", "what follows", "word read", "together", "beside the next", "follows better")
 """What is measured of the other words behind which the text is read on."""
-SUPPORTS = (
-    "alike", "alike rank", "gain", "gain rank", "before", "distance", "neighbour", "function word", "common",
-    "capital", "first word", "surprise", "same sentence", "length", "alike gain",
-)  # fmt: skip
-"""What is measured of a word that a meaning may go with."""
 
-
-@dataclass(frozen=True)
-class Place:
-    """A word of the text: its characters, its first token and the one after its last."""
-
-    start: int
-    end: int
-    text: str
-    first: int
-    after: int
-
-    @property
-    def plain(self) -> str:
-        return self.text.lower().replace("’", "'")
-
-
-@dataclass(frozen=True, eq=False)
-class Readings:
-    """All readings of one text. ``places``: the words that are tried; ``of``: which of them each reading is of;
-    ``seconds``: the other word of each, the word itself where it is the same; ``links``; ``taken``: the
-    characters of the words that it takes; ``values`` (readings, FEATURES)."""
-
-    places: tuple[Place, ...]
-    of: npt.NDArray[np.int64]
-    seconds: tuple[str, ...]
-    links: tuple[Link, ...]
-    taken: tuple[tuple[int, int], ...]
-    values: Vector
-
-
-def places_of(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Place, ...]:
-    """All words of a text with their tokens."""
-    found = []
-    token = 0
-    for match in _WORD.finditer(text):
-        while token < len(spans) and spans[token][1] <= match.start():
-            token += 1
-        after = token
-        while after < len(spans) and spans[after][0] < match.end():
-            after += 1
-        if token < after:
-            found.append(Place(match.start(), match.end(), match[0], token, after))
-    return tuple(found)
-
-
-@lru_cache(1 << 14)
-def stem(word: str) -> str:
-    """A word without the ending of its forms: rumors and rumored are rumor."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-
-
-def is_inflection(word: str, other: str) -> bool:
-    """Whether one of the two is the other with an ending that makes no new word: rumors of rumor."""
-    short, long = sorted((word, other), key=len)
-    bare = short[:-1] if short[-1] in "ey" else short
-    return any(long in (short + end, bare + end, short + short[-1] + end) for end in _INFLECTIONS)
-
-
-def is_spelling(word: str, other: str) -> bool:
-    """Whether the two are spellings of one word: humor and humour, make-up and makeup."""
-    return _spelled(word) == _spelled(other)
-
-
-def is_same_name(word: str, other: str) -> bool:
-    """Whether two names differ only in letters that are doubled: Denis and Dennis."""
-    return _DOUBLED.sub(r"\1", word) == _DOUBLED.sub(r"\1", other)
-
-
-@lru_cache(1 << 14)
-def _spelled(word: str) -> str:
-    word = re.sub("[ '’-]", "", word)
-    for british, american in _SPELLINGS:
-        word = british.sub(american, word)
-    return word
-
-
-def hinted(readings: Readings, turn: tuple[int, int] | None, pun: float) -> Vector:
-    """(readings, FEATURES + HINTS). ``turn``: its characters; ``pun``: log-odds that the text is a pun, by kind."""
-    first, last = turn or (0, 0)
-    within = np.array([first < place.end and place.start < last for place in readings.places], np.float64)[readings.of]
-    ends = np.array([place.start < last <= place.end + 2 for place in readings.places], np.float64)[readings.of]
-    same = np.array([link == "sense" for link in readings.links], np.float64)
-    inside = np.array([link == "part" for link in readings.links], np.float64)
-    kind = np.full(len(within), float(np.clip(pun, -4.0, 4.0)) / 2.0)
-    added = (within, ends, same * within, kind, same * kind, inside * kind)
-    return np.hstack([readings.values, np.stack(added, axis=1)])
-
-
-class Measurer:
-    """Measures texts for one model: ``usual`` the mean state of a token, ``mean_row`` the mean row of a word."""
-
-    def __init__(self, sounds: Sounds, rows: Rows, usual: Vector, mean_row: Vector) -> None:
-        self._sounds = sounds
-        self._rows = rows
-        self._usual = usual.astype(np.float32)
-        self._mean_row = mean_row.astype(np.float32)
-
-    def readings(self, text: str, scan: Scan) -> tuple[Readings, tuple[Place, ...], Vector]:
-        """The readings of a text of which the model has read ``scan``; the words that its meanings may go with, and
-        (places, words, SUPPORTS) how each goes with each place."""
-        words = places_of(text, scan.spans)
-        tried = tuple(word for word in words if _is_content(word))[-MOST_PLACES:]
-        if not tried:
-            raise ValueError("there is no word to try")
-        text_rows = self._rows([text])[0].astype(np.float32)
-        if len(text_rows) != len(scan.states):
-            raise ValueError("the text has other tokens than were read")
-        tries = [(number, *each) for number, place in enumerate(tried) for each in self._candidates(place, words)]
-        of, seconds, links, taken, costs = zip(*tries, strict=True)
-        names = list(dict.fromkeys([*seconds, *(word.plain for word in words)]))
-        pieces = self._rows([f" {name}" for name in names])
-        at = {name: number for number, name in enumerate(names)}
-        vectors = np.stack([piece[0] for piece in pieces]).astype(np.float32)
-        sizes = np.array([len(piece) for piece in pieces], np.float32)
-        measured = _Text(text, scan, words, tried, text_rows, self._usual)
-        own = _unit(vectors - self._mean_row)
-        values = self._values(measured, np.array(of), seconds, links, costs, vectors, own, sizes, at)
-        found = Readings(tried, np.array(of, np.int64), seconds, links, taken, values)
-        supports = self._support_values(measured, vectors, own, at)
-        return found, words, supports
-
-    def _candidates(
-        self, place: Place, words: Sequence[Place]
-    ) -> list[tuple[str, Link, tuple[int, int], tuple[float, ...]]]:
-        """The other words that a word may stand for: each with its link, the characters that it takes, and
-        (cost, cost for its length, first phone, last phone, vowels, phones, joined)."""
-        table = self._sounds
-        word = place.plain
-        whole = word.replace("-", "")
-        phones = table.phones(whole)[: 2 * LONGEST]
-        found: list[tuple[str, Link, tuple[int, int], tuple[float, ...]]] = [
-            (word, "sense", (place.start, place.end), (0.0, 0.0, 1.0, 1.0, 1.0, float(len(phones)), 0.0))
-        ]
-        seen = {word, whole}
-
-        def add(
-            near: Near, most: int, link: Link, at: tuple[int, int], spoken: tuple[int, ...], own: Sequence[str]
-        ) -> None:
-            kept = 0
-            order = near.costs - 0.08 * table.commonness[near.places]
-            if link == "part":
-                order = order - 0.25 * table.lengths[near.places]
-            for number in np.argsort(order, kind="stable").tolist():
-                row = int(near.places[number])
-                second = table.words[row]
-                known = float(table.commonness[row])
-                if second in seen or known < _LEAST_COMMON or second in own:
-                    continue
-                cost = float(near.costs[number])
-                if len(second) < 2 or (cost >= 0.05 and any(is_inflection(second, each) for each in own)):
-                    continue
-                if is_spelling("".join(own), second):
-                    continue
-                if link == "part" and (second in STOP_WORDS or is_inflection(own[0], second)):
-                    continue
-                if place.text[0].isupper() and is_same_name("".join(own), second):
-                    continue
-                seen.add(second)
-                other = tuple(int(code) for code in table.codes[row, : table.lengths[row]])
-                alike = [code for code in spoken if code < VOWELS] == [code for code in other if code < VOWELS]
-                sound = (
-                    cost, cost / max(1, len(other)), float(spoken[0] == other[0]), float(spoken[-1] == other[-1]),
-                    float(alike), float(len(other)), float(len(own) > 1),
-                )  # fmt: skip
-                found.append((second, link, at, sound))
-                kept += 1
-                if kept == most:
-                    return
-
-        if not phones:
-            return found
-        own = place.start, place.end
-        add(table.near(phones, 0.4 + 0.26 * len(phones)), _MOST_NEAR, "sound", own, phones, [whole])
-        if len(phones) > 4 and whole.endswith("ly"):
-            add(table.near(phones[:-2], 0.9), _MOST_JOINED, "part", own, phones[:-2], [whole])
-        add(table.inside(phones, 0.5), _MOST_INSIDE, "part", own, phones, [whole])
-        begun = [whole[:size] + end for size in range(3, len(whole) - 1) for end in ("", "e")]
-        places = np.array([table.place[each] for each in begun if each in table.place], np.int64)
-        add(Near(places, np.full(len(places), _COST_OF_LETTERS)), _MOST_BEGUN, "part", own, phones, [whole])
-        number = words.index(place)
-        after = words[number + 1] if number + 1 < len(words) else None
-        if after is not None and after.start - place.end <= 1:
-            both = (*phones, *table.phones(after.plain))
-            near = table.near(both, 0.22 * len(both))
-            add(near, _MOST_JOINED, "sound", (place.start, after.end), both, [whole, after.plain])
-        before = words[number - 1] if number else None
-        if before is not None and before.plain in STOP_WORDS and place.start - before.end <= 1:
-            both = (*table.phones(before.plain), *phones)
-            near = table.near(both, 0.22 * len(both))
-            add(near, _MOST_JOINED, "sound", (before.start, place.end), both, [whole, before.plain])
-        return found
-
-    def _values(
-        self,
-        measured: _Text,
-        of: npt.NDArray[np.int64],
-        seconds: Sequence[str],
-        links: Sequence[Link],
-        costs: Sequence[tuple[float, ...]],
-        vectors: FloatArray,
-        own: FloatArray,
-        sizes: FloatArray,
-        at: Mapping[str, int],
-    ) -> Vector:
-        table = self._sounds
-        chosen = np.array([at[second] for second in seconds])
-        tried = measured.tried
-        mine = np.array([at[place.plain] for place in tried])
-        rows = vectors[chosen]
-        sound = np.array(costs, np.float32)
-        cost, by_length, first, last, vowels, phones, joined = sound.T
-        same = np.array([link == "sense" for link in links], np.float32)
-        inside = np.array([link == "part" for link in links], np.float32)
-        begins = inside * np.array([tried[n].plain.startswith(each) for n, each in zip(of, seconds, strict=True)])
-        common = np.array([self._common(second) for second in seconds], np.float32)
-        own_common = np.array([self._common(place.plain) for place in tried], np.float32)
-        function = np.array([second in STOP_WORDS for second in seconds], np.float32)
-        in_place = measured.in_place(rows, of)
-        mine_in_place = measured.in_place(vectors[mine], np.arange(len(tried)))
-        topic = rows @ measured.topic
-        mine_topic = vectors[mine] @ measured.topic
-        anywhere = (rows @ measured.moved.T).max(axis=1)
-        before = measured.before(rows, of)
-        content = [place for place in measured.words if _is_content(place)]
-        others = own[[at[place.plain] for place in content]]
-        stems = [stem(place.plain) for place in content]
-        near, near_two = _nearest(own[chosen], others, [content.index(tried[n]) for n in of], seconds, stems)
-        own_near, own_two = _nearest(
-            own[mine], others, [content.index(place) for place in tried], [place.plain for place in tried], stems
-        )
-        in_text = {stem(place.plain) for place in measured.words}
-        stands = np.array(
-            [float(not is_same and stem(second) in in_text) for second, is_same in zip(seconds, same, strict=True)],
-            np.float32,
-        )
-        by_place = measured.by_place()
-        known = np.array([place.plain in table.place for place in tried], np.float32)
-        adverb = np.array([place.plain.endswith("ly") for place in tried], np.float32)
-        away, is_last, final, surprise, least, rank, capital, quoted, length, said = by_place[of].T
-        zero = (cost < 0.01) * (1 - same)
-        columns = (
-            same, inside, begins, joined, cost, by_length, zero, first, last, vowels, phones / 5, common - 7,
-            common - own_common[of], function, sizes[chosen] - 1, in_place / 4, (in_place - mine_in_place[of]) / 4,
-            topic, topic - mine_topic[of], anywhere / 4, before, near, near_two, near - own_near[of], stands, away,
-            is_last, final, surprise, least, rank, capital, quoted, mine_topic[of], own_near[of], own_two[of],
-            known[of], length, said, same * (own_common[of] - 7), same * surprise, same * mine_topic[of],
-            same * own_two[of], same * away, inside * adverb[of], cost * surprise, cost * (topic - mine_topic[of]),
-            (1 - same) * np.maximum(in_place - mine_in_place[of], 0) / 4,
-        )  # fmt: skip
-        return np.stack(columns, axis=1).astype(np.float64)
-
-    def _common(self, word: str) -> float:
-        place = self._sounds.place.get(word)
-        return 4.5 if place is None else float(self._sounds.commonness[place])
-
-    def _support_values(self, measured: _Text, vectors: FloatArray, own: FloatArray, at: Mapping[str, int]) -> Vector:
-        words = measured.words
-        places = [at[word.plain] for word in words]
-        found = np.zeros((len(measured.tried), len(words), len(SUPPORTS)))
-        sentences = measured.sentences
-        for number, place in enumerate(measured.tried):
-            here = words.index(place)
-            row = at[place.plain]
-            alike = own[places] @ own[row]
-            gain = measured.gains(vectors[row])
-            for column, value in enumerate(
-                (
-                    alike, _ranks(alike), gain / 4, _ranks(gain), np.arange(len(words)) < here,
-                    np.abs(np.arange(len(words)) - here) / 10, np.abs(np.arange(len(words)) - here) == 1,
-                    [not _is_content(word) for word in words],
-                    [self._common(word.plain) - 7 for word in words], [word.text[0].isupper() for word in words],
-                    np.arange(len(words)) == 0, measured.surprises / 8, sentences == sentences[here],
-                    [len(word.text) / 8 for word in words], alike * np.maximum(gain, 0) / 4,
-                )
-            ):  # fmt: skip
-                found[number, :, column] = value
-        return found
-
-
-class _Text:
-    """One text as it was read, in numbers."""
-
-    def __init__(
-        self,
-        text: str,
-        scan: Scan,
-        words: tuple[Place, ...],
-        tried: tuple[Place, ...],
-        rows: FloatArray,
-        usual: FloatArray,
-    ) -> None:
-        self.text, self.words, self.tried = text, words, tried
-        self.states = scan.states.astype(np.float32)
-        self.logprobs = scan.logprobs.astype(np.float32)
-        self.moved = self.states - usual
-        self.topic = self.moved.mean(axis=0)
-        # What the softmax of each place is divided by, told by the token that does stand next.
-        self.normaliser = np.zeros(len(self.states), np.float32)
-        self.normaliser[:-1] = (self.states[:-1] * rows[1:]).sum(axis=1) - self.logprobs[1:]
-        self.surprises = np.array([-self.logprobs[word.first : word.after].sum() for word in words], np.float32)
-
-    def in_place(self, rows: FloatArray, of: npt.NDArray[np.int64]) -> FloatArray:
-        """Log-probability (nats) of each row's word in the place of the word that it belongs to; −10 for the text's
-        first, of which nothing is known."""
-        first = np.array([place.first for place in self.tried])[of]
-        before = np.maximum(first - 1, 0)
-        found = (rows * self.states[before]).sum(axis=1) - self.normaliser[before]
-        return np.clip(np.where(first > 0, found, -10.0), -25.0, 0.0)
-
-    def before(self, rows: FloatArray, of: npt.NDArray[np.int64]) -> FloatArray:
-        """How much the text before each word raises each row's word."""
-        ends = np.cumsum(self.moved, axis=0)
-        first = np.maximum(np.array([place.first for place in self.tried]), 1)
-        means = ends[first - 1] / first[:, None]
-        return np.asarray((rows * means[of]).sum(axis=1))
-
-    def gains(self, row: FloatArray) -> FloatArray:
-        """(words,) how much the reading of each word raises the word of ``row``."""
-        logits = self.states @ row - self.normaliser
-        logits[-1] = logits[-2] if len(logits) > 1 else 0.0
-        found = [logits[word.after - 1] - logits[word.first - 1] if word.first else 0.0 for word in self.words]
-        return np.clip(np.array(found, np.float32), -12.0, 12.0)
-
-    @property
-    def sentences(self) -> npt.NDArray[np.int64]:
-        """(words,) in which sentence each stands."""
-        ends = [match.end() for match in re.finditer(r"[.!?…]+|\n", self.text)]
-        return np.array([sum(end <= word.start for end in ends) for word in self.words])
-
-    def by_place(self) -> FloatArray:
-        """(tried, 10): distance from the end, last word, last sentence, surprise, the least likely token, rank of
-        surprise, capital within a sentence, quoted, length, said before."""
-        words, sentences = self.words, self.sentences
-        found = []
-        content = [number for number, word in enumerate(words) if _is_content(word)]
-        order = _ranks(self.surprises[content])
-        for place in self.tried:
-            number = words.index(place)
-            inside = self.logprobs[place.first : place.after]
-            before = self.text[place.start - 1 : place.start]
-            said = any(stem(word.plain) == stem(place.plain) for word in words[:number])
-            opens = number == 0 or sentences[number] != sentences[number - 1]
-            found.append(
-                (
-                    math.log1p(len(words) - 1 - number), float(number == content[-1]),
-                    float(sentences[number] == sentences[-1]),
-                    min(20.0, float(self.surprises[number])) / 8, max(-15.0, float(inside.min())) / 8,
-                    float(order[content.index(number)]), float(place.text[0].isupper() and not opens),
-                    float(before in ("'", '"', "“", "‘")), len(place.text) / 8, float(said),
-                )
-            )  # fmt: skip
-        return np.array(found, np.float32)
-
-
-def _is_content(word: Place) -> bool:
-    return len(word.text) > 1 and word.plain not in STOP_WORDS and not _SHORTENED.search(word.plain)
-
-
-def _nearest(
-    rows: FloatArray, others: FloatArray, skipped: Sequence[int], names: Sequence[str], stems: Sequence[str]
-) -> tuple[FloatArray, FloatArray]:
-    """How alike each row is to the nearest of ``others``, and to the two nearest, without the one at ``skipped`` and
-    those of its own stem."""
-    alike = rows @ others.T
-    alike[np.arange(len(rows)), skipped] = -1.0
-    own = {name: [number for number, each in enumerate(stems) if each == stem(name)] for name in set(names)}
-    for number, name in enumerate(names):
-        for place in own[name]:
-            alike[number, place] = -1.0
-    order = np.sort(np.maximum(alike, 0.0), axis=1)
-    nearest = order[:, -1]
-    return nearest, nearest if order.shape[1] < 2 else (nearest + order[:, -2]) / 2
-
-
-def _unit(rows: FloatArray) -> FloatArray:
-    return np.asarray(rows / (np.linalg.norm(rows, axis=1, keepdims=True) + _TINY))
-
-
-def _ranks(values: FloatArray) -> FloatArray:
-    """0 for the least to 1 for the most."""
-    return np.asarray(
-        np.argsort(np.argsort(values, kind="stable"), kind="stable") / max(1, len(values) - 1), np.float32
-    )
-
-
-# What follows, read behind the likeliest other words.
+# -- What follows, read behind the likeliest other words.
 
 READ_BEHIND = 5
 """Other words, the likeliest, behind which the text is read on."""
@@ -538,7 +111,7 @@ def _spelled_there(second: str, space: str, letter: str) -> str:
     return space + (second.capitalize() if letter.isupper() else second)
 
 
-# What was learned of all that.
+# -- What was learned of all that.
 
 CHOSEN = ("share", "of other words", "beside the same", "a pun", "any at all", *BEHIND)
 """What tells whether the likeliest reading is right."""
@@ -548,6 +121,8 @@ _LONGEST_TEXT = 120
 """Words; of longer texts nothing was learned."""
 _EXPECTED = 2.0
 """Nats by which the other word is likelier in its place than the one that stands there, from which on that is said."""
+_CLIP = 5.0
+_TINY = 1e-6
 _MOST_BYTES = 10**6
 _MOST_STATES = 65536
 _MOST = 1e4
@@ -606,7 +181,7 @@ def two_supports(words: Sequence[Place], place: Place, odds: Vector) -> list[int
     found: list[int] = []
     for number in np.argsort(-odds, kind="stable").tolist():
         word = words[number]
-        if not _is_content(word) or stem(word.plain) == stem(place.plain):
+        if not is_content(word) or stem(word.plain) == stem(place.plain):
             continue
         if all(abs(number - other) > 1 and stem(word.plain) != stem(words[other].plain) for other in found):
             found.append(number)

@@ -32,22 +32,8 @@ from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.heads.features import STOP_WORDS
 from jokejudge_gui.heads.sounds import Sounds, sounds
-from jokejudge_gui.heads.wordplay import (
-    BEHIND,
-    FEATURES,
-    HINTS,
-    Measurer,
-    Place,
-    Readings,
-    WordplayHead,
-    hinted,
-    likeliest,
-    may_be_pun,
-    pun_odds,
-    read_behind,
-    softmax,
-    stem,
-)
+from jokejudge_gui.heads.wordplay import BEHIND, WordplayHead, likeliest, may_be_pun, pun_odds, read_behind, softmax
+from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Measurer, Place, Readings, hinted, stem
 
 _IN_TURN = len(FEATURES) + HINTS.index("in the turn")
 MODELS = Path(__file__).resolve().parents[1]

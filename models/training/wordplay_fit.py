@@ -11,17 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from jokejudge_gui.core.statistics import Vector
-from jokejudge_gui.heads.wordplay import (
-    BEHIND,
-    CHOSEN,
-    FEATURES,
-    HINTS,
-    SUPPORTS,
-    Place,
-    Readings,
-    chosen,
-    two_supports,
-)
+from jokejudge_gui.heads.wordplay import BEHIND, CHOSEN, chosen, two_supports
+from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, SUPPORTS, Place, Readings
 from jokejudge_gui.learning.ridge import descend, logistic
 
 FOLDS = 5

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from jokejudge_gui.core.events import Cancelled, Event, Finished, StageProgress
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import DuelResult, RatingResult
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.learning.drafts_job import DraftsFitted
 from jokejudge_gui.learning.editor_job import EditorFitted
 from jokejudge_gui.learning.plan_job import PlanMeasured
@@ -20,6 +22,7 @@ from tests.editor_engine import knack, texts
 from tests.learning_engine import TEXT, LearningEngine, learn_from, level_of
 
 NEW = texts(700)[600:606]
+ASKING = "asking about"
 Open = Callable[..., Session]
 
 
@@ -40,65 +43,115 @@ def rated(session: Session, text: str) -> RatingResult:
     return last.result
 
 
+def dueled(session: Session, a: str, b: str) -> DuelResult:
+    *_, last = session.duel(a, b)
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, DuelResult)
+    return last.result
+
+
 def kinds_of(events: list[Event]) -> list[type[Event]]:
     return [type(event) for event in events if isinstance(event, EditorFitted | DraftsFitted | PlanMeasured)]
 
 
-def test_a_model_that_answers_well_is_asked_and_its_answers_are_shown(open_session: Open) -> None:
-    engine = LearningEngine(knows=0.4, answers=True)
-    session = open_session(engine)
-    before = rated(session, NEW[0])
-    assert before.everything_asked
-    assert any("wasn't measured" in warning for warning in before.warnings)
-    events = list(session.fit_editor())
-    assert isinstance(events[-1], Finished)
-    assert kinds_of(events) == [EditorFitted, DraftsFitted, PlanMeasured]
-    judge = session.judge
-    assert judge is not None
+@dataclass
+class Taught:
+    """A session, and what was found on the way: before anything was learned, with a plan but no heads, and now."""
+
+    session: Session
+    engine: LearningEngine
+    before: RatingResult
+    planned: RatingResult
+    guessed: DuelResult
+    events: list[Event]
+
+    @property
+    def judge(self) -> MainJudge:
+        assert self.session.judge is not None
+        return self.session.judge
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["knowing", "noise"])
+def taught(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Taught]:
+    """A model whose answers tell what an editor would say, and one whose answers are noise: its plan is measured, with
+    a stop after 30 texts, and then its heads are fitted, and the plan measured anew."""
+    folder, engine = tmp_path_factory.mktemp("taught"), LearningEngine(knows=0.4, answers=request.param)
+    with pytest.MonkeyPatch.context() as patch:
+        learn_from(folder / "models", patch)
+        session = Session(Profile.at(folder / "profile"), Settings(), loader=lambda _file, _settings, _cancel: engine)
+        before = rated(session, NEW[0])
+        token = CancelToken()
+        for event in session.measure_plan(cancel=token):
+            if isinstance(event, StageProgress) and event.note.startswith(ASKING) and event.done == 30:
+                token.cancel()
+        engine.asked = 0
+        *measured, end = session.measure_plan()
+        assert isinstance(end, Finished)
+        again = [event for event in measured if isinstance(event, StageProgress) and event.note.startswith(ASKING)]
+        assert engine.asked == 2 * (len(again) - 30)  # answers that were given are not asked for again
+        assert session.judge is not None
+        assert session.judge.plan.planned
+        planned, guessed = rated(session, NEW[0]), dueled(session, "One joke.", "Another joke.")
+        events = list(session.fit_editor())
+        yield Taught(session, engine, before, planned, guessed, events)
+        session.close()
+
+
+def test_everything_is_asked_of_a_model_that_wasnt_measured(taught: Taught) -> None:
+    assert taught.before.everything_asked
+    assert any("wasn't measured" in warning for warning in taught.before.warnings)
+
+
+def test_a_plan_measured_beside_other_heads_doesnt_count(taught: Taught) -> None:
+    assert isinstance(taught.events[-1], Finished)
+    assert kinds_of(taught.events) == [EditorFitted, DraftsFitted, PlanMeasured]
+    assert taught.judge.plan.planned
+
+
+KNOWING = pytest.mark.parametrize("taught", [True], indirect=True, ids=["knowing"])
+NOISE = pytest.mark.parametrize("taught", [False], indirect=True, ids=["noise"])
+
+
+@KNOWING
+def test_a_model_without_heads_can_be_planned_by_its_answers_alone(taught: Taught) -> None:
+    assert {factor.source for factor in taught.planned.factors} == {"asked"}
+    assert not taught.planned.everything_asked
+
+
+@KNOWING
+def test_a_model_that_answers_well_is_asked_and_its_answers_are_shown(taught: Taught) -> None:
+    judge = taught.judge
     assert len(judge.plan.asked("factor")) == 16
+    assert all(item.source == "both" for item in judge.plan.items if item.kind == "factor")
     assert not judge.reads_alone
     for text in NEW:
-        engine.asked = 0
-        found = rated(session, text)
-        assert engine.asked == 2  # the kinds, and the scores
+        taught.engine.asked = 0
+        found = rated(taught.session, text)
+        assert taught.engine.asked == 2  # the kinds, and the scores
         assert not found.everything_asked
         assert {factor.source for factor in found.factors} <= {"both", "asked"}
         assert len(found.factors) == 16
         assert all(abs((factor.expected or 0.0) - level_of(text)) < 1.0 for factor in found.factors)
-    session.close()
 
 
-def test_a_model_whose_answers_are_noise_is_read_alone(open_session: Open) -> None:
-    engine = LearningEngine(knows=0.4)
-    session = open_session(engine)
-    list(session.fit_editor())
-    judge = session.judge
-    assert judge is not None
-    assert judge.plan.planned
-    assert [item.id for item in judge.plan.items if item.ask] == []
-    engine.asked = 0
-    found = rated(session, NEW[0])
-    assert engine.asked == 0
+@NOISE
+def test_a_model_without_heads_whose_answers_are_noise_shows_nothing(taught: Taught) -> None:
+    assert taught.planned.factors == ()
+    assert any("measured to be worth showing" in warning for warning in taught.planned.warnings)
+
+
+@NOISE
+def test_duels_of_a_model_that_can_only_guess_say_so(taught: Taught) -> None:
+    assert any("no better than a coin" in warning for warning in taught.guessed.warnings)
+
+
+@NOISE
+def test_a_model_whose_answers_are_noise_is_read_alone(taught: Taught) -> None:
+    assert [item.id for item in taught.judge.plan.items if item.ask] == []
+    taught.engine.asked = 0
+    found = rated(taught.session, NEW[0])
+    assert taught.engine.asked == 0
     assert {factor.source for factor in found.factors} == {"read"}
-    session.close()
-
-
-def test_a_model_without_heads_can_be_planned_by_its_answers_alone(open_session: Open) -> None:
-    session = open_session(LearningEngine(answers=True))
-    assert isinstance(list(session.measure_plan())[-1], Finished)
-    found = rated(session, NEW[0])
-    assert {factor.source for factor in found.factors} == {"asked"}
-    assert not found.everything_asked
-    session.close()
-
-
-def test_a_model_without_heads_whose_answers_are_noise_shows_nothing(open_session: Open) -> None:
-    session = open_session(LearningEngine())
-    list(session.measure_plan())
-    found = rated(session, NEW[0])
-    assert found.factors == ()
-    assert any("measured to be worth showing" in warning for warning in found.warnings)
-    session.close()
 
 
 def test_what_was_stopped_goes_on_where_it_was(open_session: Open, tmp_path: Path) -> None:
@@ -126,32 +179,6 @@ def test_what_was_stopped_goes_on_where_it_was(open_session: Open, tmp_path: Pat
     second.close()
 
 
-def test_answers_that_were_given_are_not_asked_for_again(open_session: Open) -> None:
-    engine = LearningEngine(knows=0.4, answers=True)
-    session = open_session(engine)
-    token = CancelToken()
-    for event in session.measure_plan(cancel=token):
-        if isinstance(event, StageProgress) and event.note.startswith("asking about texts") and event.done == 30:
-            token.cancel()
-    engine.asked = 0
-    events = list(session.measure_plan())
-    asked = [event for event in events if isinstance(event, StageProgress) and event.note.startswith("asking about")]
-    assert engine.asked == 2 * (len(asked) - 30)
-    session.close()
-
-
-def test_a_plan_measured_beside_other_heads_doesnt_count(open_session: Open) -> None:
-    session = open_session(LearningEngine(knows=0.4, answers=True))
-    list(session.measure_plan())
-    judge = session.judge
-    assert judge is not None
-    assert judge.plan.planned
-    events = list(session.fit_editor())
-    assert kinds_of(events) == [EditorFitted, DraftsFitted, PlanMeasured]
-    assert all(item.source == "both" for item in judge.plan.items if item.kind == "factor")
-    session.close()
-
-
 def test_answers_in_duels_that_people_bear_out_decide_duels(open_session: Open) -> None:
     def knows(prompt: str, question: str, label: str) -> float:
         found = TEXT.findall(prompt)[-2:]
@@ -167,20 +194,8 @@ def test_answers_in_duels_that_people_bear_out_decide_duels(open_session: Open) 
     assert judge is not None
     assert judge.plan.asked("duel") == ("pair", "alone")
     high, low = max(NEW, key=knack), min(NEW, key=knack)
-    *_, last = session.duel(high, low)
-    assert isinstance(last, Finished)
-    assert isinstance(last.result, DuelResult)
-    assert last.result.winner == "A"
-    assert not last.result.everything_asked
-    assert {order.first for order in last.result.orders} == {"A", "B"}
-    session.close()
-
-
-def test_duels_of_a_model_that_can_only_guess_say_so(open_session: Open) -> None:
-    session = open_session(LearningEngine())
-    list(session.measure_plan())
-    *_, last = session.duel("One joke.", "Another joke.")
-    assert isinstance(last, Finished)
-    assert last.result is not None
-    assert any("no better than a coin" in warning for warning in last.result.warnings)
+    found = dueled(session, high, low)
+    assert found.winner == "A"
+    assert not found.everything_asked
+    assert {order.first for order in found.orders} == {"A", "B"}
     session.close()

@@ -18,24 +18,26 @@ from jokejudge_gui.heads.sounds import LONGEST, PHONES, load_sounds, sounds
 from jokejudge_gui.heads.wordplay import (
     BEHIND,
     CHOSEN,
-    FEATURES,
-    HINTS,
     READ_BEHIND,
-    SUPPORTS,
-    Measurer,
     WordplayHead,
     WordplayReading,
-    hinted,
-    is_inflection,
-    is_same_name,
-    is_spelling,
     likeliest,
-    places_of,
     pun_odds,
     read_behind,
     softmax,
     suspected,
     two_supports,
+)
+from jokejudge_gui.heads.wordplay_features import (
+    FEATURES,
+    HINTS,
+    SUPPORTS,
+    Measurer,
+    hinted,
+    is_inflection,
+    is_same_name,
+    is_spelling,
+    places_of,
 )
 from jokejudge_gui.judge.duel.duel_judge import played_on
 from jokejudge_gui.judge.reader import Predictions
