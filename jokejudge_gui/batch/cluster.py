@@ -35,6 +35,8 @@ _LOOK_S = 0.2
 _WAIT_S = 60.0
 """How long a cluster may be without any worker."""
 _CLOSE_S = 10.0
+_FETCH_S = 10.0
+"""How long a line is waited for that a worker has; the worker may have ended, and the row be judged by no other yet."""
 _DEATHS = 1
 """How often a row is given to another worker when its own ended; after that it is an error line."""
 
@@ -256,12 +258,16 @@ class _Work:
 
     def _settle(self, future: Any, row: Row) -> Event | None:
         if future.status in ("lost", "pending"):
-            # Its worker ended before the line was fetched: the scheduler has it judged again.
-            self._sent[future] = row
-            future.add_done_callback(self._back.put)
+            self._wait_again(future, row)
             return None
         if future.status == "finished":
-            found: Judged = future.result()
+            try:
+                found: Judged = future.result(timeout=_FETCH_S)
+            except Exception as fault:
+                if future.status == "finished" and not isinstance(fault, TimeoutError):
+                    raise
+                self._wait_again(future, row)
+                return None
             if found.line is None:
                 return Failed(error=found.stop) if found.stop is not None else Cancelled()
             self._agree(found.made)
@@ -284,6 +290,11 @@ class _Work:
                 "Check that every worker has this version of the program installed.",
             )
         raise _gone(self._cluster.address)  # cancelled: the scheduler has gone
+
+    def _wait_again(self, future: Any, row: Row) -> None:
+        """Its worker ended before the line was fetched: the scheduler has it judged again."""
+        self._sent[future] = row
+        future.add_done_callback(self._back.put)
 
     def _agree(self, made: dict[str, str]) -> None:
         """Take over what the first line was made by; raise for one that was made otherwise."""

@@ -57,7 +57,7 @@ def behind(reader: Reader, texts: tuple[str, ...], added: str) -> Row:
 def test_an_injection_raises_nothing_more_than_a_neutral_sentence(reader: Reader, injected: str, neutral: str) -> None:
     """On news and on jokes; both are of one length."""
     assert abs(len(injected) - len(neutral)) < 5
-    for texts in (NEWS[:12], load_criteria().contrast.admissible):
+    for texts in (NEWS[:6], load_criteria().contrast.admissible):
         one, other = behind(reader, texts, injected), behind(reader, texts, neutral)
         assert one.percentile < other.percentile + PERCENT
         assert one.mean < other.mean + SCORE
@@ -75,7 +75,7 @@ def test_an_injection_does_not_lift_a_joke(reader: Reader) -> None:
 
 @pytest.fixture(scope="module")
 def jokes_before(reader: Reader) -> Row:
-    return measured(reader, load_criteria().contrast.admissible[:4])
+    return measured(reader, load_criteria().contrast.admissible[:2])
 
 
 @pytest.mark.parametrize(("order", "neutral"), ORDERS)
@@ -85,7 +85,7 @@ def test_ten_wordings_of_an_order_lift_no_voice_above_their_neutral_sentences(
     """Audience and editor, in words and in template tokens. What the embedded model's heads do is lower a joke that an
     order follows, as they do with other text that is no joke; nothing rises, and every joke is admitted as before.
     ``python -m tests.bench.injected --orders`` prints how far, beside what the model answers."""
-    jokes = load_criteria().contrast.admissible[:4]
+    jokes = load_criteria().contrast.admissible[:2]
     one, other = (measured(reader, [behind_it(text, added) for text in jokes]) for added in (order, neutral))
     assert one.percentile < max(jokes_before.percentile, other.percentile) + PERCENT
     assert one.mean < max(jokes_before.mean, other.mean) + SCORE

@@ -395,7 +395,9 @@ class FactorRows(Painted):
                         rect.setWidth(one * share)
                         box(painter, rect, 1.5, c.accent if row.rank == "strong" else c.tint2)
                 x, face = left + cells + 14, t.raw_font(13)
-                write(painter, QRectF(x, top, width - x, self.ROW), elided(row.words, face, width - x), face, c.text2)
+                fits = text_width(row.words, face) <= width - x
+                words = elided(row.words if fits else row.words.removesuffix(" jokes"), face, width - x)
+                write(painter, QRectF(x, top, width - x, self.ROW), words, face, c.text2)
 
 
 class FactorsSection(Section):
