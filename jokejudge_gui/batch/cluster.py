@@ -263,7 +263,7 @@ class _Work:
         if future.status == "finished":
             try:
                 found: Judged = future.result(timeout=_FETCH_S)
-            except Exception as fault:
+            except Exception as fault:  # Dask raises what befell the row meanwhile; what it is by now is its status
                 if future.status == "finished" and not isinstance(fault, TimeoutError):
                     raise
                 self._wait_again(future, row)

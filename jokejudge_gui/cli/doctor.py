@@ -7,7 +7,6 @@ import os
 import platform
 import shutil
 import sqlite3
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from .. import __version__
 from ..core.config import Settings, load_settings
 from ..core.errors import JokeJudgeError
 from ..core.files import sha256_of
-from ..core.paths import Profile, how_to_mend, models_dir
+from ..core.paths import Profile, how_to_mend, is_package, models_dir
 from ..engine.base import CancelToken, ChatFrame, Segment
 from ..engine.gguf import read_gguf
 from ..heads.audience import AudienceHead
@@ -139,7 +138,7 @@ def _packages() -> Finding:
             found.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
-    if missing and not getattr(sys, "frozen", False):
+    if missing and not is_package():
         return Finding("warning", f"{', '.join(missing)} isn't there", how_to_mend())
     return Finding("ok", ", ".join(found))
 

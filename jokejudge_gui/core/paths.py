@@ -24,27 +24,27 @@ def _data_root() -> Path:
     return _PACKAGE.parent
 
 
-def _is_package() -> bool:
+def is_package() -> bool:
     """Whether this is the program of a package (.deb, .rpm, .tar.zst), which has no packaging/run.py and no pip."""
     return bool(getattr(sys, "frozen", False))
 
 
 def how_to_mend(part: str = "") -> str:
     """How a damaged installation is set right, as a hint; ``part`` names what pip can install for it alone."""
-    if _is_package():
+    if is_package():
         return "Install JokeJudge's package again."
     return f"Run python3 packaging/run.py again{f', or install {part} again' if part else ''}."
 
 
 def how_to_compile() -> str:
     """How llama.cpp is built for this processor, as a hint; only the program's source can."""
-    where = " in the program's source" if _is_package() else ""
+    where = " in the program's source" if is_package() else ""
     return f"Build llama.cpp for this computer: python3 packaging/run.py --compile{where}."
 
 
 def how_to_add(extra: str) -> str:
     """How an optional part is installed, as a hint; an installed package takes none."""
-    if _is_package():
+    if is_package():
         return f"The package comes without it; started from its source (python3 packaging/run.py --{extra}) it has it."
     return f"Run python3 packaging/run.py --setup-only --{extra}, or pip install 'jokejudge[{extra}]'."
 

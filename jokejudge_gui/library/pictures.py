@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import InputError, JokeJudgeError, UsageError
-from ..core.paths import how_to_add
+from ..core.paths import how_to_add, is_package
 from ..core.tables import read_bytes
 from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
@@ -202,7 +202,7 @@ _READER = {
 
 
 def _command() -> list[str]:
-    if getattr(sys, "frozen", False):
+    if is_package():
         return [sys.executable, "--read-picture"]
     return [sys.executable, "-m", "jokejudge_gui.library.pictures"]
 

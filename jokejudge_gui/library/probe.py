@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import parse_json, remember, remembered
-from ..core.paths import Profile, how_to_compile
+from ..core.paths import Profile, how_to_compile, is_package
 from ..engine.base import CancelToken
 from ..engine.gguf import read_gguf, unknown_architecture
 
@@ -93,7 +93,7 @@ def forget(path: Path, profile: Profile) -> None:
 
 def probe_command(path: Path, context: int = DEFAULT_CONTEXT) -> list[str]:
     """The child's command line."""
-    if getattr(sys, "frozen", False):
+    if is_package():
         return [sys.executable, "--probe", str(path), str(context)]
     return [sys.executable, "-m", "jokejudge_gui.library.probe", str(path), str(context)]
 

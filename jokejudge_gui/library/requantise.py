@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError
 from ..core.files import made_file, unwritable
-from ..core.paths import Profile
+from ..core.paths import Profile, is_package
 from ..engine.base import CancelToken
 from ..engine.gguf import GgufFacts, read_gguf
 from .probe import answer_with, child_steps, probe
@@ -100,7 +100,7 @@ def requantise(
 
 
 def _command(source: Path) -> list[str]:
-    if getattr(sys, "frozen", False):
+    if is_package():
         return [sys.executable, "--requantise", str(source)]
     return [sys.executable, "-m", "jokejudge_gui.library.requantise", str(source)]
 

@@ -100,7 +100,8 @@ def test_the_kept_are_exported_in_every_form(
     assert JOKES[4] not in content
 
 
-def test_a_stopped_contest_leaves_a_ranking_that_can_go_on(open_window: Open, qtbot: QtBot) -> None:
+def held(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
+    """A window in which twelve jokes are being read, and the gate that holds the reading up."""
     gate = Gate()
     window = open_window(gated(gate))
     tab = tab_of(window)
@@ -110,6 +111,12 @@ def test_a_stopped_contest_leaves_a_ranking_that_can_go_on(open_window: Open, qt
     qtbot.waitUntil(lambda: tab.state.usable, timeout=LONG)
     gate.closed.set()
     qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    return window, gate
+
+
+def test_a_stopped_contest_leaves_a_ranking_that_can_go_on(open_window: Open, qtbot: QtBot) -> None:
+    window, gate = held(open_window, qtbot)
+    tab = tab_of(window)
     assert tab.live
     window.escape()
     gate.opened.set()
@@ -241,15 +248,8 @@ def test_what_is_opened_last_is_shown(open_window: Open, qtbot: QtBot) -> None:
 
 
 def test_a_contest_that_ends_while_it_is_opened_is_shown_as_it_ended(open_window: Open, qtbot: QtBot) -> None:
-    gate = Gate()
-    window = open_window(gated(gate))
+    window, gate = held(open_window, qtbot)
     tab = tab_of(window)
-    window.show_tab("contest")
-    tab.list_page.set_text("\n".join(f"A joke about number {number}." for number in range(12)))
-    window.run_current()
-    qtbot.waitUntil(lambda: tab.state.usable, timeout=LONG)
-    gate.closed.set()
-    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
     reading = Gate()
     reading.closed.set()
     window.side_worker.call("held", lambda: reading("read"), lambda _none: None)
