@@ -1,4 +1,5 @@
-"""A picture that is dropped or pasted into the joke's field: its text comes in, to be corrected there."""
+"""A picture that is dropped or pasted into the joke's field: its text comes in, to be corrected there, and a model that
+has a projector is shown the picture beside it."""
 
 from __future__ import annotations
 
@@ -10,13 +11,15 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QPlainTextEdit
 
 from ...core.errors import Cancelled, JokeJudgeError
-from ...engine.base import CancelToken
+from ...engine.base import CancelToken, Picture
 from ...library.pictures import UNSEEN, PictureText, read_picture
 from ..judge_worker import JudgeWorker
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
 READING = "Reading the text in the picture…"
-CHECK = f"{UNSEEN} Check its words; say as the topic or scene what the picture shows."
+_CHECK = "Check its words; say as the topic or scene what the picture shows."
+CHECK = f"{UNSEEN} {_CHECK}"
+CHECK_SHOWN = f"{_CHECK} The verdict says whether the model saw the picture itself."
 
 
 def picture_of(data: QMimeData) -> Path | bytes | None:
@@ -45,6 +48,14 @@ class PictureReader(QObject):
         super().__init__(parent)
         self._editor, self._worker = editor, worker
         self._token: CancelToken | None = None
+        self._last: PictureText | None = None
+
+    def beside(self, text: str) -> Picture | None:
+        """The picture that ``text`` was read off: the last one, as long as half of its words stand in the text."""
+        if self._last is None:
+            return None
+        words = set(self._last.text.casefold().split())
+        return self._last.picture if 2 * len(words & set(text.casefold().split())) >= len(words) else None
 
     def read(self, source: Path | bytes) -> None:
         """Read this picture in the place of one that is being read."""
@@ -65,10 +76,10 @@ class PictureReader(QObject):
 
     def _insert(self, token: CancelToken, found: PictureText | None) -> None:
         if token is self._token and found is not None and not self._editor.isReadOnly():
-            self._token = None
+            self._token, self._last = None, found
             self._editor.insertPlainText(found.text)
             self._editor.setFocus()
-            self.notice.emit(CHECK)
+            self.notice.emit(CHECK if found.picture is None else CHECK_SHOWN)
 
     def _failed(self, token: CancelToken, error: JokeJudgeError) -> None:
         if token is self._token:

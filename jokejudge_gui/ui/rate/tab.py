@@ -109,6 +109,7 @@ class RateTab(VerdictTab):
         """Which version is viewed beside the one in the field: ``2nd``; empty for the newest verdict."""
         self._unfolded = False
         self._turn_of: str | None = None
+        self._pictures: PictureReader | None = None
         self.state = RateState()
 
         self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
@@ -163,7 +164,7 @@ class RateTab(VerdictTab):
 
     def read_pictures(self, worker: JudgeWorker) -> PictureReader:
         """From now on the text of pictures that are dropped or pasted into the field is read by ``worker``."""
-        reader = PictureReader(self.joke.editor, worker, self)
+        reader = self._pictures = PictureReader(self.joke.editor, worker, self)
         self.joke.editor.other_given.connect(reader.read)
         reader.notice.connect(self.notice)
         reader.trouble.connect(self.trouble)
@@ -217,6 +218,8 @@ class RateTab(VerdictTab):
         asked: dict[str, object] = {"listeners": names} if (names := self.listener.names()) else {}
         if turn is not None:
             asked["turn"] = turn
+        if self._pictures is not None and (picture := self._pictures.beside(text)) is not None:
+            asked["picture"] = picture
         self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
 
     def try_example(self) -> None:
