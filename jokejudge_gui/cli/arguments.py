@@ -216,8 +216,8 @@ _TABLE = """
 rate: rate one joke
     texts TEXT {any}: the joke; without it, or with -, standard input is read
     -f,--file F: read the joke from a file
-    --picture FILE: read the joke from the text in a picture (PNG, JPEG, WebP, BMP); the picture itself isn't seen, so
-        say in --context what it shows
+    --picture FILE: read the joke from the text in a picture (PNG, JPEG, WebP, BMP); the picture itself is seen only by
+        a model with a projector that is asked, so say in --context what it shows
     --anyway: rate it even if it isn't admitted as a joke
     @context of rows
     @generator

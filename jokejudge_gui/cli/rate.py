@@ -13,6 +13,7 @@ from .context import Context, given_or_piped, misuse, read_text
 from .running import Last, Progress, end, failure, follow, interruptible
 
 if TYPE_CHECKING:
+    from ..library.pictures import PictureText
     from ..session.session import Session
 
 
@@ -34,24 +35,29 @@ def rate(context: Context) -> int:
             "There's no joke to rate." if not sources else f"rate takes one joke; here are {len(sources)}.",
             "Give it in quotes, through a pipe, or with --file or --picture.",
         )
+    picture = None
     if args.picture is not None:
-        text = _in_picture(context)
+        found = _in_picture(context)
+        text, picture = found.text, found.picture
     else:
         text = read_text(args.file) if args.file is not None else _text(texts[0])
     # Without a choice of this call the settings' own listeners are asked.
     listeners = {} if args.listeners is None else {"listeners": tuple(args.listeners)}
     manner = {"forced": args.anyway, "context": args.context, "generator": args.generator}
+    if picture is not None:
+        manner["picture"] = picture
     return judge(context, "rate", (text,), **manner, **listeners)
 
 
-def _in_picture(context: Context) -> str:
+def _in_picture(context: Context) -> PictureText:
     from ..library.pictures import UNSEEN, read_picture
 
     with interruptible() as cancel:
         found = read_picture(Path(context.args.picture), cancel)
     context.console.note(f"The picture says: {found.text}")
-    context.console.note(f"{UNSEEN} Where a word is wrong, rate the corrected text, with --context for what it shows.")
-    return found.text
+    unseen = f"{UNSEEN} " if found.picture is None else ""  # else the verdict says whether it was seen
+    context.console.note(f"{unseen}Where a word is wrong, rate the corrected text, with --context for what it shows.")
+    return found
 
 
 def duel(context: Context) -> int:

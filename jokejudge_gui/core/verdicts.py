@@ -497,14 +497,26 @@ class VerdictResult(Frozen):
         }
 
 
+class PictureLook(Frozen):
+    """What became of a picture that was given with a joke. ``sha256``: of its size and pixels; ``projector``: the name
+    of the file through which the model saw it, ``tokens``: as many as it took there; ``seen``: whether the model was
+    asked anything behind it; ``said``: that in words."""
+
+    sha256: str
+    projector: str = ""
+    tokens: int = 0
+    seen: bool = False
+    said: str = ""
+
+
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene that the joke is about; ``everything_asked``: every question of
     the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
     (by id; empty: none are set); ``generator``: the model that wrote the text, empty where nobody said; ``panel``: what
     each of several models said that gave it together; ``tree``: of a deep verdict; ``own_faults``: what the model says
-    of faults of the user's own; ``remarks``: the note's sentences beside the words that they are about;
-    ``asked_listeners``, ``asked_turn`` (characters that the user says it turns on) and ``budget``: as they were asked
-    for."""
+    of faults of the user's own; ``remarks``: the note's sentences beside the words that they are about; ``picture``:
+    what became of the one that was given; ``asked_listeners``, ``asked_turn`` (characters that the user says it turns
+    on) and ``budget``: as they were asked for."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -540,6 +552,7 @@ class RatingResult(VerdictResult):
     panel: PanelFindings | None = None
     asked_listeners: tuple[str, ...] = ()
     asked_turn: tuple[int, int] | None = None
+    picture: PictureLook | None = None
     budget: Budget | None = None
 
     @property

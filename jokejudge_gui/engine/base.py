@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -55,6 +58,30 @@ class Segment:
     text: str
     constant: bool = False
     markup: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A decoded picture: ``rgb`` holds three bytes for each of ``width`` × ``height`` pixels, row by row."""
+
+    width: int
+    height: int
+    rgb: bytes = field(repr=False)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of size and pixels."""
+        return hashlib.sha256(f"{self.width},{self.height};".encode() + self.rgb).hexdigest()
+
+
+@dataclass
+class Look:
+    """What came of showing a picture. ``projector``: the name of the file; ``tokens``: as many as the picture takes;
+    ``prompts``: how many prompts it stood in so far."""
+
+    projector: str
+    tokens: int
+    prompts: int = 0
 
 
 Prompt: TypeAlias = tuple[Segment, ...]
@@ -192,6 +219,13 @@ class Engine(Protocol):
     ) -> list[FloatArray]:
         """Final hidden states of each text, read alone after ``prompt`` (BOS when there is none): arrays of shape
         (tokens, embedding_size)."""
+        ...
+
+    def looking(self, picture: Picture, beside: str, cancel: CancelToken | None = None) -> AbstractContextManager[Look]:
+        """While it lasts, a picture stands as context before the text ``beside`` in each prompt of ``choose``,
+        ``choose_each`` and ``generate`` that holds this text as a segment of its own; ``embed`` and ``scan`` read texts
+        without it. Raises ``ModelError`` where the model has no sound projector beside it, or one whose pictures it
+        can't read here, and ``EngineError`` ``E_PICTURE_TOKENS`` for a picture that takes too many tokens."""
         ...
 
     def spans(self, text: str) -> list[tuple[int, int]]:

@@ -382,6 +382,115 @@ class NativeContext:
         return int(llama_cpp.llama_state_seq_set_data(self.handle, buffer, len(state), sequence)) == len(state)
 
 
+_SEEING = {"print_timings": True, "n_threads": 4, "flash_attn_type": -1, "warmup": True, "image_max_tokens": -1}
+"""Known defaults of mtmd_context_params, as ``_DEFAULTS``."""
+
+
+class NativeProjector:
+    """A projector for pictures on a loaded model; ``close`` frees it. libmtmd isn't loaded before there is one."""
+
+    def __init__(self, model: NativeModel, path: str, *, threads: int, most: int) -> None:
+        """``most``: tokens of a picture, for models that cut it as finely as they may. Raises ``ModelError``
+        ``E_PROJECTOR_LOAD`` and ``E_PROJECTOR_POSITIONS``, and ``EngineSetupError``."""
+        from llama_cpp import mtmd_cpp
+
+        self._mtmd = mtmd_cpp
+        mtmd_cpp.mtmd_log_set(_on_log, ctypes.c_void_p(0))
+        mtmd_cpp.mtmd_helper_log_set(_on_log, ctypes.c_void_p(0))
+        parameters = mtmd_cpp.mtmd_context_params_default()
+        wrong = [name for name, value in _SEEING.items() if getattr(parameters, name) != value]
+        if wrong:
+            sentence = f"The library of llama.cpp doesn't fit its bindings for pictures ({', '.join(wrong)})."
+            raise EngineSetupError("E_ENGINE_INTERFACE", sentence, how_to_mend())
+        parameters.use_gpu = parameters.print_timings = parameters.warmup = False
+        parameters.n_threads, parameters.image_max_tokens = threads, most
+        self.handle = mtmd_cpp.mtmd_init_from_file(path.encode(), model.handle, parameters)
+        if not self.handle:
+            raise ModelError(
+                "E_PROJECTOR_LOAD", f"llama.cpp can't use the projector {path} with this model.", "Fetch another one."
+            )
+        if mtmd_cpp.mtmd_decode_use_mrope(self.handle) or not mtmd_cpp.mtmd_support_vision(self.handle):
+            self.close()
+            raise ModelError(
+                "E_PROJECTOR_POSITIONS",
+                f"The projector {path} places a picture's tokens in a way that this program doesn't do.",
+                "Choose a model of another family for pictures.",
+            )
+        self._size = model.embedding_size
+
+    def close(self) -> None:
+        if self.handle:
+            self._mtmd.mtmd_free(self.handle)
+            self.handle = None
+
+    def encode(self, width: int, height: int, rgb: bytes) -> NativePicture:
+        """Cut and encode a picture (RGB888). Raises ``EngineError`` ``E_PICTURE_ENCODE``."""
+        data = (ctypes.c_uint8 * len(rgb)).from_buffer_copy(rgb)
+        bitmap = self._mtmd.mtmd_bitmap_init(width, height, data)
+        chunks = self._mtmd.mtmd_input_chunks_init()
+        try:
+            # A part without a text: a joke that holds the marker of a picture is only text.
+            part = self._mtmd.mtmd_input_part(bitmap=bitmap)
+            parts = (ctypes.POINTER(self._mtmd.mtmd_input_part) * 1)(ctypes.pointer(part))
+            if self._mtmd.mtmd_tokenize_from_parts(self.handle, chunks, parts, 1, False) != 0:
+                raise _unseen("can't be cut into tokens")
+            return NativePicture(self._mtmd, self.handle, chunks, self._size)
+        except BaseException:
+            self._mtmd.mtmd_input_chunks_free(chunks)
+            raise
+        finally:
+            self._mtmd.mtmd_bitmap_free(bitmap)
+
+
+class NativePicture:
+    """An encoded picture. ``parts``: runs of the vocabulary's own tokens (what the model has around a picture), and
+    places in the list of encoded pieces. ``tokens``: of all of them; ``longest``: of one encoded piece."""
+
+    def __init__(self, mtmd: Any, projector: Any, chunks: Any, size: int) -> None:
+        self._mtmd, self._projector, self._chunks = mtmd, projector, chunks
+        self._pieces: list[tuple[Any, FloatArray]] = []
+        self.parts: list[tuple[int, ...] | int] = []
+        self.tokens = self.longest = 0
+        for index in range(mtmd.mtmd_input_chunks_size(chunks)):
+            chunk = mtmd.mtmd_input_chunks_get(chunks, index)
+            count = int(mtmd.mtmd_input_chunk_get_n_tokens(chunk))
+            self.tokens += count
+            if mtmd.mtmd_input_chunk_get_type(chunk) == mtmd.MTMD_INPUT_CHUNK_TYPE_TEXT:
+                length = ctypes.c_size_t()
+                tokens = mtmd.mtmd_input_chunk_get_tokens_text(chunk, ctypes.byref(length))
+                self.parts.append(tuple(tokens[: length.value]))
+                continue
+            if int(mtmd.mtmd_input_chunk_get_n_pos(chunk)) != count or mtmd.mtmd_encode_chunk(projector, chunk) != 0:
+                raise _unseen("can't be encoded")
+            states = np.ctypeslib.as_array(mtmd.mtmd_get_output_embd(projector), shape=(count * size,)).copy()
+            if not np.isfinite(states).all():
+                raise _unseen("is encoded as something that isn't a number")
+            self.parts.append(len(self._pieces))
+            self._pieces.append((chunk, states))
+            self.longest = max(self.longest, count)
+
+    def close(self) -> None:
+        if self._chunks:
+            self._mtmd.mtmd_input_chunks_free(self._chunks)
+            self._chunks = None
+
+    def decode(self, context: NativeContext, piece: int, start: int) -> int:
+        """Decode an encoded piece at position ``start`` of sequence 0, in one batch; the position after it. Raises
+        ``EngineError`` where that fails, or was stopped."""
+        chunk, states = self._pieces[piece]
+        after = llama_cpp.llama_pos(start)
+        pointer = states.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+        nothing = self._mtmd.mtmd_helper_post_decode_callback(0)
+        place = (start, 0, context.batch, ctypes.byref(after), nothing, None)
+        if self._mtmd.mtmd_helper_decode_image_chunk(self._projector, context.handle, chunk, pointer, *place) != 0:
+            raise _unseen("can't be read by the model")
+        return int(after.value)
+
+
+def _unseen(why: str) -> EngineError:
+    return EngineError("E_PICTURE_ENCODE", f"The picture {why}.", "Give another copy of it, or judge its text alone.")
+
+
 class NativeSampler:
     """A chain: grammar (if any), temperature, seeded draw; or greedy at temperature 0."""
 

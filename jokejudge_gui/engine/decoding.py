@@ -68,6 +68,19 @@ class Decoder:
                 states[first : first + len(part)] = self.hidden(len(part))
         return states
 
+    def run_encoded(self, decode: Callable[[], int], start: int) -> int:
+        """Decode what isn't tokens by ``decode``, which returns the position after it, as this does. Raises
+        ``Cancelled``, and what ``decode`` raises."""
+        self._check()
+        try:
+            after = decode()
+        except EngineError:
+            self._check()  # it ends in a failure, too, where it is stopped
+            raise
+        self.usage += Usage(tokens_evaluated=after - start)
+        self._check()
+        return after
+
     def hidden(self, count: int) -> FloatArray:
         """Hidden states (count, embedding size) of the last batch's first tokens, all of which were asked for."""
         return np.stack([self._context.hidden(place) for place in range(count)])

@@ -9,13 +9,15 @@ questions, whether it was read before or not.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import EngineError, EngineSetupError
+from ..core.errors import EngineError, EngineSetupError, ModelError
 from ..core.verdicts import Usage
 from .base import (
     CancelToken,
@@ -23,6 +25,8 @@ from .base import (
     Choice,
     EngineInfo,
     FloatArray,
+    Look,
+    Picture,
     Piece,
     Prompt,
     Question,
@@ -30,7 +34,7 @@ from .base import (
     Scan,
     log_softmax,
 )
-from .binding import NativeContext, NativeModel, NativeSampler
+from .binding import NativeContext, NativeModel, NativePicture, NativeProjector, NativeSampler
 from .decoding import Decoder, StateReader, TextWriter
 from .gguf import OutputMatrix
 from .prefix_cache import DecodedPath, PrefixTree, StateStore
@@ -43,6 +47,11 @@ _FOLD = 64
 """A prompt's variable end of fewer tokens is decoded together with its questions. Under 64 rows flash attention on the
 CPU takes another kernel, so that 32 tokens behind a long prefix cost nearly as much as 64 (tests/bench/README.md);
 a longer text is read once and kept for the next questions."""
+
+MOST_PICTURE = 1024
+"""Tokens of a picture. What is encoded at once must fit into a batch, for some models read it non-causally, and
+llama.cpp ends the process where they can't."""
+FindProjector = Callable[[CancelToken | None], Path]
 
 
 class LlamaEngine:
@@ -59,6 +68,8 @@ class LlamaEngine:
         store: StateStore | None,
         frame: ChatFrame | None = None,
         on_fault: Callable[[], None] | None = None,
+        projector: FindProjector | None = None,
+        threads: int = 1,
     ) -> None:
         self._model = model
         self._context = context
@@ -74,6 +85,9 @@ class LlamaEngine:
         self._matrix: OutputMatrix | None = None
         self._pieces: Callable[[str], Tokens] = lru_cache(_WORDS)(lambda text: model.tokenize(text, special=False))
         self._linear = info.memory in ("recurrent", "hybrid")
+        self._find_projector, self._threads = projector, threads
+        self._eye: tuple[Path, NativeProjector] | None = None
+        self._seen: tuple[str, Tokens, NativePicture, Look] | None = None
 
     @property
     def usage(self) -> Usage:
@@ -81,11 +95,13 @@ class LlamaEngine:
 
     def close(self) -> None:
         self._tree.clear()
+        if self._eye is not None:
+            self._eye[1].close()
         self._context.close()
         self._model.close()
 
     def count(self, prompt: Prompt) -> int:
-        return sum(map(len, self._prompts.pieces(prompt)[0]))
+        return sum(map(len, self._pieces_of(prompt)[0]))
 
     def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
         pieces, constant = self._prompts.pieces(prompt)
@@ -93,7 +109,7 @@ class LlamaEngine:
             self._reach(pieces[:constant], constant)
 
     def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
-        pieces, constant = self._prompts.pieces(prompt)
+        pieces, constant = self._pieces_of(prompt)
         tail = _joined(pieces[constant:])
         forms = [self._question_tokens(question) for question in questions]
         if len(tail) < _FOLD and not self._linear:
@@ -104,7 +120,7 @@ class LlamaEngine:
     def choose_each(
         self, cases: Sequence[tuple[Prompt, Sequence[Question]]], cancel: CancelToken | None = None
     ) -> list[list[Choice]]:
-        read = [self._prompts.pieces(prompt) for prompt, _ in cases]
+        read = [self._pieces_of(prompt) for prompt, _ in cases]
         shared = {tuple(pieces[:constant]) for pieces, constant in read}
         if self._linear or len(shared) != 1:
             return [self.choose(prompt, questions, cancel) for prompt, questions in cases]
@@ -139,7 +155,7 @@ class LlamaEngine:
     def generate(
         self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
     ) -> Iterator[Piece]:
-        pieces, constant = self._prompts.pieces(prompt)
+        pieces, constant = self._pieces_of(prompt)
         tails = [self._prompts.flat(branch) for branch in branches]
         if any(not tail for tail in tails):
             raise EngineSetupError("E_BRANCH", "A branch of generated text has no beginning.", "Please report this.")
@@ -225,6 +241,74 @@ class LlamaEngine:
         self._check_room(before + len(tokens))
         return tokens
 
+    # -- pictures ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def looking(self, picture: Picture, beside: str, cancel: CancelToken | None = None) -> Iterator[Look]:
+        token = cancel or CancelToken()
+        path, projector = self._projector(token)
+        token.check()
+        native = projector.encode(picture.width, picture.height, picture.rgb)
+        try:
+            token.check()
+            if native.tokens > MOST_PICTURE or native.longest > self._context.batch:
+                raise EngineError(
+                    "E_PICTURE_TOKENS",
+                    f"The picture takes {native.tokens:,} tokens, too many for this program.",
+                    "Give a smaller copy of it, or choose another model.",
+                )
+            # What stands for its tokens in the keys of kept states: below 0, and none but this picture's.
+            mark = hashlib.sha256(f"{picture.sha256};{_digest(path)};{self._threads}".encode()).hexdigest()
+            ids = (-int(mark, 16) - 1, *[-1] * (native.tokens - 1))
+            look = Look(path.name, native.tokens)
+            self._seen = beside, ids, native, look
+            yield look
+        finally:
+            self._seen = None
+            self._forget_path()
+            native.close()
+
+    def _projector(self, token: CancelToken) -> tuple[Path, NativeProjector]:
+        if self._eye is None:
+            if self._find_projector is None:
+                raise ModelError("E_PROJECTOR_MISSING", "This model has no projector for pictures.", "Choose another.")
+            path = self._find_projector(token)
+            native = NativeProjector(self._model, str(path), threads=self._threads, most=self._context.batch)
+            self._eye = path, native
+        return self._eye
+
+    def _pieces_of(self, prompt: Prompt) -> tuple[list[Tokens], int]:
+        """``PromptTokens.pieces``, with the picture that is looked at before its text; what leads up to the text is
+        then kept as if it were constant."""
+        place = None
+        if self._seen is not None:
+            beside = self._seen[0]
+            place = next(
+                (at for at, each in enumerate(prompt) if at and not each.constant and each.text == beside), None
+            )
+        if self._seen is None or place is None:
+            return self._prompts.pieces(prompt)
+        _, ids, _, look = self._seen
+        look.prompts += 1
+        before = self._prompts.pieces(prompt[:place])[0]
+        rest = [self._prompts.flat((segment,)) for segment in prompt[place:]]
+        return [*before, ids, *filter(None, rest)], len(before) + 1
+
+    def _read_piece(self, tokens: Tokens) -> None:
+        """Decode a piece of a prompt behind what sequence 0 holds: tokens, or the picture that is looked at."""
+        start = self._path.length
+        if tokens[0] >= 0:
+            self._decoder.run(tokens, start, output=False)
+            return
+        assert self._seen is not None
+        native = self._seen[2]
+        for part in native.parts:
+            if isinstance(part, tuple):
+                self._decoder.run(part, start, output=False)
+                start += len(part)
+            else:
+                start = self._decoder.run_encoded(partial(native.decode, self._context, part, start), start)
+
     # -- prefixes ------------------------------------------------------------------------------------------------
 
     def _reach(self, pieces: list[Tokens], constant: int) -> None:
@@ -234,7 +318,7 @@ class LlamaEngine:
         else:
             self._restore(pieces, constant)
         for index in range(len(self._path.pieces), len(pieces)):
-            self._decoder.run(pieces[index], self._path.length, output=False)
+            self._read_piece(pieces[index])
             self._path.pieces.append(pieces[index])
             if index + 1 == constant:
                 self._keep(pieces[:constant])
@@ -401,6 +485,12 @@ class LlamaEngine:
                 f"The text is too long for the model: {tokens:,} tokens where {self._context.size:,} fit.",
                 "Shorten it, or raise the context size in the settings.",
             )
+
+
+@lru_cache(4)
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _joined(pieces: Sequence[Tokens]) -> Tokens:

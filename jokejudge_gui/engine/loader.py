@@ -11,7 +11,7 @@ from ..core.errors import Cancelled, ModelError
 from ..engine import binding
 from .base import CancelToken, ChatFrame, EngineInfo, MemoryKind
 from .gguf import read_gguf
-from .llama_engine import LlamaEngine
+from .llama_engine import FindProjector, LlamaEngine
 from .prefix_cache import PrefixTree, StateStore
 
 BATCH = 512
@@ -58,11 +58,13 @@ def load_engine(
     frame: ChatFrame | None = None,
     notes: Sequence[str] = (),
     on_fault: Callable[[], None] | None = None,
+    projector: FindProjector | None = None,
 ) -> LlamaEngine:
     """Load a probed model file. ``threads`` 0: as is known to be good; another number serves reading and writing.
     ``frame``: the chat template as the probe rendered it, so that a
     stranger's template never runs here; None: rendered now. ``notes`` come before the loader's own;
-    ``on_fault`` is called when the model fails while it reads. Raises ``ModelError``, ``Cancelled``."""
+    ``on_fault`` is called when the model fails while it reads; ``projector`` finds, once a picture is shown, a
+    projector beside the model that was tried with it, or raises what is wrong. Raises ``ModelError``, ``Cancelled``."""
     token = cancel or CancelToken()
     facts = read_gguf(path)
     token.check()
@@ -116,7 +118,18 @@ def load_engine(
     key += ";gpu" if on_gpu else ""
     store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None
     tree = PrefixTree(_TREE_BYTES)
-    return LlamaEngine(model, native, info, sequences=sequences, tree=tree, store=store, frame=frame, on_fault=on_fault)
+    return LlamaEngine(
+        model,
+        native,
+        info,
+        sequences=sequences,
+        tree=tree,
+        store=store,
+        frame=frame,
+        on_fault=on_fault,
+        projector=projector,
+        threads=reading,
+    )
 
 
 def open_context(

@@ -7,6 +7,7 @@ text is. A text is scored alone, so a duel's difference has no first and no seco
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 import math
 import re
@@ -146,6 +147,8 @@ class JointMap:
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+_USUAL_WORD = 40
+"""Letters at most."""
 
 
 def grams(text: str, buckets: int) -> dict[int, float]:
@@ -162,11 +165,20 @@ def grams(text: str, buckets: int) -> dict[int, float]:
     for first, second in itertools.pairwise(words):
         found[_bucket(f"2{first} {second}", half)] += 1
     for word in words:
-        padded = f" {word} "
-        for size in range(2, 6):
-            for start in range(len(padded) - size + 1):
-                found[half + _bucket(padded[start : start + size], half)] += 1
+        # Most words come again and again; a text without spaces is one long word, which isn't worth remembering.
+        found.update(_letter_groups(word, half) if len(word) <= _USUAL_WORD else _letter_groups.__wrapped__(word, half))
     return {place: 1.0 + math.log(count) for place, count in found.items()}
+
+
+@functools.lru_cache(maxsize=4096)
+def _letter_groups(word: str, half: int) -> tuple[int, ...]:
+    """The buckets of a word's letter groups, in the upper ``half``."""
+    padded = f" {word} "
+    return tuple(
+        half + _bucket(padded[start : start + size], half)
+        for size in range(2, 6)
+        for start in range(len(padded) - size + 1)
+    )
 
 
 def weigh(counted: dict[int, float], rarity: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], Vector]:

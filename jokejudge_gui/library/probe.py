@@ -24,7 +24,7 @@ from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import parse_json, remember, remembered
 from ..core.paths import Profile, how_to_compile, is_package
 from ..engine.base import CancelToken
-from ..engine.gguf import read_gguf, unknown_architecture
+from ..engine.gguf import check_projector, read_gguf, unknown_architecture
 
 DEFAULT_CONTEXT = 4096
 _TIMEOUT = 300.0
@@ -98,14 +98,65 @@ def probe_command(path: Path, context: int = DEFAULT_CONTEXT) -> list[str]:
     return [sys.executable, "-m", "jokejudge_gui.library.probe", str(path), str(context)]
 
 
-def run_child(path: str, context: str = str(DEFAULT_CONTEXT)) -> int:
-    """The child's whole work: load, answer on stdout with one line of JSON. Exit status 0, 1 for a refused model."""
+def projectors_beside(model: Path) -> list[Path]:
+    """Files that by their name are projectors for pictures, in the folder of a model."""
+    with suppress(OSError):
+        return sorted(each for each in model.parent.glob("*.gguf") if each.name.lower().startswith("mmproj"))
+    return []
+
+
+def find_projector(
+    model: Path, profile: Profile, cancel: CancelToken | None = None, *, context: int = DEFAULT_CONTEXT
+) -> Path:
+    """The one projector beside a sound model that fits it, tried with it in a child process unless these very files
+    passed before. Raises ``Cancelled``, and ``ModelError``: E_PROJECTOR_MISSING, E_PROJECTOR_SEVERAL, what
+    ``check_projector`` raises of a single one, and what trying it raises."""
+    token, model = cancel or CancelToken(), model.absolute()
+    beside, size = projectors_beside(model), read_gguf(model).embedding_length
+    faults: list[ModelError] = []
+    for path in list(beside):
+        try:
+            check_projector(path, size)
+        except ModelError as error:
+            faults.append(error)
+            beside.remove(path)
+    if len(beside) != 1:
+        if len(faults) == 1 and not beside:
+            raise faults[0]
+        if not beside:
+            raise ModelError(
+                "E_PROJECTOR_MISSING",
+                "No projector for pictures that fits (mmproj….gguf) lies beside the model.",
+                "Put the one that belongs to the model into its folder.",
+            )
+        raise ModelError(
+            "E_PROJECTOR_SEVERAL",
+            f"Several projectors beside the model could be meant: {', '.join(path.name for path in beside[:5])}.",
+            "Leave the one that belongs to it in the folder.",
+        )
+    [path] = beside
+    mark = [_engine_version(), context]
+    for each in (model, path):
+        status = each.stat()
+        mark += [status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+    key = f"{path} with {model}"
+    known = remembered(_memory_file(profile)).get(key)
+    if not isinstance(known, dict) or known.get("mark") != mark:
+        last(child_steps(path, token, _TIMEOUT, [*probe_command(model, context), str(path)]))
+        with suppress(SettingsError):
+            remember(_memory_file(profile), key, {"mark": mark}, _MOST_REMEMBERED)
+    return path
+
+
+def run_child(path: str, context: str = str(DEFAULT_CONTEXT), projector: str | None = None) -> int:
+    """The child's whole work: load, answer on stdout with one line of JSON; with a ``projector``, show the model a
+    picture. Exit status 0, 1 for a refused model."""
 
     def work() -> dict[str, Any]:
         # In here, so that too little memory for llama.cpp itself is reported, too.
-        from ..engine.probing import probe_load
+        from ..engine.probing import probe_load, probe_projector
 
-        return probe_load(path, int(context))
+        return probe_load(path, int(context)) if projector is None else probe_projector(path, int(context), projector)
 
     return answer_with(work)
 
@@ -245,4 +296,4 @@ def _memory_file(profile: Profile) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(run_child(*sys.argv[1:]) if len(sys.argv) in (2, 3) else 2)
+    sys.exit(run_child(*sys.argv[1:]) if len(sys.argv) in (2, 3, 4) else 2)

@@ -53,7 +53,7 @@ from jokejudge_gui.learning.sense_fit import FOLDS, FittedSense, SenseItem, Sens
 from jokejudge_gui.learning.sense_job import COUNTS, EQUAL, JOKE, items_of, pairs_of_family
 
 HERE = Path(__file__).resolve().parent
-VERSION = "3"
+VERSION = "4"
 _SHARD = 200
 _COUNTS = COUNTS | {
     "draft": 1.25,
@@ -66,7 +66,7 @@ _COUNTS = COUNTS | {
 _JOKE = JOKE | {"swap_end": 0.0, "flat_cut": 0.7, "torso_pad": 0.7}
 _OWN_FUNNY = {"swap_end": 12.0, "flat_cut": 6.0, "torso_pad": 6.0}
 _TOGETHER_SAID = {"human, all": "human", "not jokes, all": "not_"}
-_HUMAN = {"readings": 160, "hahackathon": 130, "ukp": 130, "rjokes": 130, "plain": 200, "mechanics": 40}
+_HUMAN = {"readings": 160, "hahackathon": 130, "ukp": 130, "rjokes": 130, "plain": 200, "mechanics": 40, "puns": 330}
 _DRAFTS, _HEADLINES = 300, 160
 """Jokes in drafts and satirical headlines, the first by a number that depends on their text alone."""
 
@@ -194,7 +194,7 @@ def human_items() -> Iterator[SenseItem]:
     """Jokes that people wrote or rated, and texts that they didn't take for jokes."""
     for line in (HERE / "not_jokes.jsonl").read_text("utf-8").splitlines():
         each = json.loads(line)
-        yield loose(each["text"], f"not_{each['sort']}", 0.0, 1.5)
+        yield loose(each["text"], f"not_{each['sort']}", 0.0, 2.5 if each["sort"] == "form" else 1.5)
     lines = (HERE.parent / "readings" / "readings.jsonl").read_text("utf-8").splitlines()
     for line in sorted(lines, key=digest)[: _HUMAN["readings"]]:
         each = json.loads(line)
@@ -209,6 +209,7 @@ def human_items() -> Iterator[SenseItem]:
         "plain": [row["text"] for row in rows("hahackathon") if row["is_humor"] == "0"],
         "ukp": [row["text"] for row in rows("ukp_items") if row["category"] != "nonjokes"],
         "rjokes": [row["text"] for row in rows("rjokes_sample") if float(row["log_score"]) >= 2],
+        "puns": [row["text"] for row in rows("puns") if row["pun"] == "1"],
     }
     for name, texts in shares.items():
         short = sorted((text for text in texts if 4 <= len(text.split()) <= 70), key=digest)[: _HUMAN[name]]
@@ -551,8 +552,8 @@ def main() -> None:
             "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
             "labels": "Families of texts around one joke: written and labelled by a large language model with care; not"
             " people's votes. Jokes and plain texts of people: HaHackathon, UKP's one-liners, rjokes, humor_mechanics"
-            " (MIT). Headlines whose joke people took out: unfun. Broken puns: punintended. 571 plain texts"
-            " that a large language model wrote for this project.",
+            " (MIT). Headlines whose joke people took out: unfun. Puns: SemEval-2017 task 7, punintended."
+            " 945 plain texts that a large language model wrote for this project, 374 of them in forms of jokes.",
             "split": "5 folds by writer of families, by text of others; the heads that are kept are fitted on all",
             "texts": counts,
             "figures": said,

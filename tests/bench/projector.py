@@ -1,9 +1,9 @@
 """What llama.cpp's projector for pictures (mtmd) does here: python -m tests.bench.projector [--model PATH|NAME].
 
 No projector that was trained can be had here, so one of random weights is made that fits the model: it shows whether
-pictures can be handed to a model, not what a model sees in them. JokeJudge itself gives none a picture. Prints whether
-the bindings' structs and known defaults are the library's, what a picture costs, whether its positions can be forked
-and read again to the last bit, and how projectors that are unsound end. Each case is a process of its own.
+pictures can be handed to a model, not what a model sees in them. Prints whether the
+bindings' structs and known defaults are the library's, what a picture costs, whether its positions can be forked and
+read again to the last bit, and how projectors that are unsound end. Each case is a process of its own.
 """
 
 from __future__ import annotations

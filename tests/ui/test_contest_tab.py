@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -511,6 +512,21 @@ def test_blind_reading_hides_places_until_twenty_votes_which_count_for_the_users
     assert not read.desk.table.isColumnHidden(Column.PLACE)
     assert read.desk.strip.cut.isVisible()
     qtbot.waitUntil(lambda: store.votes.count() == 20, timeout=LONG)
+
+
+def test_a_blind_vote_that_waits_in_the_worker_is_kept_once_when_the_program_ends(
+    read: ContestTab, store: HistoryStore, worker: JudgeWorker, qtbot: QtBot
+) -> None:
+    choose(read.desk.menu(), "Read blind")
+    free = threading.Event()
+    worker.call("busy", free.wait, lambda _none: None)
+    press(read, Key.Key_K)
+    assert store.votes.count() == 0
+    read.keep()
+    assert [vote.choice for vote in store.votes.find()] == ["up"]
+    free.set()
+    qtbot.waitUntil(lambda: not worker.busy, timeout=LONG)
+    assert store.votes.count() == 1
 
 
 def test_what_cannot_be_told_apart_is_said_with_what_to_do(read: ContestTab) -> None:

@@ -13,7 +13,7 @@ from ...core.texts import number
 from .ranking import families
 from .screening import chance
 from .types import HeldDuel, Notes, RankedEntry
-from .words import well_known
+from .words import left_out, well_known
 
 Part = Literal["all", "out", "twins", "known", "read"]
 PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
@@ -30,15 +30,6 @@ def _several(reason: str, count: int) -> str:
         return reason
     article, _, what = reason.partition(" ")
     return f"{number(count)} {what}s" if article in ("a", "an") else f"{reason} ({count:,})"
-
-
-def left_out(entry: RankedEntry) -> str:
-    """Why an entry is left out; empty where it isn't."""
-    if entry.error is not None:
-        return entry.error.sentence.rstrip(".")
-    if entry.reason:
-        return entry.reason
-    return "no joke" if entry.joke is False else ""
 
 
 @dataclass(frozen=True)

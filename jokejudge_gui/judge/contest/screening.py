@@ -20,7 +20,7 @@ from ...core.errors import InputError
 from ...core.verdicts import Frozen
 from ...heads.audience import correlation_of, head_normal
 from .types import Ballot, ContestResult, ListScreening, OwnScale, RankedEntry, Thresholds, belongs
-from .words import ranked, well_known
+from .words import left_out, ranked, well_known
 
 Decision = Literal["promote", "show", "wait", "reject"]
 Reason = Literal["", "version", "stock", "joke", "length", "vote"]
@@ -271,7 +271,7 @@ def _first_look(
         if p >= limits.reject > p - _PER_WORD * over:
             reason = "length"
         p = max(0.0, p - _PER_WORD * over)
-    if entry.reason:
+    if left_out(entry) and not entry.back:
         reason = "joke"
     elif better:
         reason = "version"

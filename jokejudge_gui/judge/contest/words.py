@@ -17,6 +17,15 @@ def ranked(result: ContestResult) -> list[RankedEntry]:
     return [entry for entry in result.entries if entry.rank is not None and entry.same_as is None]
 
 
+def left_out(entry: RankedEntry) -> str:
+    """Why an entry is left out; empty where it isn't."""
+    if entry.error is not None:
+        return entry.error.sentence.rstrip(".")
+    if entry.reason:
+        return entry.reason
+    return "no joke" if entry.joke is False else ""
+
+
 def jokes(count: int) -> str:
     return "1 joke" if count == 1 else f"{count:,} jokes"
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, model_validator
 
-from ...core.errors import InputError
+from ...core.errors import EngineError, InputError, ModelError
 from ...core.events import Event
 from ...core.languages import is_english
 from ...core.texts import clean_context, clean_generator, clean_text
@@ -23,8 +24,10 @@ from ...core.verdict_kinds import (
     of_audience,
     scale_of,
 )
-from ...core.verdicts import Audience, Budget, CategoryScore, RatingResult, Span
+from ...core.verdicts import Audience, Budget, CategoryScore, PictureLook, RatingResult, Span
 from ...core.words import facts_of
+from ...engine.base import Look, Picture
+from ...library.pictures import UNSEEN
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
@@ -47,8 +50,9 @@ class RatingRequest(Request):
     """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
     it is about; ``generator``: the model that wrote it, where one did; ``budget``: of deep mode; ``listeners``: who
     else is asked whether they would laugh; ``turn``: the words on which it turns, chosen by the user, in characters of
-    the cleaned text (None: the heads find them). Raises what ``clean_text`` raises, and ``E_INPUT_TURN`` for a turn
-    that isn't in the text."""
+    the cleaned text (None: the heads find them); ``picture``: the one that the text was read off, shown to a model
+    that has a projector for pictures wherever it is asked. Raises what ``clean_text`` raises, and ``E_INPUT_TURN`` for
+    a turn that isn't in the text."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
@@ -57,6 +61,9 @@ class RatingRequest(Request):
     budget: Budget = Budget()
     listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
     turn: tuple[int, int] | None = None
+    picture: Picture | None = None
+
+    not_repeated: ClassVar[frozenset[str]] = Request.not_repeated | {"picture"}
 
     @model_validator(mode="after")
     def _inside(self) -> Self:
@@ -102,6 +109,22 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)
+        if request.picture is None:
+            yield from self._told(draft, request, work)
+            return
+        look, said = None, UNSEEN
+        with ExitStack() as shown:
+            try:
+                look = shown.enter_context(work.judge.engine.looking(request.picture, draft.text, work.cancel))
+            except (ModelError, EngineError) as error:
+                if error.code != "E_PROJECTOR_MISSING":
+                    said = f"{UNSEEN} {error.sentence} {error.hint}"
+            yield from self._told(draft, request, work)
+        draft.picture = _looked(request.picture, look, said)
+        draft.warn(draft.picture.said)
+        yield draft
+
+    def _told(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         yield from self._judged(draft, request, work)
         if not (draft.admissible or draft.forced):
             return
@@ -184,7 +207,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "notes": [remark.model_dump(include={"text", "about", "right"}) for remark in result.remarks],
             **dumped(result, "note"),
             "generator": result.generator or None,
-            **dumped(result, "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree"),
+            **dumped(
+                result, "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree", "picture"
+            ),
             **result.contract_end(),
         }
 
@@ -270,6 +295,21 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 def _audience(audience: Audience | None) -> dict[str, Any] | None:
     """None for a kind of text that it hasn't learned, too."""
     return {**audience.model_dump(), "said": audience.said} if audience is not None and audience.heard else None
+
+
+def _looked(picture: Picture, look: Look | None, said: str) -> PictureLook:
+    if look is None:
+        return PictureLook(sha256=picture.sha256, said=said)
+    if look.prompts:
+        said = (
+            f"The model saw the picture ({look.tokens} tokens) wherever it was asked. What its answers are worth with "
+            "pictures wasn't measured; whatever was read off its states is of the text alone."
+        )
+    else:
+        said = f"{UNSEEN} The model was asked nothing, and only questions hear a picture (--ask all)."
+    return PictureLook(
+        sha256=picture.sha256, projector=look.projector, tokens=look.tokens, seen=look.prompts > 0, said=said
+    )
 
 
 def _share(p: float | None) -> str:

@@ -10,9 +10,9 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ...core.words import differing, facts_of
-from ...judge.contest.desk import Desk, Part, left_out
+from ...judge.contest.desk import Desk, Part
 from ...judge.contest.types import RankedEntry
-from ...judge.contest.words import well_known
+from ...judge.contest.words import left_out, well_known
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.bars import ProgressLine

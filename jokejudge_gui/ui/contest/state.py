@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -260,6 +262,7 @@ class ContestRecorder(QObject):
         self._store, self.worker, self._tab = store, worker, tab
         self._unwritten: dict[int, ContestState] = {}
         self._given: dict[int, ContestState] = {}
+        self._votes: deque[Callable[[], None]] = deque()
         self._number = 0
         self._rest = single_shot(self, self.write_soon, _REST_MS)
 
@@ -294,11 +297,20 @@ class ContestRecorder(QObject):
                     write_notes(self._store, identity, state.notes)
             except JokeJudgeError as error:
                 self._tab.trouble.emit(error)
+        for change in self._votes:
+            try:
+                change()
+            except JokeJudgeError as error:
+                self._tab.trouble.emit(error)
 
     def vote(self, result: ContestResult, id: str, choice: str | None) -> None:
         """Keep a blind thumb for an entry; None: take it back."""
 
+        once = threading.Lock()
+
         def change() -> None:
+            if not once.acquire(blocking=False):
+                return  # the other thread was first
             if choice is not None:
                 vote_on_entry(self._store, result, id, choice, blind=True)
                 return
@@ -307,10 +319,16 @@ class ContestRecorder(QObject):
             if earlier is not None:
                 self._store.votes.remove(earlier.id)
 
-        self.worker.call("vote", change, self._on_voted, self._tab.trouble.emit)
+        self._votes.append(change)
+        self.worker.call("vote", change, self._on_voted, self._on_no_vote)
 
     def _on_voted(self, _none: None) -> None:
+        self._votes.popleft()
         self._tab.votes_changed.emit()
+
+    def _on_no_vote(self, error: JokeJudgeError) -> None:
+        self._votes.popleft()
+        self._tab.trouble.emit(error)
 
     # What was before
 

@@ -33,8 +33,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ...judge.contest.desk import Desk, Part, left_out
+from ...judge.contest.desk import Desk, Part
 from ...judge.contest.types import Notes, RankedEntry
+from ...judge.contest.words import left_out
 from ..look import wording
 from ..look.theme import font, px, theme
 from ..widgets.base import CENTRE, LEFT, RIGHT, Themed, box, elided, line, plain_tooltip, write

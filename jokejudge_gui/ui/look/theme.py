@@ -91,9 +91,9 @@ class Theme(QObject):
     def undressed(self) -> Iterator[None]:
         """Around the building of the program's window. With a style sheet in force Qt goes through all that is in a
         part whenever the part is put into another, which takes half of the building; so the sheet comes last. Where
-        there are other widgets already, they keep theirs."""
+        a window is shown already, it keeps its own."""
         app = self._app
-        if app is None or app.allWidgets():
+        if app is None or any(widget.isVisible() for widget in app.topLevelWidgets()):
             yield
             return
         app.setStyleSheet("")

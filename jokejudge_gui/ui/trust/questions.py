@@ -254,7 +254,7 @@ class Folded(Card):
         self._head = QWidget()
         HBox(self.button, Label(title, 15, 600), (self.caption, 1), parent=self._head, gap=10)
         self.contents = QWidget()
-        self.rows = VBox(parent=self.contents, gap=4)
+        self.rows = VBox(parent=self.contents, margins=(7, 0, 7, 0), gap=4)
         self.add(self._head, self.contents)
         self.open = False
         self.set_open(False)

@@ -254,3 +254,11 @@ def test_a_line_that_is_no_joke_is_set_aside() -> None:
     two = screened(*none, entry("c", 95.0, 3, stock=0.9, text=CHICKEN), entry("d", 99.0, 4))
     assert "3 set aside: 2 as no jokes, 1 for a well-known form." in two.outcome()
     assert "no joke: a heading" in remarks(entry("a", 99.0, 1, reason="a heading"))
+
+
+def test_what_the_desk_leaves_out_is_set_aside_and_what_was_put_back_is_not() -> None:
+    found = screened(
+        entry("a", 99.0, 1, joke=False), entry("b", 98.0, 2, joke=False, back=True), entry("c", 97.0, 3, joke=True)
+    )
+    assert [decisions(found)[id] for id in "abc"] == ["reject", "show", "show"]
+    assert "1 set aside as no joke." in found.outcome()

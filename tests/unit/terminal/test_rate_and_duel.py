@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 RATE_FIELDS = [
     "id", "text", "admissible", "admissibility", "pathway", "categories", "factors", "max_score", "mean_score",
     "weighted_score", "weights", "audience", "faults", "turn", "facts", "wordplay", "notes", "note", "generator",
-    "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree", "explanation", "warnings",
-    "usage", "model", "build", "error",
+    "panel", "offence", "sense", "listeners", "own_faults", "references", "prose", "tree", "picture", "explanation",
+    "warnings", "usage", "model", "build", "error",
 ]  # fmt: skip
 DUEL_FIELDS = [
     "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "orders",
