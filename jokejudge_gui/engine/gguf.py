@@ -279,7 +279,7 @@ def check_projector(path: Path, embedding_length: int) -> None:
     """Check the header of a projector for pictures: it is one, whole, for a model with states of so many numbers, and
     of sizes that can be. Raises the errors of ``read_gguf``, and ``ModelError`` ``E_PROJECTOR_KIND`` and
     ``E_PROJECTOR_FIT``."""
-    header, _ = _read_header(path)
+    header, _ = read_header(path)
     values = header.values
     if values.get("general.architecture") != "clip" or values.get("clip.has_vision_encoder") is not True:
         raise ModelError("E_PROJECTOR_KIND", f"{path} is no projector for pictures.", "Take it out of the folder.")
