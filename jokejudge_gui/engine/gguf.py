@@ -245,10 +245,15 @@ class TensorInfo:
 
 
 @dataclass
-class _Header:
+class Header:
+    """What stands before the weights. ``values``: settings, None for long lists and lists of texts; ``counts``: the
+    lengths of lists; ``spans``: the bytes of a setting in the file, its name and type included (begin, end)."""
+
     values: dict[str, Value] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    spans: dict[str, tuple[int, int]] = field(default_factory=dict)
     tensors: list[TensorInfo] = field(default_factory=list)
+    alignment: int = 32
     data_start: int = 0
     """The byte at which the tensors begin."""
 
@@ -258,13 +263,13 @@ def read_gguf(path: Path) -> GgufFacts:
 
     Raises ``ModelError``: E_MODEL_MISSING, E_MODEL_UNREADABLE, E_MODEL_EMPTY, E_MODEL_NOT_GGUF, E_MODEL_VERSION,
     E_MODEL_TRUNCATED, E_MODEL_CORRUPT, E_MODEL_KIND (a projector, an adapter), E_MODEL_PARTS."""
-    header, size = _read_header(path)
+    header, size = read_header(path)
     sizes = [size]
     tensors = list(header.tensors)
     part_count = _whole(header.values.get("split.count"))
     if part_count > 1:
         for other in _other_parts(path, header, part_count):
-            part, part_size = _read_header(other)
+            part, part_size = read_header(other)
             tensors += part.tensors
             sizes.append(part_size)
     return _facts(path, header, tensors, sum(sizes), max(part_count, 1))
@@ -274,7 +279,7 @@ def check_projector(path: Path, embedding_length: int) -> None:
     """Check the header of a projector for pictures: it is one, whole, for a model with states of so many numbers, and
     of sizes that can be. Raises the errors of ``read_gguf``, and ``ModelError`` ``E_PROJECTOR_KIND`` and
     ``E_PROJECTOR_FIT``."""
-    header, _ = _read_header(path)
+    header, _ = read_header(path)
     values = header.values
     if values.get("general.architecture") != "clip" or values.get("clip.has_vision_encoder") is not True:
         raise ModelError("E_PROJECTOR_KIND", f"{path} is no projector for pictures.", "Take it out of the folder.")
@@ -303,7 +308,7 @@ class OutputMatrix:
 
     def __init__(self, path: Path) -> None:
         """Raises the same errors as ``read_gguf``, and E_OUTPUT_MATRIX where the matrix isn't in this file."""
-        header, _ = _read_header(path)
+        header, _ = read_header(path)
         tensors = {tensor.name: tensor for tensor in header.tensors}
         # Small models often use the matrix of their input for the output, too.
         tensor = tensors.get("output.weight", tensors.get("token_embd.weight"))
@@ -350,12 +355,14 @@ def check_magic(path: Path) -> None:
         check_start(path, stream.read(4096), size)
 
 
-_READ: dict[Path, tuple[tuple[int, ...], _Header]] = {}
+_READ: dict[Path, tuple[tuple[int, ...], Header]] = {}
 """The header that was read last of each file, by what changes with its content: a vocabulary takes a tenth of a second,
 and a start needs the header three times."""
 
 
-def _read_header(path: Path) -> tuple[_Header, int]:
+def read_header(path: Path) -> tuple[Header, int]:
+    """The header of one file, checked, and the file's size in bytes. Raises the same errors as ``read_gguf``, apart
+    from those of what kind of model it is."""
     with opened(path) as (stream, size):
         try:
             status = os.fstat(stream.fileno())
@@ -367,7 +374,7 @@ def _read_header(path: Path) -> tuple[_Header, int]:
             raise ModelError("E_MODEL_UNREADABLE", f"{path} can't be read: {error}.", "Check the disk.") from error
 
 
-def _header_of(path: Path, stream: BinaryIO, size: int) -> _Header:
+def _header_of(path: Path, stream: BinaryIO, size: int) -> Header:
     reader = Reader(path, stream, size)
     start = stream.read(4096)
     reader.buffer += start
@@ -379,7 +386,7 @@ def _header_of(path: Path, stream: BinaryIO, size: int) -> _Header:
     tensor_count, key_count = reader.u64(), reader.u64()
     if key_count > _MAX_KEYS or tensor_count > _MAX_TENSORS:
         reader.corrupt(f"it claims {key_count} settings and {tensor_count} tensors")
-    header = _Header()
+    header = Header()
     for _ in range(key_count):
         _read_pair(reader, header)
     for _ in range(tensor_count):
@@ -398,7 +405,8 @@ def _refuse_version(path: Path, version: int) -> NoReturn:
     raise ModelError("E_MODEL_VERSION", f"{path} {what}.", "Get a current GGUF version (2 or 3) of the model.")
 
 
-def _read_pair(reader: Reader, header: _Header) -> None:
+def _read_pair(reader: Reader, header: Header) -> None:
+    begin = reader.position
     key = reader.text(_MAX_KEY_LENGTH, "a setting's name")
     if not key or key in header.values:
         reader.corrupt("a setting has no name" if not key else f"the setting {key[:60]!r} stands there twice")
@@ -409,6 +417,7 @@ def _read_pair(reader: Reader, header: _Header) -> None:
         header.values[key] = _read_array(reader, header, key)
     else:
         header.values[key] = _read_scalar(reader, kind)
+    header.spans[key] = begin, reader.position
 
 
 def _read_scalar(reader: Reader, kind: int) -> int | float | bool:
@@ -419,7 +428,7 @@ def _read_scalar(reader: Reader, kind: int) -> int | float | bool:
     return bool(value) if kind == _BOOL else value
 
 
-def _read_array(reader: Reader, header: _Header, key: str) -> list[int | float | bool] | None:
+def _read_array(reader: Reader, header: Header, key: str) -> list[int | float | bool] | None:
     kind, count = reader.u32(), reader.u64()
     header.counts[key] = count
     if kind == _STRING:
@@ -452,7 +461,7 @@ def _read_tensor(reader: Reader) -> TensorInfo:
     return TensorInfo(name, shape, type_id, offset, elements // known.block * known.block_bytes)
 
 
-def _check_layout(reader: Reader, header: _Header) -> None:
+def _check_layout(reader: Reader, header: Header) -> None:
     """Every tensor lies on the alignment and inside the file."""
     alignment = header.values.get("general.alignment", 32)
     if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1) or alignment > 1 << 20:
@@ -461,13 +470,14 @@ def _check_layout(reader: Reader, header: _Header) -> None:
         reader.corrupt("a tensor stands there twice")
     if any(t.offset % alignment for t in header.tensors):
         reader.corrupt("a tensor is out of line")
+    header.alignment = alignment
     data_start = -(-reader.position // alignment) * alignment
     header.data_start = data_start
     if header.tensors and data_start + max(t.offset + t.size for t in header.tensors) > reader.size:
         reader.truncated()
 
 
-def _other_parts(path: Path, header: _Header, count: int) -> list[Path]:
+def _other_parts(path: Path, header: Header, count: int) -> list[Path]:
     """The files of parts 2…n of a model in parts; ``path`` must be the first."""
     match = _PART_NAME.search(path.name)
     if count > _MAX_PARTS or match is None:
@@ -490,7 +500,7 @@ def _other_parts(path: Path, header: _Header, count: int) -> list[Path]:
     return [path.with_name(name) for name in names[1:]]
 
 
-def _facts(path: Path, header: _Header, tensors: list[TensorInfo], size: int, parts: int) -> GgufFacts:
+def _facts(path: Path, header: Header, tensors: list[TensorInfo], size: int, parts: int) -> GgufFacts:
     values = header.values
     architecture = values.get("general.architecture")
     if not isinstance(architecture, str) or not architecture:

@@ -14,12 +14,13 @@ import struct
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from ..core.errors import EngineSetupError
 from ..core.paths import how_to_compile
+from .gguf import TENSOR_TYPES, TensorInfo, read_header
 
 _MOST_SEQUENCES = 256
 """LLAMA_MAX_SEQ of the llama.cpp that llama-cpp-python 0.3.36 speaks to."""
@@ -100,8 +101,9 @@ _LATE = ("general.quantization_version", "general.file_type")
 """Set anew by llama.cpp, and therefore at the end of the header."""
 _QUANTISATION_VERSION, _FILE_TYPE, _UINT32 = 2, 7, 4  # of Q8_0
 _ROWS_AT_ONCE = 4096
-_BLOCK = 32
-"""Numbers in a block of Q8_0; a row that isn't made of whole ones is left as it is."""
+_Q8_0 = 8
+_, _BLOCK, _BLOCK_BYTES = TENSOR_TYPES[_Q8_0]
+"""A row that isn't made of whole blocks is left as it is."""
 _LEFT = re.compile(
     r"_norm\.weight|ffn_gate_inp\.weight|ssm_conv1d|shortconv\.conv\.weight|time_mix_|position_embd|token_types|"
     r"altup|laurel|per_layer_model_proj|attn_rel_b"
@@ -112,55 +114,58 @@ _LEFT = re.compile(
 def write_q8_0(source: Path, target: Path) -> None:
     """Write ``source`` in Q8_0 to ``target``: two-dimensional weights in Q8_0, the others as they are.
 
-    Raises ``OSError``, and ``ValueError`` for a file or a quantisation that the library ``gguf`` doesn't read."""
+    Raises ``OSError``, ``ModelError`` as ``read_gguf`` does, and ``ValueError`` for a quantisation that the library
+    ``gguf`` doesn't read."""
+    head, _ = read_header(source)
+    settings = [span for name, span in head.spans.items() if name not in _LATE]
+    tensors = sorted(head.tensors, key=lambda tensor: (_layer(tensor.name), tensor.name))
+    with source.open("rb") as original, target.open("wb") as file:
+        length = file.write(b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(settings) + len(_LATE)))
+        for begin, end in settings:
+            original.seek(begin)
+            length += file.write(original.read(end - begin))
+        length += file.write(_number(_LATE[0], _QUANTISATION_VERSION) + _number(_LATE[1], _FILE_TYPE))
+        offset = 0
+        for tensor in tensors:
+            quantised = _is_quantised(tensor)
+            size = tensor.elements // _BLOCK * _BLOCK_BYTES if quantised else tensor.size
+            name = tensor.name.encode()
+            length += file.write(struct.pack("<Q", len(name)) + name)
+            kind, shape = _Q8_0 if quantised else tensor.type_id, tensor.shape
+            length += file.write(struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind, offset))
+            offset += size + -size % head.alignment
+        file.write(b"\0" * (-length % head.alignment))
+        for tensor in tensors:
+            original.seek(head.data_start + tensor.offset)
+            size = 0
+            for rows in _rows(original, tensor):
+                size += file.write((_quantised(rows, tensor.type_id) if _is_quantised(tensor) else rows).tobytes())
+            file.write(b"\0" * (-size % head.alignment))
+
+
+def _rows(original: BinaryIO, tensor: TensorInfo) -> Iterator[np.ndarray[Any, Any]]:
+    """The bytes of a tensor's rows, (some thousand rows, bytes of a row) at a time."""
+    count = tensor.elements // tensor.shape[0]
+    for begin in range(0, count, _ROWS_AT_ONCE):
+        rows = min(_ROWS_AT_ONCE, count - begin)
+        yield np.frombuffer(original.read(rows * tensor.size // count), np.uint8).reshape(rows, -1)
+
+
+def _quantised(rows: np.ndarray[Any, Any], type_id: int) -> np.ndarray[Any, Any]:
     import gguf  # takes its time to load, and is needed once in the life of a model
 
-    reader = gguf.GGUFReader(source)
-    settings = [field for name, field in reader.fields.items() if not name.startswith("GGUF.") and name not in _LATE]
-    tensors = sorted(reader.tensors, key=lambda tensor: (_layer(tensor.name), tensor.name))
-    header = [b"GGUF", struct.pack("<IQQ", 3, len(tensors), len(settings) + len(_LATE))]
-    header += [part.tobytes() for field in settings for part in field.parts]
-    header += [_number(_LATE[0], _QUANTISATION_VERSION), _number(_LATE[1], _FILE_TYPE)]
-    q8_0, alignment, offset = gguf.GGMLQuantizationType.Q8_0, int(reader.alignment), 0
-    for tensor in tensors:
-        shape = [int(size) for size in tensor.shape]
-        kind = q8_0 if _is_quantised(tensor.name, shape) else tensor.tensor_type
-        size = _bytes(shape, q8_0, gguf) if kind == q8_0 else int(tensor.n_bytes)
-        name = tensor.name.encode()
-        header.append(struct.pack("<Q", len(name)) + name)
-        header.append(struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, int(kind), offset))
-        offset += size + -size % alignment
-    with target.open("wb") as file:
-        length = file.write(b"".join(header))
-        file.write(b"\0" * (-length % alignment))
-        for tensor in tensors:
-            size = 0
-            if _is_quantised(tensor.name, [int(each) for each in tensor.shape]):
-                for rows in _quantised(tensor, gguf):
-                    size += file.write(rows.tobytes())
-            else:
-                size = file.write(tensor.data.tobytes())
-            file.write(b"\0" * (-size % alignment))
+    if type_id == _Q8_0:
+        return rows
+    try:
+        plain = gguf.quants.dequantize(rows, gguf.GGMLQuantizationType(type_id))
+    except NotImplementedError as error:
+        raise ValueError(str(error)) from error
+    return np.asarray(gguf.quants.quantize(plain, gguf.GGMLQuantizationType.Q8_0))
 
 
-def _quantised(tensor: Any, gguf: Any) -> Iterator[np.ndarray[Any, Any]]:
-    for begin in range(0, len(tensor.data), _ROWS_AT_ONCE):
-        rows = tensor.data[begin : begin + _ROWS_AT_ONCE]
-        if tensor.tensor_type == gguf.GGMLQuantizationType.Q8_0:
-            yield rows
-        else:
-            plain = gguf.quants.dequantize(rows, tensor.tensor_type)
-            yield gguf.quants.quantize(plain, gguf.GGMLQuantizationType.Q8_0)
-
-
-def _is_quantised(name: str, shape: list[int]) -> bool:
-    whole = len(shape) > 1 and shape[0] % _BLOCK == 0
-    return whole and name.endswith("weight") and _LEFT.search(name) is None
-
-
-def _bytes(shape: list[int], kind: Any, gguf: Any) -> int:
-    block, size = gguf.GGML_QUANT_SIZES[kind]
-    return int(np.prod(shape)) // int(block) * int(size)
+def _is_quantised(tensor: TensorInfo) -> bool:
+    whole = len(tensor.shape) > 1 and tensor.shape[0] % _BLOCK == 0
+    return whole and tensor.name.endswith("weight") and _LEFT.search(tensor.name) is None
 
 
 def _layer(name: str) -> int:

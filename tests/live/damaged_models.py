@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jokejudge_gui.engine.gguf import _read_header
+from jokejudge_gui.engine.gguf import read_header
 from tests.gguf_builder import ARRAY, STRING, pair, tensor
 
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
@@ -20,7 +20,7 @@ def nan_words(source: Path, target: Path, tokens: tuple[int, ...]) -> Path:
     """``source`` (in Q8_0) with embeddings of ``tokens`` that are no numbers. The output gets weights of its own, so
     that only a text with one of these words shows it."""
     data = source.read_bytes()
-    table = next(found for found in _read_header(source)[0].tensors if found.name == "token_embd.weight")
+    table = next(found for found in read_header(source)[0].tensors if found.name == "token_embd.weight")
     count, pairs = struct.unpack_from("<QQ", data, 8)
     at, start = _end_of_table(data), _end_of_header(data)
     weights = bytearray(data[start:] + bytes(-(len(data) - start) % _ALIGNMENT))

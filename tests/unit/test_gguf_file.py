@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import ModelError
-from jokejudge_gui.engine.gguf import GgufFacts, _read_header, check_magic, read_gguf
+from jokejudge_gui.engine.gguf import GgufFacts, check_magic, read_gguf, read_header
 from tests.gguf_builder import ARRAY, BASICS, I32, STRING, U8, U32, U64, gguf, pair, tensor, text
 
 
@@ -57,7 +57,7 @@ def test_a_sound_file_tells_its_facts(tmp_path: Path) -> None:
 
 
 def test_the_tensor_table_has_names_shapes_and_sizes(tmp_path: Path) -> None:
-    first, second = _read_header(written(tmp_path, gguf()))[0].tensors
+    first, second = read_header(written(tmp_path, gguf()))[0].tensors
     assert (first.name, first.shape, first.type_id, first.offset, first.size) == ("w", (64, 4), 8, 0, 272)
     assert (second.name, second.elements, second.offset) == ("b", 64, 288)
 

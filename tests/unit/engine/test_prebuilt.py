@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.core.errors import EngineSetupError
+from jokejudge_gui.core.errors import EngineSetupError, ModelError
 from jokejudge_gui.core.files import sha256_of
 from jokejudge_gui.engine import prebuilt
 from jokejudge_gui.engine.gguf import read_gguf
@@ -29,7 +29,7 @@ def test_the_embedded_model_is_made_byte_for_byte_without_llama_cpp(tmp_path: Pa
 def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.gguf"
     damaged.write_bytes(b"no model at all")
-    with pytest.raises(ValueError, match="GGUF"):
+    with pytest.raises(ModelError, match="GGUF"):
         write_q8_0(damaged, tmp_path / "target.gguf")
 
 
