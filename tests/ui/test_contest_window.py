@@ -247,6 +247,26 @@ def test_what_is_opened_last_is_shown(open_window: Open, qtbot: QtBot) -> None:
     assert (tab.state.id, window.tabs.current()) == ("c2", "rate")
 
 
+def test_a_list_that_is_run_again_is_read_elsewhere_unless_something_else_is_opened(
+    open_window: Open, qtbot: QtBot
+) -> None:
+    window = open_window()
+    tab = tab_of(window)
+    window.settings.contest_duels = 0
+    canned_profile.record(window.session.store, contest("c1"))
+    canned_profile.record(window.session.store, canned.rating("r1"))
+    window.verdicts.run_again("c1")
+    window.open_verdict("r1")
+    qtbot.waitUntil(lambda: not window.side_worker.busy, timeout=LONG)
+    assert (tab.live, window.tabs.current()) == (False, "rate")
+    window.verdicts.run_again("c1")
+    assert not tab.live
+    qtbot.waitUntil(lambda: tab.state.id not in (None, "c1") and not tab.live, timeout=LONG)
+    result = tab.state.result
+    assert isinstance(result, ContestResult)
+    assert (result.id != "c1", len(result.entries)) == (True, len(contest("c1").entries))
+
+
 def test_a_contest_that_ends_while_it_is_opened_is_shown_as_it_ended(open_window: Open, qtbot: QtBot) -> None:
     window, gate = held(open_window, qtbot)
     tab = tab_of(window)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -211,18 +211,34 @@ class Verdicts(QObject):
         self._side_worker.call("open", lambda: self._store.get(identity), show, self._complain)
 
     def run_again(self, identity: str) -> None:
-        """Ask for a stored verdict once more, as it was asked for."""
-        entry = self._tried(lambda: self._store.get(identity))
-        place = self._place_of(entry.row, "make it again") if entry is not None else None
-        if entry is None or place is None:
+        """Ask for a stored verdict once more, as it was asked for. A list is read in the other worker's thread, and
+        asked for unless something else was meanwhile."""
+        self._opening += 1
+        row = self._tried(lambda: self._store.row(identity))
+        place = self._place_of(row, "make it again") if row is not None else None
+        if row is None or place is None:
             return
         if not isinstance(place, VerdictTab):
-            place.run_again(entry)
-            self._show(place.tab)
-        elif entry.result is not None:
-            self._ask_elsewhere(entry.row.kind, place.kind.request_of(entry.result).model_dump())
-        else:
-            self._ask_elsewhere(entry.row.kind, dict(zip(place.kind.fields, entry.row.texts, strict=False)))
+            if (entry := self._tried(lambda: self._store.get(identity))) is not None:
+                place.run_again(entry)
+                self._show(place.tab)
+            return
+        opening, kind = self._opening, place.kind
+
+        def read() -> dict[str, Any]:
+            entry = self._store.get(identity)
+            if entry.result is None:
+                return dict(zip(kind.fields, entry.row.texts, strict=False))
+            return kind.request_of(entry.result).model_dump()
+
+        def ask(fields: dict[str, Any]) -> None:
+            if opening == self._opening and not self._left:
+                self._ask_elsewhere(row.kind, fields)
+
+        if place.takes_lists:
+            self._side_worker.call("open", read, ask, self._complain)
+        elif (fields := self._tried(read)) is not None:
+            ask(fields)
 
     def _place_of(self, row: HistoryRow, what: str) -> VerdictTab | Elsewhere | None:
         place = self._tabs.get(row.kind) or self.elsewhere.get(row.kind)
