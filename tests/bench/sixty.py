@@ -1,8 +1,11 @@
-"""Sixty texts of our own and what is said of them: python -m tests.bench.sixty [--model PATH|NAME] [--threads N].
+"""Sixty texts of our own and what is said of them: python -m tests.bench.sixty [--model PATH|NAME] [--threads N]
+[--texts FILE].
 
-Thirty jokes of many forms, thirty texts that are none (tests/bench/sixty.jsonl). Prints of each what sense makes of it,
-its turn, facts, audience, remarks and what stands out, then counts; asserts nothing. Whether a sentence is true is for
-a reader to say.
+Thirty jokes of many forms, thirty texts that are none (tests/bench/sixty.jsonl); or those of FILE, such as
+tests/bench/in_forms.jsonl: seventy plain texts in forms of jokes, thirty known jokes, fifty puns. Prints of each what
+sense makes of it, its turn, facts, audience, remarks and what stands out, then counts by form and how often a joke
+stands above another text; asserts nothing. Whether a sentence is true is for a reader to say. No head learned from
+these texts, and none may.
 """
 
 from __future__ import annotations
@@ -12,10 +15,13 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+
 from jokejudge_gui.cli.verdicts import right_in_ten
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.statistics import auc
 from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.core.words import facts_of
 from jokejudge_gui.judge.rating.kind import RATING
@@ -27,13 +33,16 @@ TEXTS = Path(__file__).with_name("sixty.jsonl")
 
 
 def main() -> None:
-    options = model_parser(__doc__).parse_args()
+    parser = model_parser(__doc__)
+    parser.add_argument("--texts", type=Path, default=TEXTS)
+    options = parser.parse_args()
     counts: Counter[str] = Counter()
+    chances: list[tuple[float, bool]] = []
     with tempfile.TemporaryDirectory() as folder:
         session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
         try:
             list(session.load())
-            for number, line in enumerate(TEXTS.read_text("utf-8").splitlines(), start=1):
+            for number, line in enumerate(options.texts.read_text("utf-8").splitlines(), start=1):
                 row = json.loads(line)
                 *_, last = session.rate(row["text"], record=False)
                 assert isinstance(last, Finished)
@@ -44,6 +53,9 @@ def main() -> None:
                 for said in lines(result):
                     print(f"   {said}")
                 counts[f"{whole}: {result.sense.said if result.sense else 'unheard'}"] += 1
+                if result.sense is not None:
+                    chances.append((result.sense.joke, bool(row["joke"])))
+                    counts[f"{row['form']}: {result.sense.said}"] += 1
                 counts.update(f"{whole}: {remark.about}" for remark in result.remarks)
                 counts[f"{whole}: {RATING.headline(result).sentence}"] += 1
         finally:
@@ -51,6 +63,9 @@ def main() -> None:
     print()
     for name, count in sorted(counts.items()):
         print(f"{count:3d}  {name}")
+    above = auc(np.array([chance for chance, _ in chances]), np.array([joke for _, joke in chances]))
+    if above is not None:
+        print(f"a joke's chance to be one is above another text's in {above:.3f}")
 
 
 def lines(result: RatingResult) -> list[str]:
