@@ -253,7 +253,9 @@ def held_out(judge: MainJudge, scores: Mapping[str, float], *, editor: bool = Tr
     the editor's heads without the text that is read. Afterwards it reads as before."""
     before = judge.reader
     heads = _EditorApart(before.editor) if before.editor is not None and editor else before.editor
-    apart = _Apart(judge.engine, before.head, heads, before.ears, before.drafts, before.contextual, before.offence)
+    apart = _Apart(
+        judge.engine, before.head, heads, before.agreements, before.drafts, before.contextual, before.offence
+    )
     apart.scores = scores
     judge.reader = apart
     try:

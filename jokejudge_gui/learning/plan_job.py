@@ -313,7 +313,7 @@ def _items(judge: MainJudge, rows: Sequence[tuple[float, float]]) -> tuple[ItemW
         joined[folds == fold] = x[folds == fold] @ _weights(x[folds != fold])
     weights = _weights(x)
     whole = _share(joined)
-    by_kind = judge.reader.ears.known if judge.head is not None else {}
+    by_kind = judge.reader.agreements.known if judge.head is not None else {}
     kind = next((by_kind[name] for name in KINDS if name in by_kind), None)
     read = None
     if kind is not None:

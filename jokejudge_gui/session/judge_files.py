@@ -123,9 +123,8 @@ class JudgeFiles:
     def renew_audience(self, judge: MainJudge) -> None:
         """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
         self._ahead = {}
-        agreements = self._agreements(judge.model.sha256)
-        ears = with_context(agreements, judge.reader.contextual)
-        judge.reader = replace(judge.reader, head=self.audience(judge.engine), ears=ears)
+        agreements = with_context(self._agreements(judge.model.sha256), judge.reader.contextual)
+        judge.reader = replace(judge.reader, head=self.audience(judge.engine), agreements=agreements)
 
     def audience(self, engine: Engine) -> AudienceHead | None:
         """The audience head that a model's verdicts use."""
