@@ -176,7 +176,7 @@ def run_watch(context: Context) -> int:
         if isinstance(event, Judged):
             progress.clear()
             error = event.line["error"]
-            console.note(f"{event.name}: {error['sentence'] if error else _told(event.line)}")
+            console.note(f"{event.name}: {error['sentence'] if error else _in_short(event.line)}")
         if isinstance(event, Waiting):
             seen = event
             return f"Watching {folder}: {event.done} judged, {event.skipped} had their verdict; Ctrl+C ends"
@@ -197,7 +197,7 @@ def run_watch(context: Context) -> int:
     return end(console, last, {"judged": seen.done, "skipped": seen.skipped}, error=error)
 
 
-def _told(line: dict[str, Any]) -> str:
+def _in_short(line: dict[str, Any]) -> str:
     audience = line["audience"] or {}
     if line["admissible"] is False:
         return "not admitted as a joke"

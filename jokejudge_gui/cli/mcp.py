@@ -170,7 +170,7 @@ TOOLS = {
 
 # -- the judge behind them ---------------------------------------------------------------------------------------------
 
-Told = Callable[[int, int, str], None]
+OnProgress = Callable[[int, int, str], None]
 """Called with how much is done, of how much, and what is done now."""
 
 
@@ -178,7 +178,9 @@ class Answers(Protocol):
     """What gives the tools' results: the JSON object of ``--json`` and a sentence. Raises ``JokeJudgeError`` and
     ``core.errors.Cancelled``."""
 
-    def call(self, tool: str, given: dict[str, Any], cancel: CancelToken, told: Told) -> tuple[dict[str, Any], str]: ...
+    def call(
+        self, tool: str, given: dict[str, Any], cancel: CancelToken, on_progress: OnProgress
+    ) -> tuple[dict[str, Any], str]: ...
 
 
 class SessionAnswers:
@@ -187,7 +189,9 @@ class SessionAnswers:
     def __init__(self, session: Session, *, record: bool) -> None:
         self._session, self._record = session, record
 
-    def call(self, tool: str, given: dict[str, Any], cancel: CancelToken, told: Told) -> tuple[dict[str, Any], str]:
+    def call(
+        self, tool: str, given: dict[str, Any], cancel: CancelToken, on_progress: OnProgress
+    ) -> tuple[dict[str, Any], str]:
         """One call of a tool of ``TOOLS`` with checked arguments."""
         how: dict[str, Any] = {"record": self._record, "cancel": cancel}
         keep = given.pop("keep", None)
@@ -206,8 +210,8 @@ class SessionAnswers:
                 versions = WorkshopRequest.of(*given["texts"]).versions
                 events = self._session.ask(WORKSHOP, (), **how, versions=versions, context=given.get("context", ""))
             case _:
-                return self._trust(cancel, told)
-        result = _result(events, told)
+                return self._trust(cancel, on_progress)
+        result = _result(events, on_progress)
         assert result is not None
         kind = kind_of(result)
         found = kind.contract(result)
@@ -215,9 +219,9 @@ class SessionAnswers:
             found["entries"] = found["entries"][:keep]
         return found, f"{kind.noun.capitalize()}: {kind.headline(result).sentence.rstrip('.')}."
 
-    def _trust(self, cancel: CancelToken, told: Told) -> tuple[dict[str, Any], str]:
+    def _trust(self, cancel: CancelToken, on_progress: OnProgress) -> tuple[dict[str, Any], str]:
         if self._session.model is None:
-            _result(self._session.load(cancel=cancel), told)
+            _result(self._session.load(cancel=cancel), on_progress)
         if self._session.judge is None:
             raise UsageError("E_PANEL_KIND", "Several models judge together.", "Start the server with one --model.")
         files = TrustFiles(self._session.profile)
@@ -225,7 +229,7 @@ class SessionAnswers:
         return found, str(found["headline"] or "How far this model agrees with people hasn't been measured.")
 
 
-def _result(events: Iterator[Event], told: Told) -> VerdictResult | None:
+def _result(events: Iterator[Event], on_progress: OnProgress) -> VerdictResult | None:
     base = done = 0
     for event in events:
         match event:
@@ -233,7 +237,7 @@ def _result(events: Iterator[Event], told: Told) -> VerdictResult | None:
                 base, done = base + done, 0
             case StageProgress() if event.total:
                 done = event.done
-                told(base + done, base + event.total, event.note or event.stage.value)
+                on_progress(base + done, base + event.total, event.note or event.stage.value)
             case Finished():
                 return event.result
             case Failed():
@@ -375,7 +379,7 @@ class Server:
     def _judge(self, call: _Call) -> None:
         shown = (-1, 0.0)
 
-        def told(done: int, total: int, what: str) -> None:
+        def on_progress(done: int, total: int, what: str) -> None:
             nonlocal shown
             now = time.monotonic()
             if call.token is None or done <= shown[0] or (now - shown[1] < _PROGRESS_S and done < total):
@@ -385,7 +389,9 @@ class Server:
             self._write({"method": "notifications/progress", "params": params})
 
         try:
-            found, sentence = self._answers.call(call.tool.name, call.tool.checked(call.given), call.cancel, told)
+            found, sentence = self._answers.call(
+                call.tool.name, call.tool.checked(call.given), call.cancel, on_progress
+            )
         except Stopped:
             return  # nobody waits for the answer of a call that was cancelled
         except JokeJudgeError as error:

@@ -251,7 +251,7 @@ def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, found: Di
         change = np.clip(found.shape, -_PAIR_CLIP, _PAIR_CLIP)
     joke = math.log(max(a.sense.joke, 1e-6)) - math.log(max(b.sense.joke, 1e-6))
     both = a.sense.joke * b.sense.joke
-    told: Vector = np.concatenate(
+    measures: Vector = np.concatenate(
         [
             [a.scores[2] - b.scores[2], joke, near, near * both, drafts, drafts * both],
             longer * _of_shorter(shorter, max(a.row.words, b.row.words)),
@@ -259,7 +259,7 @@ def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, found: Di
             change,
         ]
     )
-    return told
+    return measures
 
 
 def _of_shorter(shorter: SenseReading, words: int) -> Vector:

@@ -166,12 +166,12 @@ def chosen(readings: Readings, scores: Vector, values: Vector) -> list[tuple[int
             share = float(shares[best])
             rest = float((shares * which).sum())
             of = float(beside[readings.of[best]])
-            told = (
+            measures = (
                 _logit(share), math.log((share + _TINY) / (rest + _TINY)),
                 math.log((share + _TINY) / (share + of + _TINY)), values[best, _A_PUN], strength,
                 *values[best, -len(BEHIND) :],
             )  # fmt: skip
-            found.append((best, np.array(told)))
+            found.append((best, np.array(measures)))
     return found
 
 
@@ -328,5 +328,5 @@ class WordplayHead(Head[WordplayMeta]):
         if len(two) < 2 or sigmoid(float(odds[two].min())) < self._least_support:
             return None
         found = [words[each] for each in sorted(two)]
-        told = tuple(Support(start=word.start, end=word.end, text=word.text) for word in found)
-        return Wordplay(start=start, end=end, text=text[start:end], second="", link=link, p=p, supports=told)
+        supporting = tuple(Support(start=word.start, end=word.end, text=word.text) for word in found)
+        return Wordplay(start=start, end=end, text=text[start:end], second="", link=link, p=p, supports=supporting)

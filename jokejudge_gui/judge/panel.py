@@ -415,21 +415,21 @@ def _factors(results: Sequence[RatingResult]) -> tuple[FactorScore, ...]:
     """The mean by worth, r²/(1 − r²), over the models that score a factor; the spread holds their difference too."""
     found = []
     for votes in _by_name([result.factors for result in results], "id").values():
-        told = [vote for vote in votes if vote.expected is not None]
-        if not told:
+        answered = [vote for vote in votes if vote.expected is not None]
+        if not answered:
             found.append(votes[0])
             continue
-        worth = [(r := min(0.95, max(0.0, vote.trust or 0.0))) ** 2 / (1.0 - r**2) for vote in told]
-        expected = mean_by([vote.expected or 0.0 for vote in told], worth)
-        spread = [(vote.sd or 0.0) ** 2 + ((vote.expected or 0.0) - expected) ** 2 for vote in told]
+        worth = [(r := min(0.95, max(0.0, vote.trust or 0.0))) ** 2 / (1.0 - r**2) for vote in answered]
+        expected = mean_by([vote.expected or 0.0 for vote in answered], worth)
+        spread = [(vote.sd or 0.0) ** 2 + ((vote.expected or 0.0) - expected) ** 2 for vote in answered]
         found.append(
-            told[0].replaced(
+            answered[0].replaced(
                 score=level_of(expected),
                 expected=expected,
                 sd=mean_by(spread, worth) ** 0.5,
-                separates=any(vote.separates for vote in told) or None,
-                source=told[0].source if len({vote.source for vote in told}) == 1 else "both",
-                trust=_trust([vote.trust for vote in told], worth),
+                separates=any(vote.separates for vote in answered) or None,
+                source=answered[0].source if len({vote.source for vote in answered}) == 1 else "both",
+                trust=_trust([vote.trust for vote in answered], worth),
                 entropy=None,
                 probabilities=(),
                 label_mass=1.0,

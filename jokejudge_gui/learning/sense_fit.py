@@ -264,15 +264,15 @@ def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:
         mean[n] = (weight * labels[used, 0]).sum() / weight.sum()
         inner = near[np.ix_(used, used)] + np.diag(_STRENGTH / weight).astype(np.float32)
         alpha[used, n] = np.linalg.solve(inner, (labels[used, 0] - mean[n]).astype(np.float32))
-    told = [(n, item.group, item.funny) for n, item in enumerate(items) if item.funny is not None]
-    used = np.array([n for n, _, _ in told])
+    labelled = [(n, item.group, item.funny) for n, item in enumerate(items) if item.funny is not None]
+    used = np.array([n for n, _, _ in labelled])
     groups: dict[str, list[int]] = defaultdict(list)
-    for n, (_, group, _) in enumerate(told):
+    for n, (_, group, _) in enumerate(labelled):
         groups[group].append(n)
     within = np.zeros((len(used), len(groups)), dtype=np.float32)
     for n, members in enumerate(groups.values()):
         within[members, n] = 1.0 / np.sqrt(len(members))
-    fun: Wide = np.array([funny for _, _, funny in told], dtype=np.float32) / np.float32(30.0)
+    fun: Wide = np.array([funny for _, _, funny in labelled], dtype=np.float32) / np.float32(30.0)
     fun -= within @ (within.T @ fun)
     inner = near[np.ix_(used, used)]
     inner = inner - within @ (within.T @ inner)

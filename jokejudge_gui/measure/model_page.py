@@ -69,10 +69,12 @@ def tried(found: ModelPlan) -> str:
 def prose_test(found: ModelPlan) -> str:
     """What the prose test found; empty where it wasn't made."""
     remark = next((row.remark for row in found.rows if row.remark), "")
-    result, _, told = remark.partition(": ")
+    result, _, figures = remark.partition(": ")
     if result == "passed":
-        return f"Written explanations from this model are shown: {told}."
-    return f"Written explanations from this model were not good enough, so none are shown: {told}." if told else ""
+        return f"Written explanations from this model are shown: {figures}."
+    return (
+        f"Written explanations from this model were not good enough, so none are shown: {figures}." if figures else ""
+    )
 
 
 def worth_in_words(row: ItemRow) -> str:

@@ -110,7 +110,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)
         if request.picture is None:
-            yield from self._told(draft, request, work)
+            yield from self._rated(draft, request, work)
             return
         look, said = None, UNSEEN
         with ExitStack() as shown:
@@ -119,12 +119,12 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             except (ModelError, EngineError) as error:
                 if error.code != "E_PROJECTOR_MISSING":
                     said = f"{UNSEEN} {error.sentence} {error.hint}"
-            yield from self._told(draft, request, work)
+            yield from self._rated(draft, request, work)
         draft.picture = _looked(request.picture, look, said)
         draft.warn(draft.picture.said)
         yield draft
 
-    def _told(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+    def _rated(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         yield from self._judged(draft, request, work)
         if not (draft.admissible or draft.forced):
             return

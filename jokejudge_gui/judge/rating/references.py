@@ -43,10 +43,10 @@ def find_references(text: str, common: CommonNames) -> tuple[Reference, ...]:
     """The references of a cleaned text in its order, each name once. ``common``: what needs no
     knowledge."""
     found = [*_names(text, common), *_years(text)]
-    told: dict[str, Reference] = {}
+    named: dict[str, Reference] = {}
     for reference in sorted(found, key=lambda each: each.start):
-        told.setdefault(reference.text.lower(), reference)
-    return tuple(told.values())[:_MOST]
+        named.setdefault(reference.text.lower(), reference)
+    return tuple(named.values())[:_MOST]
 
 
 INSIDER = "insider"
@@ -59,9 +59,9 @@ def references_in_words(references: Sequence[Reference], faults: Sequence[FaultS
     names = [_named(reference) for reference in references if reference.why == "name"]
     times = [" ".join(reference.text.split()) for reference in references if reference.why == "time"]
     needed = any(fault.id == INSIDER for fault in faults) or any(each.source == "model" for each in references)
-    told = [f"{'Needs knowing:' if needed else 'It names'} {listed(names)}."] if names else []
-    told += [f"It names {listed(times)}."] if times else []
-    return " ".join(told)
+    sentences = [f"{'Needs knowing:' if needed else 'It names'} {listed(names)}."] if names else []
+    sentences += [f"It names {listed(times)}."] if times else []
+    return " ".join(sentences)
 
 
 def _named(reference: Reference) -> str:

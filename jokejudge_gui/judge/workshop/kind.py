@@ -1,4 +1,4 @@
-"""The workshop as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+"""The workshop as a kind of verdict: its request, and the words for its result."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _MOST_FACTORS = 2
 def headline_sentence(result: WorkshopResult) -> str:
     """How many versions there are and which is the best so far."""
     n = len(result.versions)
-    told = f"{n} version{'' if n == 1 else 's'}"
+    count = f"{n} version{'' if n == 1 else 's'}"
     if len(result.versions) < 2 or result.best is None:
-        return told
+        return count
     if result.best == result.versions[0].id:
-        return f"{told}; the first is still the best"
-    return f"{told}; the best so far is version {result.best}"
+        return f"{count}; the first is still the best"
+    return f"{count}; the best so far is version {result.best}"
 
 
 def verdict_of(change: Change) -> str:

@@ -237,8 +237,8 @@ class KnownCard(Card):
 
     def show_result(self, result: DuelResult | None) -> None:
         """Hidden where nothing is known."""
-        told = result is not None and not nothing_turns(result) and not unlearned(result)
-        known = known_words(result) if result is not None and told else None
+        rated = result is not None and not nothing_turns(result) and not unlearned(result)
+        known = known_words(result) if result is not None and rated else None
         self.setVisible(known is not None)
         if known is None or result is None:
             return
