@@ -97,6 +97,18 @@ class Saying:
     about: Piece | None = None
 
 
+_KNOCK_KNOCK = re.compile(
+    r"^\W*knock\W+knock\b.{0,20}who['’]?s there\W+(?P<name>[^\n.?!]{1,40}?)\W+(?P=name),? who\b\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def misses_its_name(text: str, turn: Piece | None) -> bool:
+    """Whether ``text`` is a knock-knock joke whose turn leaves out the name that it plays on."""
+    found = _KNOCK_KNOCK.match(text)
+    return found is not None and (turn is None or turn[0] > found.end())
+
+
 _ABOUT: dict[Part, Literal["heard", "fault", "form"]] = {"works": "heard", "weakens": "fault", "form": "form"}
 
 

@@ -37,7 +37,7 @@ from ..reader import Predictions, sense_is_known
 from .admissibility_checker import INTENT, answered, evaluate, reasons_against, unread
 from .draft import RatingDraft, Step
 from .edits import BETTER, cut_of, edit_remark, try_edits
-from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find
+from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find, misses_its_name
 from .scores import level_of, score_factors, standardise
 
 _HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
@@ -334,7 +334,8 @@ class ReadingJudge:
             cut=cut_of(draft.text, draft.turn, found.cuts),
             known=[(each.start, each.end) for each in draft.references if each.why == "name"],
         )
-        without = {*(_OF_WORDPLAY if draft.wordplay is not None else ())}
+        elsewhere = draft.wordplay is not None or misses_its_name(draft.text, findings.turn)
+        without = {*(_OF_WORDPLAY if elsewhere else ())}
         figures = self._judge.editor_card.notes if self._judge.editor_card is not None else {}
         remarks = list(compose(self._judge.words.notes, findings, figures, without))
         if draft.sense is not None and draft.sense.said == "unsure":

@@ -11,7 +11,7 @@ from jokejudge_gui.core.verdicts import Remark, Span, Trial
 from jokejudge_gui.heads.editor import EditorReading, FactorReading, SpanReading
 from jokejudge_gui.heads.editor_file import NoteFigure
 from jokejudge_gui.judge.rating.edits import cut_of, edit_remark
-from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, sayings
+from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, misses_its_name, sayings
 from jokejudge_gui.rubric.notes import PARTS, NoteRule, NoteRules, Wording, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
@@ -217,3 +217,10 @@ def test_a_wrong_note_is_refused_with_its_line(tmp_path: Path, note: str, what: 
     with pytest.raises(CriteriaError, match=r"notes\.xml, line 1") as caught:
         parse_notes(load_criteria(None), parse_faults(), path)
     assert what in str(caught.value)
+
+
+@pytest.mark.parametrize(("turn", "misses"), [("It's wide open", True), ("Bjorn in a barn", False), ("", True)])
+def test_a_knock_knock_joke_plays_on_its_name(turn: str, misses: bool) -> None:
+    text = "Knock, knock.\nWho's there?\nBjorn.\nBjorn who?\nBjorn in a barn, were you? It's wide open."
+    assert misses_its_name(text, span(turn, text) if turn else None) is misses
+    assert not misses_its_name(JOKE, span("handle the steam"))
