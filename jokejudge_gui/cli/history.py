@@ -133,7 +133,7 @@ def _say_left_out(context: Context, ids: list[str]) -> None:
 
 
 _SHOWN = 8
-"""Characters of an id, which name its verdict."""
+"""The number of characters shown of an id; they identify its verdict."""
 
 
 def _line(context: Context, row: HistoryRow) -> str:
@@ -184,7 +184,7 @@ def _show(context: Context) -> int:
 
 
 _OLDER = ("admissible", "mean_score", "winner", "confidence_factor")
-"""What rows had before verdicts had headlines; scripts may rely on them."""
+"""The fields that rows had before verdicts had headlines; scripts may rely on them."""
 
 
 def _row_object(row: HistoryRow, entry: HistoryEntry | None) -> dict[str, Any]:

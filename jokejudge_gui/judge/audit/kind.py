@@ -1,4 +1,4 @@
-"""The audit as a kind of verdict: its request, and its texts wherever verdicts are shown."""
+"""The audit as a kind of verdict: its request, and the words for its result."""
 
 from __future__ import annotations
 

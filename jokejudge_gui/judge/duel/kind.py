@@ -1,4 +1,4 @@
-"""The duel as a kind of verdict: its request, and its texts wherever verdicts are shown."""
+"""The duel as a kind of verdict: its request, and the words for its result."""
 
 from __future__ import annotations
 
