@@ -60,6 +60,12 @@ _COLOUR = re.compile(
     re.IGNORECASE,
 )
 """Adverbs that a sentence doesn't need."""
+_BOUND = re.compile(
+    r"(?:\b(?:how|not|never|no|so|too|as|the|st[ao]nds?|stood|s[ia]ts?|l[ia]es?|lay|keeps?|kept|holds?|held|stay(?:s|ed)?)"
+    r"|n['’]t)\s*$",
+    re.IGNORECASE,
+)
+"""Words before such an adverb that need it: "how still", "not really", "the very thing", "sat still"."""
 _LEAST_TAIL = 3
 """With a single word behind the turn, "…, twice.", the turn was probably misread."""
 _CLOSES = re.compile(r"^\W*$|^\s*[.!?…]")
@@ -107,10 +113,11 @@ def _versions(
     if (after := _announced(text, sentences)) is not None and after < len(text):
         yield "cut", text[after:], text[:after]
     lean = text
-    for filler in reversed(list(_FILLERS.finditer(text))):
+    fillers = [filler for filler in _FILLERS.finditer(text) if not _BOUND.search(text, 0, filler.start())]
+    for filler in reversed(fillers):
         lean = _joined(lean[: filler.start()] + _without_filler(filler), lean[filler.end() :])
     if lean != text:
-        yield "cut", lean, " ".join(match.group().strip(" ,") for match in _FILLERS.finditer(text))
+        yield "cut", lean, " ".join(filler.group().strip(" ,") for filler in fillers)
 
 
 def _announced(text: str, sentences: Sequence[tuple[int, int]]) -> int | None:
@@ -142,6 +149,8 @@ def _may_go(text: str, start: int, end: int) -> bool:
         return True
     if re.fullmatch(r"[,–—(].*[,–—)]", words, re.DOTALL):
         return True
+    if _BOUND.search(before):
+        return False
     return all(_COLOUR.fullmatch(word) for word in _WORD.findall(words)) and bool(_WORD.search(words))
 
 
