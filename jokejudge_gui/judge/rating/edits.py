@@ -270,7 +270,7 @@ def try_edits(
 ) -> tuple[Trial, ...]:
     """Return edits of the draft's text that are better with probability ``least``, the best first, by the draft heads;
     none without them. Words that only announce the joke or laugh at it may go if that is probably better. ``cuts``:
-    words that could go. Raises what the engine and the heads raise."""
+    words that could go. Raises the engine's and the heads' errors."""
     trials = []
     for edit in promising(reader, draft, cuts, cancel):
         preferred = reader.compare_drafts(edit.text, draft.text, cancel)
