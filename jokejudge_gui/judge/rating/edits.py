@@ -60,6 +60,12 @@ _COLOUR = re.compile(
     re.IGNORECASE,
 )
 """Adverbs that a sentence doesn't need."""
+_BOUND = re.compile(
+    r"(?:\b(?:how|not|never|no|so|too|as|the|st[ao]nds?|stood|s[ia]ts?|l[ia]es?|lay|keeps?|kept|holds?|held|stay(?:s|ed)?)"
+    r"|n['’]t)\s*$",
+    re.IGNORECASE,
+)
+"""Words before such an adverb that need it: "how still", "not really", "the very thing", "sat still"."""
 _LEAST_TAIL = 3
 """With a single word behind the turn, "…, twice.", the turn was probably misread."""
 _CLOSES = re.compile(r"^\W*$|^\s*[.!?…]")
@@ -107,10 +113,11 @@ def _versions(
     if (after := _announced(text, sentences)) is not None and after < len(text):
         yield "cut", text[after:], text[:after]
     lean = text
-    for filler in reversed(list(_FILLERS.finditer(text))):
+    fillers = [filler for filler in _FILLERS.finditer(text) if not _BOUND.search(text, 0, filler.start())]
+    for filler in reversed(fillers):
         lean = _joined(lean[: filler.start()] + _without_filler(filler), lean[filler.end() :])
     if lean != text:
-        yield "cut", lean, " ".join(match.group().strip(" ,") for match in _FILLERS.finditer(text))
+        yield "cut", lean, " ".join(filler.group().strip(" ,") for filler in fillers)
 
 
 def _announced(text: str, sentences: Sequence[tuple[int, int]]) -> int | None:
@@ -142,6 +149,8 @@ def _may_go(text: str, start: int, end: int) -> bool:
         return True
     if re.fullmatch(r"[,–—(].*[,–—)]", words, re.DOTALL):
         return True
+    if _BOUND.search(before):
+        return False
     return all(_COLOUR.fullmatch(word) for word in _WORD.findall(words)) and bool(_WORD.search(words))
 
 
@@ -240,7 +249,7 @@ def edit_remark(text: str, trial: Trial, figure: NoteFigure | None) -> Remark:
 # read. ``python -m tests.bench.edits`` prints how well this works.
 
 BETTER = 0.9
-"""Least probability that an edit is better at which it is shown, where none was measured on a model."""
+"""Least probability of being better at which an edit is shown, where none was measured on a model."""
 _SURE_TURN = 0.65
 """Least probability of the turn at which words behind it may be cut."""
 LEAST_FORESEEN = 0.6
@@ -261,7 +270,7 @@ def try_edits(
 ) -> tuple[Trial, ...]:
     """Return edits of the draft's text that are better with probability ``least``, the best first, by the draft heads;
     none without them. Words that only announce the joke or laugh at it may go if that is probably better. ``cuts``:
-    words that could go. Raises what the engine and the heads raise."""
+    words that could go. Raises the engine's and the heads' errors."""
     trials = []
     for edit in promising(reader, draft, cuts, cancel):
         preferred = reader.compare_drafts(edit.text, draft.text, cancel)
