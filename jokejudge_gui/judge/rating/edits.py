@@ -249,7 +249,7 @@ def edit_remark(text: str, trial: Trial, figure: NoteFigure | None) -> Remark:
 # read. ``python -m tests.bench.edits`` prints how well this works.
 
 BETTER = 0.9
-"""Least probability that an edit is better at which it is shown, where none was measured on a model."""
+"""Least probability of being better at which an edit is shown, where none was measured on a model."""
 _SURE_TURN = 0.65
 """Least probability of the turn at which words behind it may be cut."""
 LEAST_FORESEEN = 0.6

@@ -79,7 +79,7 @@ class Wrapping(Themed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def text(self) -> str:
-        """What it says, without styles and marks."""
+        """Return the text without styles and marks."""
         raise NotImplementedError
 
     def _font(self) -> QFont:
