@@ -138,7 +138,7 @@ def _parts(solved: Vector) -> tuple[Vector, Vector, Vector]:
 
 
 class _Lexicon:
-    """How much more often a word was in a turn than is usual at its place. ``whole`` (BUCKETS, 2): over all texts;
+    """Share of a word's uses in a turn, less the usual share at its place. ``whole`` (BUCKETS, 2): over all texts;
     ``apart``: of each text's words (words, 4), over the texts of the other folds."""
 
     def __init__(self, rows: Sequence[TextRow], turns: Sequence[Sequence[str]], fold: Ints) -> None:

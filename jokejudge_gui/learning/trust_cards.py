@@ -123,7 +123,7 @@ class KindFigures(Frozen):
 
 
 class JokeOrNot(Frozen):
-    """How well the head distinguishes jokes from other texts. ``d_prime``: their distance. Shares 0…1 that it rejects:
+    """The head's power to distinguish jokes from other texts. ``d_prime``: their distance. Shares 0…1 that it rejects:
     ``plain`` of the plain texts, ``jokes`` of the jokes in the set with the greatest share."""
 
     d_prime: Annotated[float, Field(allow_inf_nan=False, strict=True)]
