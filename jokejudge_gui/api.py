@@ -192,7 +192,7 @@ class Lines(Iterator[Line]):
                 break
             if isinstance(event, RowBegun) or self._file.ready:
                 return event
-        deque(self._left, maxlen=0)  # lines of an earlier run that stand after the last new one
+        deque(self._left, maxlen=0)  # lines of an earlier run after the last new one
         self._over = True
         return None
 

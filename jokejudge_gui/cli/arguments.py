@@ -56,7 +56,7 @@ rounds = _whole(f"whole number from 0 to {_MOST_ROUNDS}", 0, _MOST_ROUNDS)
 
 
 def hundred(text: str) -> float:
-    """A number from 0 to 100."""
+    """Convert a number from 0 to 100."""
     found = float(text)
     if not 0 <= found <= 100:
         raise ValueError
@@ -68,7 +68,7 @@ _of_ten = _whole("whole number from 1 to 10", 1, 10)
 
 
 def rows(text: str) -> int:
-    """A number of rows."""
+    """Convert a number of rows."""
     # More rows than any history has, and within the database's integers.
     return min(count(text), 10**9)
 
@@ -77,7 +77,7 @@ rows.__name__ = "whole number"
 
 
 def words(text: str) -> str:
-    """Text that is UTF-8."""
+    """Check that a text is UTF-8."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -86,7 +86,7 @@ def words(text: str) -> str:
 
 
 def threads(text: str) -> int:
-    """A number of threads."""
+    """Convert a number of threads, 0…256."""
     number = int(text)
     if not 0 <= number <= 256:
         raise argparse.ArgumentTypeError("must be from 0 to 256")
@@ -97,7 +97,7 @@ threads.__name__ = "whole number"
 
 
 def gigabytes(text: str) -> int:
-    """A number of gigabytes, as bytes."""
+    """Convert a number of gigabytes to bytes."""
     number = float(text.lower().removesuffix("gb"))
     if not 0.1 <= number <= 4096:
         raise ValueError
@@ -108,7 +108,7 @@ gigabytes.__name__ = "number of gigabytes"
 
 
 def budget(text: str) -> dict[str, int]:
-    """Limits of deep mode: numbers of branches, tokens and seconds, each named."""
+    """Convert the limits of deep mode: numbers of branches, tokens and seconds, each named."""
     most = {"branches": 1000, "tokens": 10**8, "seconds": 86_400}
     found: dict[str, int] = {}
     for part in text.split(","):
@@ -121,7 +121,7 @@ def budget(text: str) -> dict[str, int]:
 
 
 def choice(text: str) -> str:
-    """A vote, whatever its case."""
+    """Convert a vote, whatever its case."""
     found = {"up": "up", "down": "down", "a": "A", "b": "B"}.get(text.lower())
     if found is None:
         raise argparse.ArgumentTypeError("must be up or down for a rating, A or B for a duel")

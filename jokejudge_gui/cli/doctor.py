@@ -291,7 +291,7 @@ def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: 
     """Load a model as for verdicts, with its chat template as the probe rendered it (``frame``), and measure it for
     some seconds. Nothing is stored. Raises ``JokeJudgeError``."""
     began = time.monotonic()
-    from ..engine.loader import load_engine  # llama.cpp may be missing, which is what doctor says then
+    from ..engine.loader import load_engine  # llama.cpp may be missing, which doctor reports
 
     engine = load_engine(
         file.path,

@@ -74,7 +74,8 @@ def history_leaderboard(context: Context) -> int:
 
 
 def _only_column(result: ContestResult) -> str:
-    """The one column that groups its jokes. Raises ``UsageError`` ``E_CONTEST_COLUMN`` for none and for several."""
+    """Return the only column that groups its jokes. Raises ``UsageError`` ``E_CONTEST_COLUMN`` for none and for
+    several."""
     known = columns_of(result)
     if len(known) == 1:
         return known[0]
@@ -264,7 +265,7 @@ _TYPED = "What was typed in the window and never judged is removed, too."
 
 
 def _forget_typed(file: Path) -> bool:
-    """Remove the drafts that the window keeps for its next start; False where there are none."""
+    """Remove the drafts that the window keeps for its next start; False if there are none."""
     try:
         file.unlink()
     except FileNotFoundError:

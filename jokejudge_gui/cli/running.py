@@ -87,7 +87,7 @@ class Progress:
                 self.line(f"{_NAMES[Stage.EXPLANATION]}{'.' * (self._pieces // 8 % 4)}", None, None)
 
     def line(self, text: str, done: int | None, total: int | None, *, now: bool = False) -> None:
-        """A line with a bar if ``done`` of ``total`` is known; drawn at most ten times a second."""
+        """Draw a line, with a bar if ``done`` of ``total`` is known, at most ten times a second."""
         moment = time.monotonic()
         if not self._live or (not now and moment - self._drawn < _REDRAW_S):
             return

@@ -28,19 +28,19 @@ _AWAY = "Nothing was changed. Move the file away to start a new history, or put 
 
 
 def damaged(path: Path, why: str) -> HistoryError:
-    """The error for a file that can't be read as a history."""
+    """Return the error for a file that can't be read as a history."""
     return HistoryError("E_HISTORY_DAMAGED", f"The history file {path} is damaged ({why}).", _AWAY)
 
 
 def foreign(path: Path) -> HistoryError:
-    """The error for a sound database that isn't a history."""
+    """Return the error for a sound database that isn't a history."""
     return HistoryError(
         "E_HISTORY_DAMAGED", f"The file {path} is a database, but not a history of this program.", _AWAY
     )
 
 
 def newer(path: Path, found: int, known: int) -> HistoryError:
-    """The error for a history written by a later version of the program."""
+    """Return the error for a history written by a later version of the program."""
     return HistoryError(
         "E_HISTORY_NEWER",
         f"The history file {path} was written by a newer program (its version is {found}, this program knows {known}).",
@@ -49,7 +49,7 @@ def newer(path: Path, found: int, known: int) -> HistoryError:
 
 
 def unwritable(path: Path, why: str) -> HistoryError:
-    """The error for a file or folder that may not be written."""
+    """Return the error for a file or folder that may not be written."""
     return HistoryError(
         "E_HISTORY_READONLY",
         f"The history file {path} can't be opened for writing ({why}).",
@@ -58,7 +58,7 @@ def unwritable(path: Path, why: str) -> HistoryError:
 
 
 def gone(path: Path) -> HistoryError:
-    """The error for a file that was removed or replaced while the program had it open."""
+    """Return the error for a file that was removed or replaced while the program had it open."""
     return HistoryError(
         "E_HISTORY_GONE",
         f"The history file {path} was removed or replaced while the program ran, so this isn't kept.",

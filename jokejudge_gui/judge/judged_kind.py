@@ -31,7 +31,7 @@ class Work(Protocol):
 
     def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
         """Run a verdict of its own that belongs to this one: yields all its events but the last, and returns its
-        result. Raises what stopped it."""
+        result. Raises the error that stopped it."""
         ...
 
 

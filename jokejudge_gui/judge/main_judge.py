@@ -121,7 +121,7 @@ class MainJudge:
         return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
 
     def listener_worths(self) -> ListenerWorths | None:
-        """Return the listeners that the model distinguishes; None where that wasn't measured."""
+        """Return the measured worths of the shipped listeners; None where they weren't measured."""
         if self._listeners is None:
             return None
         return self._listeners.load(self.model.sha256, self.listener_asker.version)
@@ -136,7 +136,7 @@ class MainJudge:
         return self._deep.load(self.model.sha256) if self._deep is not None else None
 
     def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
-        """Return the worth of the user's own listeners that the model distinguishes, by key."""
+        """Return the measured worths of the user's own listeners, by key."""
         if self._listeners is None:
             return {}
         return self._listeners.load_own(self.model.sha256, self.listener_asker.version)

@@ -286,8 +286,8 @@ def _drafts(parts: Sequence[Drafts]) -> Drafts | None:
 
 
 def duel_dissent(draft: DuelDraft, said: Sequence[ModelVerdict[DuelResult]]) -> tuple[Dissent, ...]:
-    """Return the number of models that agree with the panel: in the verdict, and in each voice where the models
-    differ."""
+    """Return the number of models that agree with the panel: in the verdict, the audience's and the editor's
+    preference, if several models have one."""
     results = [one.result for one in said]
     side, editors = _side(draft.audience), _side(draft.drafts)
     verdict = "They are equally funny" if draft.winner == "tie" else f"{draft.winner} is funnier"

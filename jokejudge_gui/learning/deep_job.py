@@ -309,7 +309,7 @@ def measure_deep(
     for duel in (False, True) if ask == "plan" else (False,):
         yield from judge.calibrate(duel=duel, cancel=token)
     mark = judge.deep_mark
-    # Everything besides the model that changes the answers: the questions, the calibration, and the plan.
+    # Everything besides the model that changes the answers: the questions, calibration, plan and heads.
     parts = (mark, judge.calibration.model_dump_json(), judge.plan.model_dump_json(), judge.reader.version)
     kept = Kept(kept_path(cache, judge.model.sha256, "deep"), digest("\0".join(parts)))
     found = files.load(judge.model.sha256)

@@ -95,7 +95,7 @@ def read_each(
     read: Callable[[Sequence[str], CancelToken], Sequence[T]], texts: Sequence[str], token: CancelToken
 ) -> list[T | None]:
     """Return the result of ``read`` for each text; None for one that is too long for the model, or has no token. Raises
-    what else ``read`` raises."""
+    all other errors of ``read``."""
     try:
         return [*read(texts, token)]
     except EngineError as error:

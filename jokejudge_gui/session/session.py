@@ -314,7 +314,7 @@ class Session:
         return cast_vote(self.store, id, choice, blind=blind)
 
     def undo_vote(self, id: str) -> bool:
-        """Take back the vote on a verdict; False where there is none."""
+        """Take back the vote on a verdict; False if there is none."""
         return self.store.votes.remove(id)
 
     def taste(self, model_sha256: str) -> Taste:

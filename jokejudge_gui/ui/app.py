@@ -118,7 +118,7 @@ class Desktop:
         screen = self._app.primaryScreen().availableGeometry()
         window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))
         self.main = window
-        # What is there now stays for good; looking through it again would hold every thread for a tenth of a second.
+        # All current objects are permanent; collecting them again would block every thread for a tenth of a second.
         gc.freeze()
         window.models.changed.connect(lambda _error: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         self._replace(window)

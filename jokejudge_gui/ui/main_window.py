@@ -1,4 +1,4 @@
-"""The window: tabs, history pane, model and settings, and the way of a job from a button to its result."""
+"""The main window: tabs, history pane, model and settings, and their connections."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class MainWindow(QMainWindow):
             QShortcut(QKeySequence(keys), self, activated=act)
 
     def _set_tab_order(self) -> None:
-        """Tabs, editor, Rate, result, actions, model, settings, History."""
+        """Set the order of the Tab key: tabs, editor, Rate, result, actions, model, settings, History."""
         order: list[QWidget] = [self.tabs.segment(key) for key in self._keys]
         for tab in self._all_tabs():
             order += tab.tab_order()
@@ -214,7 +214,7 @@ class MainWindow(QMainWindow):
             tab.set_room(room, margin)
         self.history.set_room(room)
         if changed:
-            # Cards that move to another column lose the keyboard, and their place in the order of the Tab key.
+            # Cards that move to another column lose the focus and their place in the order of the Tab key.
             self._set_tab_order()
             if holder is not None and self.isAncestorOf(holder):
                 QTimer.singleShot(0, holder, lambda: holder.setFocus() if holder.isVisible() else None)
@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _kind(self) -> str | None:
-        """The kind of verdict that is shown; None in the Trust tab."""
+        """The kind of the current tab's verdicts; None in the Trust tab."""
         return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
 
     def _all_tabs(self) -> list[VerdictTab | TrustTab]:
@@ -239,8 +239,8 @@ class MainWindow(QMainWindow):
         return self.by_kind[self._kind] if self._kind is not None else self.trust_tab
 
     def _go_to_tab(self, key: str) -> None:
-        """Show a tab that the user chose, with the keyboard in it. On the way along the tabs with the arrow keys Qt
-        gives the keyboard back to them."""
+        """Show a tab that the user chose and focus its editor. When the user moves along the tabs with the arrow keys,
+        Qt returns the focus to them."""
         self.show_tab(key)
         self._tab().focus_editor()
 
@@ -251,7 +251,7 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(self._tab())
         self._select_shown()
         if holder is not None and self.stack.isAncestorOf(holder) and not holder.isVisible():
-            self._tab().focus_editor()  # else Qt gives it to whatever comes next
+            self._tab().focus_editor()  # otherwise Qt moves the focus to the next widget
 
     def show_trust(self, model: ModelRef | None) -> None:
         """Show how far a model can be trusted."""
@@ -285,7 +285,7 @@ class MainWindow(QMainWindow):
         self.show_tab(self.last.tab if self.last.tab in self._keys else self._keys[0])
 
     def _make_way(self) -> None:
-        """A verdict doesn't wait for what can wait."""
+        """Let a verdict go before background runs."""
         self.warming.give_way()
         self.trust_tab.give_way()
         self.listener_measurer.give_way()
@@ -299,10 +299,10 @@ class MainWindow(QMainWindow):
             tab.set_model_error(error)
         self.trust_tab.model_changed()
 
-    # Verdicts that are shown
+    # Stored verdicts
 
     def _select_shown(self) -> None:
-        """Mark in the history what the tab shows."""
+        """Select the current tab's verdict in the history."""
         self.history.select(self.by_kind[self._kind].state.id if self._kind is not None else None)
 
     def open_verdict(self, identity: str) -> None:
@@ -328,11 +328,11 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def open_help(self) -> None:
-        """List the keys, and say which version this is."""
+        """Show the keys and the program's version."""
         HelpDialog(self).open()
 
     def _zoom(self, step: int) -> None:
-        """Make the text larger or smaller by a tenth; 0: as large as usual."""
+        """Make the text larger or smaller by ``step`` tenths; 0: the normal size."""
         low, high = SCALES
         scale = round(min(high, max(low, self.settings.text_scale + 0.1 * step)), 2) if step else 1.0
         if scale != self.settings.text_scale:
@@ -377,7 +377,7 @@ class MainWindow(QMainWindow):
         if self._stopped == 2:
             event.accept()
             return
-        # The window goes at once; the program ends when the judge's thread has, without the window waiting for it.
+        # The window closes at once; the program ends later, with the judge's thread.
         event.ignore()
         if not self._closing:
             self._closing = True
@@ -407,6 +407,6 @@ class MainWindow(QMainWindow):
 
 
 def _gguf_of(event: QDragEnterEvent | QDropEvent) -> str | None:
-    """The path of the one GGUF file that is being dragged."""
+    """Return the path of a single dragged GGUF file, or None."""
     paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
     return paths[0] if len(paths) == 1 and paths[0].lower().endswith(".gguf") else None

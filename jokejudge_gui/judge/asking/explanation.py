@@ -49,7 +49,7 @@ class Explainer:
 
     def rating(self, joke: str, scores: Sequence[FactorScore], cancel: CancelToken | None = None) -> Prose | None:
         """Return three paragraphs: why the joke works, what weakens it and what to try. None where the model finds no
-        words. Raises what the engine raises."""
+        words. Raises the engine's errors."""
         ranked = sorted((s for s in scores if s.expected is not None), key=lambda s: -(s.expected or 0.0))
         names = [score.name.lower() for score in ranked] or ["nothing in particular"]
         first = self.sentences(joke, names[0], names[-1], cancel)
@@ -79,7 +79,7 @@ class Explainer:
 
     def revised(self, joke: str, sentences: Sequence[str], cancel: CancelToken | None = None) -> tuple[str, ...]:
         """Return ``sentences``, each replaced by its revision where the critique led to one in which no check finds a
-        flaw. Scores and the editor's note don't change. Raises what the engine raises."""
+        flaw. Scores and the editor's note don't change. Raises the engine's errors."""
         kept = list(sentences)
         for place, (sentence, (part, label)) in enumerate(zip(sentences, _RATING, strict=True)):
             given = {"joke": joke, "sentence": f"{label.partition('. ')[2]} {sentence}"}
@@ -116,7 +116,7 @@ def written(
     grammar: str | None = None,
 ) -> list[str]:
     """Return the text that a model writes behind each branch up to the line's end; all branches are decoded together.
-    Raises what the engine raises."""
+    Raises the engine's errors."""
     sampling = Sampling(max_tokens=tokens, repeat_penalty=_REPEAT_PENALTY, seed=seed, stop=("\n",), grammar=grammar)
     texts = [""] * len(branches)
     for piece in engine.generate(prompt, branches, sampling, cancel):
@@ -248,7 +248,7 @@ def written_as(
     kind: type[M], engine: Engine, prompt: Prompt, start: Prompt, sampling: Sampling, cancel: CancelToken | None
 ) -> M | None:
     """Return the value that a model writes under the grammar of ``kind``; None where it is incomplete, cut off at the
-    token limit. Raises ``JokeJudgeError`` if llama.cpp's converter is missing, and what the engine raises."""
+    token limit. Raises ``JokeJudgeError`` if llama.cpp's converter is missing, and the engine's errors."""
     pieces = engine.generate(prompt, [start], replace(sampling, grammar=grammar_for(kind)), cancel)
     try:
         # The grammar allows a raw line break in a text, which strict JSON doesn't.

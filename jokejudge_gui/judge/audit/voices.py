@@ -82,7 +82,7 @@ class VoiceReader:
         return self._judge.head is not None or self._judge.reader.editor is not None
 
     def read(self, text: str, cancel: CancelToken | None, *, surprise: bool) -> TextReading:
-        """Read one cleaned text; ``surprise``: also its surprisal. Raises what the engine raises."""
+        """Read one cleaned text; ``surprise``: also its surprisal. Raises the engine's errors."""
         given: dict[str, Any] = {}
         if self.reads:
             reading = self._judge.reader.read(text, cancel)
@@ -106,7 +106,7 @@ class VoiceReader:
         return float(-np.mean(spoken, dtype=np.float64)) if len(spoken) else None
 
     def answer(self, text: str, cancel: CancelToken | None) -> TextAnswer:
-        """Ask about one cleaned text. Raises what the engine raises."""
+        """Ask about one cleaned text. Raises the engine's errors."""
         measure, calibration = self._judge.measure, self._judge.calibration
         mean = admitted = None
         if self._refs:
@@ -120,7 +120,7 @@ class VoiceReader:
         return TextAnswer(mean=mean, admitted=admitted)
 
     def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> Asking:
-        """Ask which text is the funnier, in both orders. Raises what the engine raises."""
+        """Ask which text is the funnier, in both orders. Raises the engine's errors."""
         odds = {each.first: each.log_odds_a for each in both_orders(self._judge.measure, text_a, text_b, cancel)}
         return Asking(a_first=odds["A"], b_first=odds["B"])
 

@@ -76,7 +76,7 @@ class EntryReader:
 
     def read(self, text: str, cancel: CancelToken | None, scene: str = "") -> Reading:
         """Read one cleaned text, behind a ``scene`` of its own if it has one. Raises ``InputError``
-        ``E_CONTEST_NO_JOKE`` for texts that can't be jokes, and what the engine and the heads raise."""
+        ``E_CONTEST_NO_JOKE`` for texts that can't be jokes, and the engine's and the heads' errors."""
         plain = plain_rejection(text)
         if plain is not None:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")

@@ -58,8 +58,8 @@ class Strengths:
     blocks: tuple[Block, ...]
 
     def rank_intervals(self) -> tuple[Whole, Whole]:
-        """Return the first and last rank (from 1) of each joke's interval: only jokes that surely stand above or below
-        it count, |θi − θj| being over 1.96 standard errors of the difference."""
+        """Return the first and last rank (from 1) of each joke, counting only the jokes that are surely above or below
+        it: |θi − θj| is over 1.96 standard errors of the difference."""
         first = np.ones(len(self.theta), dtype=np.int64)
         last = np.full(len(self.theta), len(self.theta), dtype=np.int64)
         for place in range(len(self.theta)):

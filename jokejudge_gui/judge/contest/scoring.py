@@ -87,7 +87,7 @@ class ShuffledRounds:
         self.count = wanted if request.shuffled is None else request.shuffled
 
     def run(self, state: RankingState, table: RoundTable) -> Iterator[Event]:
-        """Ask all rounds about the texts of ``state``. Yields after every chunk; raises what the engine raises."""
+        """Ask all rounds about the texts of ``state``. Yields after every chunk; raises the engine's errors."""
         rounds = schedule(state.ranked, self.count, self._seed)
         total = sum(len(chunk) for chunks in rounds for chunk in chunks)
         done = 0
@@ -103,8 +103,8 @@ class ShuffledRounds:
 
     def _ask(self, texts: Chunk, number: int, state: RankingState) -> list[tuple[Chunk, ScoredChunk]]:
         """Ask for scores 1…10 of the texts in this order; None where the model gave none. A chunk that doesn't fit into
-        the context is asked in halves, and a single text that doesn't fit is left out. Raises what the engine
-        raises."""
+        the context is asked in halves, and a single text that doesn't fit is left out. Raises the engine's
+        errors."""
         answers = self._answers(texts)
         if answers is None:
             middle = len(texts) // 2

@@ -276,7 +276,7 @@ def generator_of(entry: Entry) -> str:
 
 def written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """Return the entries with ``generator`` filled in where it is missing; unchanged where ``generator`` is empty.
-    Raises what ``clean_generator`` raises."""
+    Raises ``clean_generator``'s errors."""
     name = clean_generator(generator)
     if not name:
         return entries
@@ -513,8 +513,8 @@ class ContestRequest(Request):
 
     @classmethod
     def of_texts(cls, texts: Sequence[str], **options: Any) -> Self:
-        """Make a request from texts, numbered from 1. Raises ``InputError`` for too many, and what the other fields
-        raise."""
+        """Make a request from texts, numbered from 1. Raises ``InputError`` for too many, and the other fields'
+        errors."""
         if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
             raise unusable("“texts”", "should be a list of texts", texts)
         entries = [{"id": str(number), "text": text} for number, text in enumerate(texts, start=1)]

@@ -30,7 +30,7 @@ def unturned(result: DuelResult) -> str:
 
 class DuelRequest(Request):
     """Two jokes to compare; ``context``: the topic or scene of both; ``generator``: the model that wrote one of them or
-    both, if any. Raises what ``clean_text`` raises."""
+    both, if any. Raises ``clean_text``'s errors."""
 
     text_a: Annotated[str, AfterValidator(clean_text)]
     text_b: Annotated[str, AfterValidator(clean_text)]

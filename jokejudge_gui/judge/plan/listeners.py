@@ -150,7 +150,7 @@ class ListenerAsker:
 
     def ask(self, joke: str, listeners: Sequence[str], cancel: CancelToken | None = None) -> list[float]:
         """Return the log-odds, in nats, that each listener would laugh at a cleaned joke, all asked on one reading of
-        it: the mean of a question for and one against. Raises what the engine raises."""
+        it: the mean of a question for and one against. Raises the engine's errors."""
         questions = [
             yes_no(self._prompts.answer("listener", answer, {"listener": words}))
             for words in listeners

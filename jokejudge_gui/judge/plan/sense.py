@@ -33,8 +33,8 @@ class SenseAsker:
     def odds(
         self, text: str, only: Sequence[str] = SENSE_QUESTIONS, cancel: CancelToken | None = None
     ) -> dict[str, float]:
-        """Return the log-odds (nats) for each question that the model answered about a cleaned text. Raises what the
-        engine raises."""
+        """Return the log-odds (nats) for each question that the model answered about a cleaned text. Raises the
+        engine's errors."""
         names = [name for each in only for name in (each, f"no_{each}")]
         prompt = self._prompts.prompt("sense", {"text": text})
         questions = [yes_no(self._prompts.answer("sense", name)) for name in names]
@@ -43,7 +43,7 @@ class SenseAsker:
 
     def ask(self, text: str, plan: Plan, read: Sense | None, cancel: CancelToken | None = None) -> Sense | None:
         """Return the model's answer where the plan asks it, else the heads' estimate ``read`` (None: no estimate).
-        Raises what the engine raises."""
+        Raises the engine's errors."""
         items = {
             item.id: item for item in plan.items if item.kind == "sense" and item.ask and item.question == self.key
         }

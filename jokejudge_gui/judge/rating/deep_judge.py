@@ -1,7 +1,7 @@
 """Deep mode of a rating: the findings in doubt are asked again in other ways until they are settled.
 
-Only questions in the model's plan are asked again: where there are none, Deep warns so, and reads the joke once more
-without its turn to see the effect on the audience's estimate."""
+Only questions in the model's plan are asked again; without any, Deep adds a warning. The joke is also read once
+without its turn, to see the effect on the audience's estimate."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def listeners_node(
     judge: MainJudge, text: str, listeners: Sequence[Listener], cancel: CancelToken | None = None
 ) -> Node:
     """Ask who would laugh: an ordinary listener first, then each of ``listeners``, all on one reading of the joke;
-    probabilities in 100. It shows how tastes differ, and has no part in the audience's estimate. Raises what the engine
-    raises."""
+    probabilities in 100. It shows how tastes differ, and has no part in the audience's estimate. Raises the engine's
+    errors."""
     asker = judge.listener_asker
     usual, *others = asker.ask(text, [asker.audiences.anyone[0], *(each.words for each in listeners)], cancel)
     values = [100.0 * sigmoid(odds) for odds in (usual, *others)]

@@ -196,7 +196,7 @@ class Reasons:
 
     def add(self, prompt: Prompt, found: Mapping[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
         """Return the branches by id of their node, each with its reason if it is sound. ``prompt``: the one with which
-        they were asked; all reasons are written together behind it. Raises what the engine raises."""
+        they were asked; all reasons are written together behind it. Raises the engine's errors."""
         values = {id: branch.value for id, branch in found.items() if branch.value is not None}
         if not values:
             return dict(found)
@@ -238,7 +238,7 @@ class WrittenSteps(BaseModel):
 
 def written_steps(judge: MainJudge, cancel: CancelToken | None = None) -> str:
     """Return the steps as numbered lines; empty where the model couldn't write any. Written once and stored. Raises
-    what the engine raises."""
+    the engine's errors."""
     key = f"{judge.criteria.version}/{judge.deep_prompts.version}"
     known = judge.files.steps(judge.model.sha256, key)
     if known is None:

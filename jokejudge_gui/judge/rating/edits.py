@@ -249,7 +249,7 @@ def edit_remark(text: str, trial: Trial, figure: NoteFigure | None) -> Remark:
 # read. ``python -m tests.bench.edits`` prints how well this works.
 
 BETTER = 0.9
-"""Least probability that an edit is better at which it is shown, where none was measured on a model."""
+"""Least probability of being better at which an edit is shown, where none was measured on a model."""
 _SURE_TURN = 0.65
 """Least probability of the turn at which words behind it may be cut."""
 LEAST_FORESEEN = 0.6
@@ -270,7 +270,7 @@ def try_edits(
 ) -> tuple[Trial, ...]:
     """Return edits of the draft's text that are better with probability ``least``, the best first, by the draft heads;
     none without them. Words that only announce the joke or laugh at it may go if that is probably better. ``cuts``:
-    words that could go. Raises what the engine and the heads raise."""
+    words that could go. Raises the engine's and the heads' errors."""
     trials = []
     for edit in promising(reader, draft, cuts, cancel):
         preferred = reader.compare_drafts(edit.text, draft.text, cancel)

@@ -47,7 +47,7 @@ class FactorWriter:
         self._seed = seed
 
     def factors(self, joke: str, cancel: CancelToken | None = None) -> Iterator[FactorRef]:
-        """Yield the factors to judge the joke by; none if none is sound. Raises what the engine raises."""
+        """Yield the factors to judge the joke by; none if none is sound. Raises the engine's errors."""
         earlier = self._fitting(self._learned.known() if self._learned is not None else (), joke, cancel)
         if earlier:
             yield from earlier
@@ -68,7 +68,7 @@ class FactorWriter:
 
     def promoted(self, joke: str, cancel: CancelToken | None = None) -> tuple[FactorRef, ...]:
         """Return written factors that the user made their own and that fit this joke; then nothing new is written.
-        Raises what the engine raises."""
+        Raises the engine's errors."""
         ids = self._learned.promoted() if self._learned is not None else frozenset()
         criteria = self._measure.criteria
         return tuple(self._fitting([factor_ref(each.id, criteria) for each in criteria.factors if each.id in ids],

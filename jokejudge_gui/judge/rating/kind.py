@@ -51,7 +51,7 @@ class RatingRequest(Request):
     that wrote it, if any; ``budget``: of deep mode; ``listeners``: others who are asked whether they would laugh;
     ``turn``: the words on which it turns, chosen by the user, in characters of the cleaned text (None: the heads find
     them); ``picture``: the picture from which the text was read, shown to a model that has a projector for pictures
-    wherever it is asked. Raises what ``clean_text`` raises, and ``E_INPUT_TURN`` for a turn that isn't in the text."""
+    wherever it is asked. Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that isn't in the text."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False

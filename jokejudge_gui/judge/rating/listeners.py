@@ -33,7 +33,7 @@ def write_reasons(
 ) -> tuple[str, ...]:
     """Return a sentence for each listener, given as words and whether they laugh, by a model that passed the prose
     test. Empty where the sentence breaks off, repeats the joke or quotes words that aren't in it. Raises
-    ``CriteriaError`` and what the engine raises."""
+    ``CriteriaError`` and the engine's errors."""
     prompts = PromptBuilder(parse_prompts(criteria_dir() / _FILE, criteria_dir() / "prompts.rng"), engine.frame, {})
     prompt = prompts.prompt("listener_reason", {"joke": joke})
     branches = [
@@ -63,7 +63,7 @@ def ask_listeners(
 ) -> tuple[ListenerVoice, ...]:
     """Return each wanted listener's answer about a cleaned text. ``wanted``: names or ids, ``all``, or other listeners
     in the user's own words. One that the model doesn't distinguish isn't asked, and gets the reason. ``explain``: also
-    the model's reason, if it passed the prose test. Raises what the engine raises."""
+    the model's reason, if it passed the prose test. Raises the engine's errors."""
     why = {each.name: reason for each, reason in who_is_asked(judge, wanted)}
     listeners = who(judge.listener_asker.audiences, wanted)
     asked = [each for each in listeners if not why[each.name]]
@@ -143,7 +143,7 @@ def ask_own_faults(
     judge: MainJudge, text: str, *, everything: bool, cancel: CancelToken | None = None
 ) -> tuple[FaultVoice, ...]:
     """Return the model's answer on each of the user's own faults in a cleaned text, with its answer for typical jokes.
-    ``everything``: also ask about faults that aren't asked about in each rating. Raises what the engine raises."""
+    ``everything``: also ask about faults that aren't asked about in each rating. Raises the engine's errors."""
     faults = judge.criteria.own_faults
     asked = [fault for fault in faults if fault.ask or everything]
     odds: dict[str, float | None] = {}

@@ -31,7 +31,7 @@ _ENDS_SHOWN = 3
 _LAUGHTER = re.compile(r"(?:ha)+h?|lol|lmao|rofl|heh|hehe")
 _EDGES = " \t\n\"“”„‘’'«».,;:!?…-–—()[]*"
 _TELLING = 4
-"""Least letters of a word of the turn for its repetition in the set-up to be worth quoting."""
+"""Least length, in letters, of a word of the turn whose repetition in the set-up is quoted."""
 
 Piece = tuple[int, int]
 """A part of a text, (start, end) in characters."""

@@ -131,7 +131,7 @@ class Reasoner:
 
     def grow(self, cancel: CancelToken | None = None) -> Iterator[int]:
         """Open branches until everything is settled or a budget is spent (``ended`` tells which). Yields the number of
-        branches after each batch. Raises what the engine raises; the tree keeps earlier branches."""
+        branches after each batch. Raises the engine's errors; the tree keeps earlier branches."""
         while True:
             wanted = self._wanted()
             if not wanted:
@@ -163,7 +163,7 @@ class Reasoner:
     def mirror(self, ids: Sequence[str], ask: AskBeside, cancel: CancelToken | None = None) -> Iterator[int]:
         """Compare these nodes with the joke's mirror, each by the first source that gave an answer, all together, as
         far as the budget allows. A finding that doesn't fall there counts less (``Node.power``). Yields the number of
-        branches afterwards. Raises what the engine raises."""
+        branches afterwards. Raises the engine's errors."""
         wanted: dict[str, How] = {}
         for id in ids:
             node = self.nodes.get(id)

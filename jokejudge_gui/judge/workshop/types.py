@@ -15,7 +15,7 @@ from ...core.verdicts import Audience, DuelResult, FactorScore, FaultScore, Froz
 MOST_VERSIONS = 200
 
 Origin = Literal["writer", "program", "model"]
-"""Who wrote a version: the writer; the program, as an edit that it tried; the model, as a rewrite."""
+"""A version's author: the writer; the program, by an edit that it tried; the model, by a rewrite."""
 
 
 class Version(Frozen):
@@ -152,8 +152,8 @@ class WorkshopRequest(Request):
 
     @classmethod
     def of(cls, text: str, *more: str, **options: Any) -> Self:
-        """Make a request from a joke and further versions, each made from the one before it. Raises what the fields
-        raise."""
+        """Make a request from a joke and further versions, each made from the one before it. Raises the fields'
+        errors."""
         versions = [
             {"id": str(number), "text": each, "parent": str(number - 1) if number > 1 else None}
             for number, each in enumerate((text, *more), start=1)
@@ -172,7 +172,7 @@ class WorkshopRequest(Request):
         **options: Any,
     ) -> Self:
         """Make a request from the versions of ``result`` and more of them, the first made from ``parent`` (None: from
-        the last one) and each further from the one before it. Raises what the fields raise."""
+        the last one) and each further from the one before it. Raises the fields' errors."""
         versions: list[dict[str, Any]] = [
             version.model_dump(include=set(Version.model_fields)) for version in result.versions
         ]

@@ -235,7 +235,7 @@ class DeskModel(QAbstractTableModel):
 
     @property
     def worded(self) -> bool:
-        """Whether marks are words."""
+        """Whether the column of marks shows words."""
         return bool(self.screened) or self.part == "out"
 
     @property

@@ -188,8 +188,8 @@ def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
 
 @dataclass(frozen=True)
 class Exported:
-    """The last event but one of an export: the number of verdicts (or ``what`` else), the path, and those that couldn't
-    be read."""
+    """The last event but one of an export: the number of verdicts (or ``what``), the path, and those that couldn't be
+    read."""
 
     count: int
     path: Path

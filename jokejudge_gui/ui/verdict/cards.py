@@ -89,7 +89,7 @@ class JokeCard(Card):
             self.editor.replace_all(text)
 
     def set_live(self, live: bool) -> None:
-        """Read-only while it is being judged."""
+        """Make the field read-only while its text is judged."""
         if self.editor.isReadOnly() != live:
             self.editor.setReadOnly(live)
         self.link.setEnabled(not live)
@@ -125,7 +125,7 @@ class FoldedField(QWidget):
         self.link.setFocus()
 
     def set_live(self, live: bool) -> None:
-        """Read-only while it is being judged."""
+        """Make the field read-only while its text is judged."""
         self.line.setReadOnly(live)
         for button in (self.close_button, self.link):
             button.setEnabled(not live)
