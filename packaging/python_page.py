@@ -48,7 +48,7 @@ print(duels[0]["winner"], contest.rows()[0]["text"], rating.to_dict()["audience"
 
 Errors are a `JokeJudgeError` of `jokejudge_gui.core.errors` with `code`, `sentence` and `hint`.
 """
-ORDER = ("JokeJudge", "Rating", "Duel", "Contest", "Workshop", "Verdict", "Line", "Lines", "Manner", "Progress")
+ORDER = ("JokeJudge", "Rating", "Duel", "Contest", "Workshop", "Verdict", "Line", "Lines", "VerdictOptions", "Progress")
 PROGRESS = "Progress"
 
 
@@ -73,7 +73,7 @@ def page() -> str:
 
 def _signature(name: str, function: object) -> str:
     text = str(inspect.signature(function))  # type: ignore[arg-type]
-    text = re.sub(r"\(self(, )?", "(", text).replace("**manner: 'Unpack[Manner]'", "**manner: Manner")
+    text = re.sub(r"\(self(, )?", "(", text).replace("**options: 'Unpack[VerdictOptions]'", "**options: VerdictOptions")
     return f"{name}{text}".replace("''", '""').replace("'", "")
 
 

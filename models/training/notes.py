@@ -45,8 +45,8 @@ from jokejudge_gui.judge.rating.note import LEAST_P, find
 from jokejudge_gui.judge.rating.references import find_references
 from jokejudge_gui.learning.editor_data import FOLDS, Readings
 from jokejudge_gui.learning.editor_fit import BUCKETS
-from jokejudge_gui.learning.editor_report import Noted, calibration_error, named_in, note_figures, scored_in
-from jokejudge_gui.learning.plan_fit import Apart
+from jokejudge_gui.learning.editor_report import NotedText, calibration_error, named_in, note_figures, scored_in
+from jokejudge_gui.learning.plan_fit import HeldOutHeads
 from jokejudge_gui.learning.punchline_fit import TurnFit, fit_turn
 from jokejudge_gui.rubric.audiences import parse_common_names
 from jokejudge_gui.rubric.notes import NoteRules, Part, parse_faults, parse_notes
@@ -131,7 +131,7 @@ def right_to_quote(shown: Words, named: Words) -> bool:
     return is_right(shown, named) or (within and shown[1] - shown[0] <= _TIMES * (named[1] - named[0]))
 
 
-def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mapping[str, set[str]]) -> Noted:
+def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mapping[str, set[str]]) -> NotedText:
     """A text as the note takes it."""
     turn = read.turn if read.turn is not None and read.turn.p >= LEAST_P else None
     cut = cut_of(row.text, turn, read.cuts)
@@ -147,11 +147,11 @@ def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mappin
     )  # fmt: skip
     parts: tuple[Part, ...] = ("weakens",) if row.best else ("works", "weakens", "form")
     right = right_of(row, turn.start, turn.end, right_to_quote) if turn is not None else 0.0
-    return Noted(found, row.kinds, row.faults, right, row.fold, parts, cut_right, row.scored)
+    return NotedText(found, row.kinds, row.faults, right, row.fold, parts, cut_right, row.scored)
 
 
 def learned(
-    heads: EditorHeads, apart: Apart, rows: Sequence[Labelled], scans: Mapping[str, Scan]
+    heads: EditorHeads, apart: HeldOutHeads, rows: Sequence[Labelled], scans: Mapping[str, Scan]
 ) -> tuple[TurnFit, dict[str, EditorReading]]:
     """The turn, learned anew from ``rows``; and what is read in each text, its turn by what hadn't seen it."""
     measured, found = [], []
@@ -244,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     sha256 = sha256_of(given.model)
     folder = Path(__file__).resolve().parents[1] / "editor"
     heads = EditorHeads.load(folder / f"{sha256[:16]}.npz")
-    apart = Apart(heads, faults=True)
+    apart = HeldOutHeads(heads, faults=True)
     engine = load_engine(given.model, sha256=sha256, threads=1)
     try:
         scans = {

@@ -37,7 +37,7 @@ from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.learning.deep_job import LEAST_FIT_TEXTS as LEAST_TEXTS
 from jokejudge_gui.learning.deep_job import RATED, Both, Side, correlation, rate_both, table
 from jokejudge_gui.learning.editor_data import read_readings
-from jokejudge_gui.learning.jobs import Kept
+from jokejudge_gui.learning.jobs import ResultCache
 from jokejudge_gui.session.session import Session
 
 from .retest_plans import PLANS, reworded_judges
@@ -71,7 +71,7 @@ def rated(
     judges: Sequence[MainJudge],
     texts: Sequence[str],
     ask: Asked,
-    kept: Kept,
+    kept: ResultCache,
     count: Callable[[], int],
     cancel: CancelToken,
     seed: int = 1,
@@ -211,7 +211,7 @@ def _measured(session: Session, folder: Path, options: argparse.Namespace) -> It
     texts = texts[: options.readings]
     count = Counted(judge.engine)
     judges = reworded_judges(judge, folder / "retest")
-    kept = Kept(folder / f"retest-{judge.model.sha256[:16]}.jsonl", judge.deep_mark)
+    kept = ResultCache(folder / f"retest-{judge.model.sha256[:16]}.jsonl", judge.deep_mark)
     with interruptible() as cancel:
         for ask in options.ask:
             alike = ask == "plan" and judge.reads_alone

@@ -41,7 +41,7 @@ from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, chain_controls, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestRecorder, ContestState
-from .table import Decided
+from .table import ScreeningDecision
 
 _AT_ONCE = 300
 """A list of more jokes is screened in the worker's thread."""
@@ -265,11 +265,11 @@ Face = Literal["list", "vote", "score"]
 DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
 
 
-def decided(entry: Screened, found: Screening) -> Decided:
+def decided(entry: Screened, found: Screening) -> ScreeningDecision:
     """Return the decision on a joke, in words and with its reason."""
     word = "Best" if found.fallback and entry.decision == "show" else DECISIONS[entry.decision]
     words, chance = (word, word) if entry.p is None else (f"{word} {entry.p:.2f}", f"{word}, chance {entry.p:.2f}")
-    return Decided(entry.decision, words, f"{chance}: {reason_words(entry, found.thresholds)}.")
+    return ScreeningDecision(entry.decision, words, f"{chance}: {reason_words(entry, found.thresholds)}.")
 
 
 def reason_words(entry: Screened, limits: Thresholds) -> str:
@@ -459,7 +459,7 @@ class ScreeningPane(Card):
         self.drawn.emit()
 
     @property
-    def decided(self) -> dict[str, Decided]:
+    def decided(self) -> dict[str, ScreeningDecision]:
         """The decision on each joke, by its id, the best chance first."""
         found = self.found
         return {each.id: decided(each, found) for each in found.entries} if found is not None else {}

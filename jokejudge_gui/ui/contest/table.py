@@ -66,7 +66,7 @@ class Column(IntEnum):
 
 
 @dataclass(frozen=True)
-class Decided:
+class ScreeningDecision:
     """A screening's ``decision`` on a joke, the same in ``words``, and the reason in a ``sentence``."""
 
     decision: str
@@ -74,7 +74,7 @@ class Decided:
     sentence: str
 
 
-Screened = Mapping[str, Decided]
+Screened = Mapping[str, ScreeningDecision]
 
 
 class DeskModel(QAbstractTableModel):

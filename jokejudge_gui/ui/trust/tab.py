@@ -16,7 +16,7 @@ from ...judge.audit.kind import AUDIT
 from ...judge.rating.kind import RATING
 from ...judge.templates.kind import TEMPLATE
 from ...learning import trust_cards as words
-from ...measure.kept import Kept
+from ...measure.kept import KeptEvaluation
 from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for
 from ...measure.worths import ModelTrust, measured_line
 from ...session.session import Session
@@ -37,7 +37,7 @@ from .fitting import FitCard
 from .long_run import LongRun
 from .measuring import MeasureCard, Measurer
 from .plan import Learning, PlanCard
-from .questions import AUDITED, Folded, QuestionCards
+from .questions import AUDITED, FoldedCard, QuestionCards
 from .templates import TemplatesCard
 from .trust_figures import TrustIndex, TrustLink
 
@@ -91,7 +91,7 @@ class TrustTab(QWidget):
         self.agree = AgreementCard(session, worker)
         self.agree.stored.connect(self.audit.stored)
         self.audit.run.changed.connect(self._show_runs)
-        self.researchers = Folded(
+        self.researchers = FoldedCard(
             "For researchers", "All figures with their intervals and numbers of pairs, other models, audits, CSV"
         )
         self.researchers.toggled.connect(self._keep_open)
@@ -257,7 +257,7 @@ class TrustTab(QWidget):
             write = partial(write_card, self._found.model, self.index.shelf.profile, path)
             self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
-    def forget(self, kept: Kept) -> None:
+    def forget(self, kept: KeptEvaluation) -> None:
         """Delete a measurement and its answers."""
         if self.live:
             self.notice.emit("A measurement is running. Stop it first.")
@@ -348,7 +348,7 @@ class TrustTab(QWidget):
             chain_controls(self)
         self._in_tables = found
 
-    def _on_measured(self, kept: Kept) -> None:
+    def _on_measured(self, kept: KeptEvaluation) -> None:
         self._model = kept.found.model
         self.refresh()
 
