@@ -70,13 +70,17 @@ class Learning(StagedRun):
 
     def _watch(self, item: JobEvent) -> None:
         if isinstance(item.event, ModelReady) and self._job is None:
-            # What was begun before the program was closed goes on; with another model it doesn't.
-            self._wanted = False
-            self.gained = []
-            if self.missing and self.begun:
-                self._submit()
-            else:
-                self.forget()
+            self.take_up()
+
+    def take_up(self) -> None:
+        """A model is ready: what was begun with it before the program was closed goes on; with another one it
+        doesn't."""
+        self._wanted = False
+        self.gained = []
+        if self.missing and self.begun:
+            self._submit()
+        else:
+            self.forget()
 
     def _queue(self) -> None:
         self._wanted = True
