@@ -533,7 +533,7 @@ def setup_options(arguments: Sequence[str]) -> tuple[set[str], list[str]]:
 
 
 def guarded(work: Callable[[], None], redo: str) -> int:
-    """Run a door's work; set-up failures become a sentence on stderr and exit status 1."""
+    """Run a script's work; set-up failures become a sentence on stderr and exit status 1."""
     if sys.version_info < MINIMUM:
         say(
             f"JokeJudge needs Python 3.11 or newer, and this is {platform.python_version()}. Start it with a newer one."

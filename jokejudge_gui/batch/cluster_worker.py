@@ -1,6 +1,6 @@
-"""What a process of a cluster does: it holds one session, and judges the rows that it is sent, one after another.
+"""The worker process of a cluster: it has one session, and judges the rows that it receives, one after another.
 
-The one module besides ``cluster`` that needs Dask (the extra ``[cluster]``); it is imported by name in the workers.
+The only module besides ``cluster`` that needs Dask (the extra ``[cluster]``); it is imported by name in the workers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Recipe = Callable[[Profile, Settings], Session]
 
 @dataclass(frozen=True)
 class Judged:
-    """What became of a row: its ``line`` and what made it, or what ends the run (``stop``)."""
+    """The result of a row: its ``line`` with ``made``, or the error that ends the run (``stop``)."""
 
     line: dict[str, Any] | None
     made: dict[str, str]
@@ -41,8 +41,8 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
     name = PLUGIN
 
     def __init__(self, recipe: Recipe, profile: Profile | None, settings: Settings, *, deaf: bool = False) -> None:
-        """``profile`` None: the folders of the user whom the worker belongs to; ``deaf``: pass over Ctrl-C, which a
-        terminal sends to every process that it started: the one that writes ends the others."""
+        """``profile`` None: the folders of the user who runs the worker; ``deaf``: ignore Ctrl-C, which a terminal
+        sends to every process that it started: the writing process ends the others."""
         self._deaf = deaf
         self._recipe, self._profile, self._settings = recipe, profile, settings
         self._session: Session | None = None
@@ -73,7 +73,7 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
                 *_, last = session.load()
                 if not isinstance(last, Finished):
                     return Judged(None, {}, last.error if isinstance(last, Failed) else None)
-            # A verdict's row in the history belongs to the machine where it was asked for, so workers keep none.
+            # A verdict is stored in the history of the machine where it was asked for, so workers store none.
             found = judged_line(session, kind, row, None, force=force, listeners=listeners, record=False, cancel=None)
             made = batch_made_by(session, kind, listeners)
         except JokeJudgeError as error:
@@ -94,6 +94,6 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
 
 
 def judge_row(kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> Judged:
-    """The task that is sent to a worker."""
+    """Judge one row in a worker: the task that is sent to it."""
     plugin: SessionPlugin = get_worker().plugins[PLUGIN]
     return plugin.judge(kind, row, force, listeners)

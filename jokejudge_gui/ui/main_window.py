@@ -1,4 +1,4 @@
-"""The window: tabs, history pane, model and settings, and the way of a job from a button to its result."""
+"""The main window: tabs, history pane, model and settings, and their connections."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
             QShortcut(QKeySequence(keys), self, activated=act)
 
     def _set_tab_order(self) -> None:
-        """Tabs, editor, Rate, result, actions, model, settings, History."""
+        """Set the order of the Tab key: tabs, editor, Rate, result, actions, model, settings, History."""
         order: list[QWidget] = [self.tabs.segment(key) for key in self._keys]
         for tab in self._built():
             order += tab.tab_order()
@@ -286,7 +286,7 @@ class MainWindow(QMainWindow):
             tab.set_room(room, margin)
         self.history.set_room(room)
         if changed:
-            # Cards that move to another column lose the keyboard, and their place in the order of the Tab key.
+            # Cards that move to another column lose the focus and their place in the order of the Tab key.
             self._set_tab_order()
             if holder is not None and self.isAncestorOf(holder):
                 QTimer.singleShot(0, holder, lambda: holder.setFocus() if holder.isVisible() else None)
@@ -301,15 +301,15 @@ class MainWindow(QMainWindow):
 
     @property
     def _kind(self) -> str | None:
-        """The kind of verdict that is shown; None in the Trust tab."""
+        """The kind of the current tab's verdicts; None in the Trust tab."""
         return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
 
     def _tab(self) -> VerdictTab | TrustTab:
         return self._tab_of(self.tabs.current())
 
     def _go_to_tab(self, key: str) -> None:
-        """Show a tab that the user chose, with the keyboard in it. On the way along the tabs with the arrow keys Qt
-        gives the keyboard back to them."""
+        """Show a tab that the user chose and focus its editor. When the user moves along the tabs with the arrow keys,
+        Qt returns the focus to them."""
         self.show_tab(key)
         self._tab().focus_editor()
 
@@ -320,7 +320,7 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(self._tab())
         self._select_shown()
         if holder is not None and self.stack.isAncestorOf(holder) and not holder.isVisible():
-            self._tab().focus_editor()  # else Qt gives it to whatever comes next
+            self._tab().focus_editor()  # otherwise Qt moves the focus to the next widget
 
     def show_trust(self, model: ModelRef | None, link: TrustLink | None = None) -> None:
         """Show how far a model can be trusted, and what a verdict's link asks of that."""
@@ -361,7 +361,7 @@ class MainWindow(QMainWindow):
                 show(store.get(identity))
 
     def _make_way(self) -> None:
-        """A verdict doesn't wait for what can wait."""
+        """Let a verdict go before background runs."""
         self.warming.give_way()
         if self._trust_tab is not None:
             self._trust_tab.give_way()
@@ -378,10 +378,10 @@ class MainWindow(QMainWindow):
         if self._trust_tab is not None:
             self._trust_tab.model_changed()
 
-    # Verdicts that are shown
+    # Stored verdicts
 
     def _select_shown(self) -> None:
-        """Mark in the history what the tab shows."""
+        """Select the current tab's verdict in the history."""
         self.history.select(self.by_kind[self._kind].state.id if self._kind is not None else None)
 
     def open_verdict(self, identity: str) -> None:
@@ -406,11 +406,11 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def open_help(self) -> None:
-        """List the keys, and say which version this is."""
+        """Show the keys and the program's version."""
         HelpDialog(self).open()
 
     def _zoom(self, step: int) -> None:
-        """Make the text larger or smaller by a tenth; 0: as large as usual."""
+        """Make the text larger or smaller by ``step`` tenths; 0: the normal size."""
         low, high = SCALES
         scale = round(min(high, max(low, self.settings.text_scale + 0.1 * step)), 2) if step else 1.0
         if scale != self.settings.text_scale:
@@ -455,7 +455,7 @@ class MainWindow(QMainWindow):
         if self._stopped == 2:
             event.accept()
             return
-        # The window goes at once; the program ends when the judge's thread has, without the window waiting for it.
+        # The window closes at once; the program ends later, with the judge's thread.
         event.ignore()
         if not self._closing:
             self._closing = True
@@ -486,6 +486,6 @@ class MainWindow(QMainWindow):
 
 
 def _gguf_of(event: QDragEnterEvent | QDropEvent) -> str | None:
-    """The path of the one GGUF file that is being dragged."""
+    """Return the path of a single dragged GGUF file, or None."""
     paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
     return paths[0] if len(paths) == 1 and paths[0].lower().endswith(".gguf") else None

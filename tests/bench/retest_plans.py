@@ -50,7 +50,7 @@ def reworded_judges(judge: MainJudge, folder: Path) -> Sequence[MainJudge]:
         other = MainJudge(
             judge.engine,
             own,
-            Reader(judge.engine, reader.head, reader.editor, reader.ears, reader.drafts),
+            Reader(judge.engine, reader.head, reader.editor, reader.agreements, reader.drafts),
             editor_card=judge.editor_card,
             criteria_folder=reworded_folder(folder / f"criteria-{number}", number),
         )
