@@ -120,7 +120,8 @@ class Desktop:
         self.main = window
         # All current objects are permanent; collecting them again would block every thread for a tenth of a second.
         gc.freeze()
-        window.models.changed.connect(lambda _error: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
+        for more in (window.whole, window.models.changed):
+            more.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         self._replace(window)
 
 

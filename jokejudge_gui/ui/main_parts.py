@@ -135,17 +135,21 @@ class TasteController(QObject):
 
     failed = Signal(object)
 
-    def __init__(self, session: Session, tabs: Mapping[str, VerdictTab], window: QWidget) -> None:
+    def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
         self._session = session
-        self._tabs = {kind: tab for kind, tab in tabs.items() if tab.kind.choices}
-        self._held: dict[str, _Held | None] = dict.fromkeys(self._tabs)
+        self._tabs: dict[str, VerdictTab] = {}
+        self._held: dict[str, _Held | None] = {}
         self._tastes: dict[str, tuple[Taste, int]] = {}
-        for tab in tabs.values():
-            tab.votes_changed.connect(self.refresh)
-        for kind, tab in self._tabs.items():
-            tab.drawn.connect(lambda kind=kind: self.show(kind))
-            tab.vote.voted.connect(lambda choice, kind=kind: self._vote(kind, choice))
+
+    def join(self, tab: VerdictTab) -> None:
+        """Handle a tab's votes, and show the predicted taste in it."""
+        tab.votes_changed.connect(self.refresh)
+        if tab.kind.choices:
+            kind = tab.kind.name
+            self._tabs[kind], self._held[kind] = tab, None
+            tab.drawn.connect(lambda: self.show(kind))
+            tab.vote.voted.connect(lambda choice: self._vote(kind, choice))
 
     # Display
 
@@ -268,25 +272,26 @@ class Drafts(QObject):
 
     failed = Signal(object)
 
-    def __init__(self, profile: Profile, tabs: Mapping[str, VerdictTab], parent: QObject) -> None:
+    def __init__(self, profile: Profile, parent: QObject) -> None:
         super().__init__(parent)
         self._path = profile.typed
-        self._tabs = tabs
+        self._tabs: dict[str, VerdictTab] = {}
         self._kept = read_drafts(self._path)
         self._broken = False
-        for kind, tab in tabs.items():
-            if any(texts := self._kept.get(kind, ())):
-                tab.put_draft(texts)
         self._rest = single_shot(self, self.keep, _REST_MS)
-        for tab in tabs.values():
-            tab.edited.connect(self._rest.start)
+
+    def join(self, tab: VerdictTab) -> None:
+        """Restore a tab's draft, and store the texts typed there from now on."""
+        self._tabs[tab.kind.name] = tab
+        if any(texts := self._kept.get(tab.kind.name, ())):
+            tab.put_draft(texts)
+        tab.edited.connect(self._rest.start)
 
     def keep(self) -> None:
         """Write the drafts, or remove their file where there are none."""
         self._rest.stop()
-        drafts: dict[str, tuple[str, ...]] = {
-            kind: tab.draft() for kind, tab in self._tabs.items() if any(tab.draft()) and not tab.kept
-        }
+        drafts = {kind: texts for kind, texts in self._kept.items() if kind not in self._tabs}  # not restored yet
+        drafts |= {kind: tab.draft() for kind, tab in self._tabs.items() if any(tab.draft()) and not tab.kept}
         if drafts == self._kept:
             return
         try:

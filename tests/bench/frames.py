@@ -46,10 +46,10 @@ class Heart(QTimer):
         self.gaps: list[float] = []
         self._last = time.perf_counter()
         self.setTimerType(Qt.TimerType.PreciseTimer)
-        self.timeout.connect(self._beat)
+        self.timeout.connect(self.beat)
         self.start(int(BEAT * 1000))
 
-    def _beat(self) -> None:
+    def beat(self) -> None:
         now = time.perf_counter()
         self.gaps.append(now - self._last)
         self._last = now
@@ -76,13 +76,22 @@ def main() -> None:
     heart = Heart()
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(model=options.model or str(ensure_embedded(Profile.default())), theme="light")
-        window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
+        session = Session(Profile.at(Path(folder)), settings)
+        _ = session.store
+        heart.beat()
+        heart.told("history opened")
+        with theme.theme().undressed():
+            window = MainWindow(session, examples)
         gc.freeze()  # as app.py does
-        window.models.changed.connect(lambda _error: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
+        for more in (window.whole, window.models.changed):
+            more.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         window.resize(1360, 860)
         window.show()
-        pause(300)
-        heart.told("window built and shown")
+        application.processEvents()
+        heart.beat()
+        heart.told("window built and painted")
+        pause(500)
+        heart.told("the other tabs built")
         window.start()
         wait(lambda: window.models.state != "loading")
         heart.told("model loaded")

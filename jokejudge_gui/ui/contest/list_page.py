@@ -74,9 +74,9 @@ class ListPage(QWidget):
         self._last_read: tuple[str, _Form] | None = None
         self.open_link = LinkButton("Choose a file", act=self.choose_file)
         self.example_link = LinkButton("Try an example", act=lambda: self.set_text("\n".join(self._examples)))
-        self.example_link.setVisible(bool(examples))
         links = QWidget()
         HBox(self.example_link, self.open_link, parent=links, gap=16)
+        self.example_link.setVisible(bool(examples))
         self.card = Card("Your list", "", links)
         self.card.title_last = True
         self.editor = TextEditor(WHAT, "Your list", 10)

@@ -96,7 +96,10 @@ class RateTab(VerdictTab):
     shows = RateState
     state: RateState
 
-    def __init__(self, examples: Sequence[str], store: HistoryStore, dismissed: Path) -> None:
+    def __init__(
+        self, examples: Sequence[str], store: HistoryStore, dismissed: Path, side_worker: JudgeWorker | None = None
+    ) -> None:
+        """``side_worker``: reads the text of pictures that are dropped or pasted into the field."""
         super().__init__("Rate", "Duel with…")
         self._examples = list(examples)
         self._next_example = 0
@@ -109,7 +112,6 @@ class RateTab(VerdictTab):
         """Ordinal of the viewed version, such as ``2nd``; empty for the newest verdict."""
         self._unfolded = False
         self._turn_of: str | None = None
-        self._pictures: PictureReader | None = None
         self.state = RateState()
 
         self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
@@ -155,20 +157,18 @@ class RateTab(VerdictTab):
         )  # fmt: skip
         self.answers = (self.welcome, self.failed, self.page)
 
+        self._pictures = PictureReader(self.joke.editor, side_worker, self) if side_worker is not None else None
+        if self._pictures is not None:
+            self.joke.editor.other_given.connect(self._pictures.read)
+            self._pictures.notice.connect(self.notice)
+            self._pictures.trouble.connect(self.trouble)
+
         self._slow = single_shot(self, self._show_running, _SLOW_MS)
         self.right = self.result_column
         self._columns = TwoColumns(self, self.right, self._foot)
         self.left = self._columns.left
         self.set_room("wide", px(24))
         self.draw()
-
-    def read_pictures(self, worker: JudgeWorker) -> PictureReader:
-        """From now on the text of pictures that are dropped or pasted into the field is read by ``worker``."""
-        reader = self._pictures = PictureReader(self.joke.editor, worker, self)
-        self.joke.editor.other_given.connect(reader.read)
-        reader.notice.connect(self.notice)
-        reader.trouble.connect(self.trouble)
-        return reader
 
     def _is_new(self) -> bool:
         """Whether the history is empty."""
@@ -288,6 +288,10 @@ class RateTab(VerdictTab):
         self.open(self._store.get(versions[-1].id))
 
     # Events
+
+    def keep(self) -> None:
+        if self._pictures is not None:
+            self._pictures.leave()
 
     def begin(self, job: Job, *texts: str) -> None:
         self._viewed = ""

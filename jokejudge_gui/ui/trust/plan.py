@@ -69,13 +69,16 @@ class Learning(StagedRun):
 
     def _watch(self, item: JobEvent) -> None:
         if isinstance(item.event, ModelReady) and self._job is None:
-            # What was begun before the program was closed goes on; with another model it doesn't.
-            self._wanted = False
-            self.gained = []
-            if self.missing and self.begun:
-                self._submit()
-            else:
-                self.forget()
+            self.take_up()
+
+    def take_up(self) -> None:
+        """Resume a run that was started with the current model before the program was closed, otherwise reset."""
+        self._wanted = False
+        self.gained = []
+        if self.missing and self.begun:
+            self._submit()
+        else:
+            self.forget()
 
     def _queue(self) -> None:
         self._wanted = True

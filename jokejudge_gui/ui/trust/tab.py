@@ -12,9 +12,7 @@ from ...core.config import save_settings
 from ...core.errors import HistoryError, SettingsError
 from ...core.verdicts import ModelRef, RatingResult
 from ...history.query import HistoryQuery
-from ...judge.audit.kind import AUDIT
 from ...judge.rating.kind import RATING
-from ...judge.templates.kind import TEMPLATE
 from ...learning import trust_cards as words
 from ...measure.kept import KeptEvaluation
 from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for
@@ -108,15 +106,17 @@ class TrustTab(QWidget):
         self.researchers.rows.add(self.contents)
         self._under = QWidget()
         VBox(self.state, *self.tables.values(), parent=self._under, gap=14)
-        self._unfold(self.researchers.open)
         self.column = ColumnScroll()
         self.column.add(self.counts, self.questions, self.agree, self.researchers, self._under)
-        # Each once the tab is shown and knows its heights.
+        self._unfold(self.researchers.open)
+        # Deferred until the layout knows the heights.
         for shown, card in ((self.agree.changed, self.agree), (self.questions.unfolded, self.questions.more)):
             shown.connect(lambda card=card: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(card)))
         self.templates.opened.connect(lambda: QTimer.singleShot(0, self, lambda: self._go_to("Judge templates")))
         self._outer = VBox(self.column, parent=self)
         self.measurer.measured.connect(self._on_measured)
+        if session.judge is not None:
+            self.learning.take_up()
         self.set_room("wide", px(24))
 
     # Room and keyboard
@@ -239,14 +239,14 @@ class TrustTab(QWidget):
         for run in self._runs:
             run.stop()
 
-    def serve(self, link: TrustLink) -> None:
-        """Let a verdict's link show what is known here."""
+    def follow(self, link: TrustLink) -> None:
+        """Show the answer that a verdict's link refers to, once the tab is drawn."""
 
         def show() -> None:
             self.questions.show_kind(link.kind)
             self.open_topic(link.topic)
 
-        link.asked.connect(lambda _model: QTimer.singleShot(0, self, show))
+        QTimer.singleShot(0, self, show)
 
     def save_card(self) -> None:
         """Ask for a file and write the shown model's card to it."""
@@ -274,11 +274,6 @@ class TrustTab(QWidget):
         """Show a model; None: the current one."""
         self._model = model
         self._draw()
-
-    @property
-    def elsewhere(self) -> dict[str, AuditCard | TemplatesCard]:
-        """What shows verdicts here, by their kind."""
-        return {AUDIT.name: self.audit, TEMPLATE.name: self.templates}
 
     def model_changed(self) -> None:
         """Show the current model, after it has changed."""

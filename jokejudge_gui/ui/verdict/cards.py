@@ -282,9 +282,9 @@ class ActionBar(QWidget):
     def __init__(self, first: str = "") -> None:
         super().__init__()
         self.first_button = SecondaryButton(first, act=self.first_asked)
-        self.first_button.setVisible(bool(first))
         self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)
         self._layout = HBox(self.first_button, parent=self, gap=4, margins=(0, 9, 0, 10))
+        self.first_button.setVisible(bool(first))
         self.buttons = {
             "Copy": GhostButton("", "copy", name="Copy", act=self.copy_asked),
             "Export": GhostButton("", "export", name="Export", act=self.export_asked),

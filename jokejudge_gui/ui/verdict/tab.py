@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, ClassVar, Literal, Self
@@ -529,3 +529,30 @@ class VerdictTab(QWidget):
         if result.model is not None:
             parts.append(result.model.name)
         return " · ".join(parts)
+
+
+class Tabs(Mapping[str, VerdictTab]):
+    """The tabs of verdicts by the names of their kinds, in their order. Each is built at its first access and passed to
+    ``join``. ``classes``: of all tabs; ``built``: the tabs built so far."""
+
+    def __init__(
+        self, makers: Mapping[type[VerdictTab], Callable[[], VerdictTab]], join: Callable[[VerdictTab], None]
+    ) -> None:
+        self._makers, self._join = makers, join
+        self.classes = {each.kind.name: each for each in makers}
+        self.built: dict[str, VerdictTab] = {}
+
+    def __getitem__(self, kind: str) -> VerdictTab:
+        if kind not in self.built:
+            self.built[kind] = tab = self._makers[self.classes[kind]]()
+            self._join(tab)
+        return self.built[kind]
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self.classes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.classes)
+
+    def __len__(self) -> int:
+        return len(self.classes)

@@ -21,7 +21,7 @@ from ..history.dialogs import NoteDialog
 from ..judge_worker import Job, JobEvent, JobStart, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import Notices
-from .tab import VerdictTab
+from .tab import Tabs, VerdictTab
 
 T = TypeVar("T")
 BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
@@ -68,7 +68,7 @@ class Verdicts(QObject):
     def __init__(
         self,
         session: Session,
-        tabs: Mapping[str, VerdictTab],
+        tabs: Tabs,
         worker: JudgeWorker,
         side_worker: JudgeWorker,
         notices: Notices,
@@ -82,21 +82,24 @@ class Verdicts(QObject):
         self._kinds: dict[Job, str] = {}
         self._left = False
         self._opening = 0
-        self.elsewhere: dict[str, Elsewhere] = {}
-        """Where verdicts are shown of kinds that have no tab of their own."""
-        for kind, tab in tabs.items():
-            tab.asked.connect(lambda fields, kind=kind: self.ask(kind, fields))
-            tab.stop_asked.connect(lambda kind=kind: self.stop(kind))
-            tab.elsewhere_asked.connect(self._ask_elsewhere)
-            tab.compare_asked.connect(self.compare)
-            tab.list_asked.connect(self.give_list)
-            tab.to_export.connect(self.write)
-            tab.notice.connect(self._say)
-            tab.trouble.connect(self._complain)
-            tab.bar.copy_asked.connect(lambda kind=kind: self.copy(kind))
-            tab.bar.export_asked.connect(lambda kind=kind: self._export_shown(kind))
-            tab.bar.note_asked.connect(lambda kind=kind: self.edit_note(kind))
-            tab.bar.star_toggled.connect(lambda starred, kind=kind: self.star(kind, starred))
+        self.elsewhere: dict[str, Callable[[], Elsewhere]] = {}
+        """Functions that return the place for verdicts whose kind has no tab, by kind."""
+
+    def join(self, tab: VerdictTab) -> None:
+        """Connect the requests and actions of a tab."""
+        kind = tab.kind.name
+        tab.asked.connect(lambda fields: self.ask(kind, fields))
+        tab.stop_asked.connect(lambda: self.stop(kind))
+        tab.elsewhere_asked.connect(self._ask_elsewhere)
+        tab.compare_asked.connect(self.compare)
+        tab.list_asked.connect(self.give_list)
+        tab.to_export.connect(self.write)
+        tab.notice.connect(self._say)
+        tab.trouble.connect(self._complain)
+        tab.bar.copy_asked.connect(lambda: self.copy(kind))
+        tab.bar.export_asked.connect(lambda: self._export_shown(kind))
+        tab.bar.note_asked.connect(lambda: self.edit_note(kind))
+        tab.bar.star_toggled.connect(lambda starred: self.star(kind, starred))
 
     def leave(self) -> None:
         """Show no further verdicts, since the program ends."""
@@ -165,12 +168,14 @@ class Verdicts(QObject):
         self._give(kind, lambda _tab: self.ask(kind, fields))
 
     def compare(self, text: str) -> None:
-        """Put a joke where it is compared with another."""
-        self._give(next(name for name, tab in self._tabs.items() if tab.takes), lambda tab: tab.take(text))
+        """Give a joke to the tab that compares two."""
+        kind = next(name for name, each in self._tabs.classes.items() if each.takes)
+        self._give(kind, lambda tab: tab.take(text))
 
     def give_list(self, text: str) -> None:
-        """Put a list of jokes where it can be ranked."""
-        self._give(next(name for name, tab in self._tabs.items() if tab.takes_lists), lambda tab: tab.take_list(text))
+        """Give a list of jokes to the tab that ranks them."""
+        kind = next(name for name, each in self._tabs.classes.items() if each.takes_lists)
+        self._give(kind, lambda tab: tab.take_list(text))
 
     # Stored verdicts
 
@@ -241,18 +246,21 @@ class Verdicts(QObject):
             ask(fields)
 
     def _place_of(self, row: HistoryRow, what: str) -> VerdictTab | Elsewhere | None:
-        place = self._tabs.get(row.kind) or self.elsewhere.get(row.kind)
-        if place is None:
-            self._say(f"A later version of the program made this verdict. This version can't {what}.")
-        return place
+        if row.kind in self._tabs:
+            return self._tabs[row.kind]
+        if row.kind in self.elsewhere:
+            return self.elsewhere[row.kind]()
+        self._say(f"A later version of the program made this verdict. This version can't {what}.")
+        return None
 
     # Display
 
     def find_gone(self) -> None:
-        """Take away the actions of shown verdicts that were deleted, here or by another program."""
-        ids = [tab.state.id for tab in self._tabs.values() if tab.state.id is not None]
+        """Disable the actions of shown verdicts that were deleted, here or by another program."""
+        tabs = [*self._tabs.built.values()]
+        ids = [tab.state.id for tab in tabs if tab.state.id is not None]
         there = self._tried(lambda: self._store.listed(ids))
-        for tab in self._tabs.values() if there is not None else ():
+        for tab in tabs if there is not None else ():
             tab.set_gone(tab.state.id is not None and tab.state.id not in (there or ()))
 
     def _refresh_marks(self, kind: str) -> None:
@@ -264,8 +272,8 @@ class Verdicts(QObject):
             tab.set_marks(row)
 
     def on_changed(self, identity: str) -> None:
-        """A verdict's star, note or tags were changed somewhere."""
-        for kind, tab in self._tabs.items():
+        """Update a shown verdict whose star, note or tags were changed elsewhere."""
+        for kind, tab in self._tabs.built.items():
             if tab.state.id == identity:
                 self._refresh_marks(kind)
 
