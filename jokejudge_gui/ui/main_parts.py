@@ -158,7 +158,7 @@ class TasteController(QObject):
         self._tastes: dict[str, tuple[Taste, int]] = {}
 
     def join(self, tab: VerdictTab) -> None:
-        """Take a tab's votes, and show in it what they come to."""
+        """Handle a tab's votes, and show the predicted taste in it."""
         tab.votes_changed.connect(self.refresh)
         if tab.kind.choices:
             kind = tab.kind.name
@@ -296,7 +296,7 @@ class Drafts(QObject):
         self._rest = single_shot(self, self.keep, _REST_MS)
 
     def join(self, tab: VerdictTab) -> None:
-        """Put a tab's draft into it, and keep what is typed there from now on."""
+        """Restore a tab's draft, and store the texts typed there from now on."""
         self._tabs[tab.kind.name] = tab
         if any(texts := self._kept.get(tab.kind.name, ())):
             tab.put_draft(texts)
@@ -305,7 +305,7 @@ class Drafts(QObject):
     def keep(self) -> None:
         """Write the drafts, or remove their file where there are none."""
         self._rest.stop()
-        drafts = {kind: texts for kind, texts in self._kept.items() if kind not in self._tabs}  # not taken out yet
+        drafts = {kind: texts for kind, texts in self._kept.items() if kind not in self._tabs}  # not restored yet
         drafts |= {kind: tab.draft() for kind, tab in self._tabs.items() if any(tab.draft()) and not tab.kept}
         if drafts == self._kept:
             return

@@ -58,8 +58,8 @@ class MainWindow(QMainWindow):
     """Owns the workers and gives them jobs. ``closed`` is emitted once the judge's thread has ended. ``load``: the
     model is loaded while the window is still being built.
 
-    A tab is built when it is first wanted, and those that nobody asked for one at a time once the window was painted;
-    ``whole`` is emitted when the last of them is there."""
+    Each tab is built at its first use, and the others one at a time after the window was first painted; ``whole`` is
+    emitted after the last one."""
 
     closed = Signal()
     whole = Signal()
@@ -188,10 +188,10 @@ class MainWindow(QMainWindow):
         for first, second in itertools.pairwise(order):
             QWidget.setTabOrder(first, second)
 
-    # Tabs, each built when it is first wanted
+    # Tabs, each built at its first use
 
     def _join(self, tab: VerdictTab) -> None:
-        """A tab for verdicts was built: let it take part in what the window does, and show what it showed last."""
+        """Connect a newly built tab of verdicts to the window, and restore its last verdict and draft."""
         self.verdicts.join(tab)
         self.taste.join(tab)
         link = tab.trust_link
@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
 
     @property
     def trust_tab(self) -> TrustTab:
-        """How far the model can be trusted."""
+        """The Trust tab, built at its first use."""
         if self._trust_tab is None:
             self._trust_tab = tab = TrustTab(self.session, self.worker, self.side_worker)
             tab.failed.connect(self.show_error)
@@ -224,8 +224,8 @@ class MainWindow(QMainWindow):
         return tab
 
     def _put(self, tab: VerdictTab | TrustTab) -> None:
-        """Put a tab into its place, and its controls into the order of the Tab key: behind the tabs' names, for of
-        those between only one tab's can be seen."""
+        """Add a tab to the stack, and its controls to the order of the Tab key, after the tabs' names: only one tab's
+        controls are visible at a time."""
         self.stack.addWidget(tab)
         if self._room is not None:
             tab.set_room(self._room, self._margin)
@@ -233,7 +233,7 @@ class MainWindow(QMainWindow):
                 QWidget.setTabOrder(first, second)
 
     def _built(self) -> list[VerdictTab | TrustTab]:
-        """The tabs that there are, in their order."""
+        """Return the tabs built so far, in their order."""
         tabs: list[VerdictTab | TrustTab] = [self.by_kind[kind] for kind in self.by_kind if kind in self.by_kind.built]
         return [*tabs, *([self._trust_tab] if self._trust_tab is not None else [])]
 
@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
         return self.trust_tab if key == _TRUST else self.by_kind[key]
 
     def _build_next(self) -> None:
-        """Build one of the tabs that nobody has asked for yet: what is done by hand comes between."""
+        """Build one of the missing tabs, then schedule the next, so that the user's input is handled between."""
         if self._closing:
             return
         missing = [key for key in self.by_kind if key not in self.by_kind.built]
@@ -297,7 +297,7 @@ class MainWindow(QMainWindow):
             self.pane.model.refresh_if_changed()
             self.criteria.take_up()
 
-    # Which tab is shown
+    # The current tab
 
     @property
     def _kind(self) -> str | None:
@@ -323,7 +323,7 @@ class MainWindow(QMainWindow):
             self._tab().focus_editor()  # otherwise Qt moves the focus to the next widget
 
     def show_trust(self, model: ModelRef | None, link: TrustLink | None = None) -> None:
-        """Show how far a model can be trusted, and what a verdict's link asks of that."""
+        """Show a model in the Trust tab, with the answer that a verdict's link refers to."""
         self.trust_tab.show_model(model)
         self.show_tab(_TRUST)
         if link is not None:
@@ -343,8 +343,8 @@ class MainWindow(QMainWindow):
         self.models.choose(None)
 
     def _open_last(self, tab: VerdictTab) -> None:
-        """Show in a tab what it showed when the window was closed; what was deleted since isn't. A list that isn't seen
-        yet is read in the other worker's thread."""
+        """Restore in a tab the verdict that it showed when the window was closed, unless it was deleted since. A list
+        in a tab that isn't shown yet is read in the other worker's thread."""
         kind, store = tab.kind.name, self.session.store
         identity = self.last.verdicts.get(kind, "")
 
@@ -461,7 +461,7 @@ class MainWindow(QMainWindow):
             self._closing = True
             self.hide()
             self.drafts.keep()
-            with contextlib.suppress(JokeJudgeError, OSError):  # only where it begins next time would be lost
+            with contextlib.suppress(JokeJudgeError, OSError):  # this loses only the tab and verdicts to show next time
                 shown = {kind: tab.state.id for kind, tab in self.by_kind.built.items()}
                 self.last.keep(self.tabs.current(), self.last.verdicts | shown)
             for tab in self.by_kind.built.values():

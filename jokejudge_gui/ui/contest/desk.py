@@ -170,7 +170,7 @@ class DeskPage(KeyActs, QWidget):
             self._screening.setVisible(beside and self.screens)
 
     def toggle_table(self) -> None:
-        """Where there is room for only one, switch between the list and the joke."""
+        """Switch between the list and the joke, if there is room for only one."""
         if self._room == "narrow":
             self._table_shown = not self._table_shown
             self._place()

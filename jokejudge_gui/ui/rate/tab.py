@@ -99,7 +99,7 @@ class RateTab(VerdictTab):
     def __init__(
         self, examples: Sequence[str], store: HistoryStore, dismissed: Path, side_worker: JudgeWorker | None = None
     ) -> None:
-        """``side_worker`` reads the text of pictures that are dropped or pasted into the field."""
+        """``side_worker``: reads the text of pictures that are dropped or pasted into the field."""
         super().__init__("Rate", "Duel with…")
         self._examples = list(examples)
         self._next_example = 0

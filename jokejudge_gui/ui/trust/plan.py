@@ -72,8 +72,7 @@ class Learning(StagedRun):
             self.take_up()
 
     def take_up(self) -> None:
-        """A model is ready: what was begun with it before the program was closed goes on; with another one it
-        doesn't."""
+        """Resume a run that was started with the current model before the program was closed, otherwise reset."""
         self._wanted = False
         self.gained = []
         if self.missing and self.begun:

@@ -109,7 +109,7 @@ class TrustTab(QWidget):
         self.column = ColumnScroll()
         self.column.add(self.counts, self.questions, self.agree, self.researchers, self._under)
         self._unfold(self.researchers.open)
-        # Each once the tab is shown and knows its heights.
+        # Deferred until the layout knows the heights.
         for shown, card in ((self.agree.changed, self.agree), (self.questions.unfolded, self.questions.more)):
             shown.connect(lambda card=card: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(card)))
         self.templates.opened.connect(lambda: QTimer.singleShot(0, self, lambda: self._go_to("Judge templates")))
@@ -240,7 +240,7 @@ class TrustTab(QWidget):
             run.stop()
 
     def follow(self, link: TrustLink) -> None:
-        """Show what a verdict's link asks for, once the tab is drawn."""
+        """Show the answer that a verdict's link refers to, once the tab is drawn."""
 
         def show() -> None:
             self.questions.show_kind(link.kind)

@@ -532,8 +532,8 @@ class VerdictTab(QWidget):
 
 
 class Tabs(Mapping[str, VerdictTab]):
-    """The tabs by the names of their kinds, in their order. Each is built when it is first asked for, and ``join`` puts
-    it into the window then. ``classes``: those of all tabs, ``built``: the tabs that there are."""
+    """The tabs of verdicts by the names of their kinds, in their order. Each is built at its first access and passed to
+    ``join``. ``classes``: of all tabs; ``built``: the tabs built so far."""
 
     def __init__(
         self, makers: Mapping[type[VerdictTab], Callable[[], VerdictTab]], join: Callable[[VerdictTab], None]

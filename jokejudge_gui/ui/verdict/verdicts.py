@@ -83,10 +83,10 @@ class Verdicts(QObject):
         self._left = False
         self._opening = 0
         self.elsewhere: dict[str, Callable[[], Elsewhere]] = {}
-        """Where verdicts are shown of kinds that have no tab of their own."""
+        """Functions that return the place for verdicts whose kind has no tab, by kind."""
 
     def join(self, tab: VerdictTab) -> None:
-        """Do what a tab asks for."""
+        """Connect the requests and actions of a tab."""
         kind = tab.kind.name
         tab.asked.connect(lambda fields: self.ask(kind, fields))
         tab.stop_asked.connect(lambda: self.stop(kind))
@@ -168,12 +168,12 @@ class Verdicts(QObject):
         self._give(kind, lambda _tab: self.ask(kind, fields))
 
     def compare(self, text: str) -> None:
-        """Put a joke where it is compared with another."""
+        """Give a joke to the tab that compares two."""
         kind = next(name for name, each in self._tabs.classes.items() if each.takes)
         self._give(kind, lambda tab: tab.take(text))
 
     def give_list(self, text: str) -> None:
-        """Put a list of jokes where it can be ranked."""
+        """Give a list of jokes to the tab that ranks them."""
         kind = next(name for name, each in self._tabs.classes.items() if each.takes_lists)
         self._give(kind, lambda tab: tab.take_list(text))
 
@@ -256,7 +256,7 @@ class Verdicts(QObject):
     # Display
 
     def find_gone(self) -> None:
-        """Take away the actions of shown verdicts that were deleted, here or by another program."""
+        """Disable the actions of shown verdicts that were deleted, here or by another program."""
         tabs = [*self._tabs.built.values()]
         ids = [tab.state.id for tab in tabs if tab.state.id is not None]
         there = self._tried(lambda: self._store.listed(ids))
@@ -272,7 +272,7 @@ class Verdicts(QObject):
             tab.set_marks(row)
 
     def on_changed(self, identity: str) -> None:
-        """A verdict's star, note or tags were changed somewhere."""
+        """Update a shown verdict whose star, note or tags were changed elsewhere."""
         for kind, tab in self._tabs.built.items():
             if tab.state.id == identity:
                 self._refresh_marks(kind)
