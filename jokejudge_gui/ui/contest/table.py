@@ -65,6 +65,9 @@ class Column(IntEnum):
     JOKE = 2
 
 
+_COLUMNS = len(Column)
+
+
 @dataclass(frozen=True)
 class ScreeningDecision:
     """A screening's ``decision`` on a joke, the same in ``words``, and the reason in a ``sentence``."""
@@ -141,7 +144,7 @@ class DeskModel(QAbstractTableModel):
         if [entry.id for entry in rows] == [entry.id for entry in self._rows]:
             self._rows = rows
             if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(Column) - 1))
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, _COLUMNS - 1))
             return
         self.beginResetModel()
         self._rows = rows
@@ -162,7 +165,7 @@ class DeskModel(QAbstractTableModel):
         """Redraw jokes whose notes have changed, without moving them."""
         rows = [self.row_of(ids[0])] if len(ids) == 1 else [0, len(self._rows) - 1]
         if rows[0] >= 0 and rows[-1] >= 0:
-            self.dataChanged.emit(self.index(rows[0], 0), self.index(rows[-1], len(Column) - 1))
+            self.dataChanged.emit(self.index(rows[0], 0), self.index(rows[-1], _COLUMNS - 1))
 
     def sentence(self, entry: RankedEntry) -> str:
         """Return a sentence about a joke, empty where there is nothing to report."""
@@ -191,7 +194,7 @@ class DeskModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(Column)
+        return 0 if parent is not None and parent.isValid() else _COLUMNS
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
@@ -480,7 +483,7 @@ class DeskTable(Themed, QTreeView):
             painter.fillRect(rect, QColor(tokens.soft if selected else tokens.sunken))
         if selected and self.hasFocus() and self.currentIndex().row() == row:
             painter.fillRect(QRectF(0, rect.top(), px(3), rect.height()), QColor(tokens.accent))
-        for column in range(len(Column)):
+        for column in range(_COLUMNS):
             left, width = self.columnViewportPosition(column), self.columnWidth(column)
             if width > 1 and not self.isColumnHidden(column):
                 cell = QStyleOptionViewItem(option)
