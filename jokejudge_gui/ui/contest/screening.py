@@ -296,16 +296,16 @@ def reason_words(entry: Screened, limits: Thresholds) -> str:
 
 
 class ScreeningPane(Card):
-    """Screens the contest at the desk. ``recorder`` stores the outcome, ``shelf`` the user's own scores; notices,
+    """Screens the contest at the desk. ``recorder`` stores the outcome, ``scores`` the user's own scores; notices,
     exports and errors go to ``tab``. ``found``: the outcome, None where the list's chances are unknown. ``left``:
     return to reading; ``drawn``: the outcome changed, or the face: the screened list, the vote or the scoring."""
 
     left = Signal()
     drawn = Signal()
 
-    def __init__(self, recorder: ContestRecorder, shelf: OwnScoreFiles, tab: VerdictTab) -> None:
+    def __init__(self, recorder: ContestRecorder, scores: OwnScoreFiles, tab: VerdictTab) -> None:
         super().__init__(padding=0)
-        self._recorder, self._shelf, self._tab = recorder, shelf, tab
+        self._recorder, self._score_files, self._tab = recorder, scores, tab
         self.setAccessibleName("Screening")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.face: Face = "list"
@@ -368,7 +368,7 @@ class ScreeningPane(Card):
         self.found, self._scores = None, OwnScores()
         try:
             # Read here, a few hundred bytes: with the worker, other chances would be shown first.
-            self._scores = self._shelf.get(result.made_by, result.model.name if result.model is not None else "")
+            self._scores = self._score_files.get(result.made_by, result.model.name if result.model is not None else "")
         except JokeJudgeError as error:
             self._tab.trouble.emit(error)
         self.limits.show_limits(kept.thresholds, penalty=kept.length_penalty)
@@ -620,9 +620,9 @@ class ScreeningPane(Card):
 
         def write() -> None:
             if scores.scores:
-                self._shelf.put(made_by, scores)
+                self._score_files.put(made_by, scores)
             else:
-                self._shelf.forget(made_by.model)
+                self._score_files.forget(made_by.model)
 
         self._recorder.worker.call("own scores", write, lambda _none: None, self._tab.trouble.emit)
         self._screen()

@@ -49,7 +49,7 @@ class TrustTab(QWidget):
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
         super().__init__()
         self.index = TrustIndex(session)
-        self.measurer = Measurer(session, self.index.shelf.kept, worker, side_worker, self)
+        self.measurer = Measurer(session, self.index.trust_files.kept, worker, side_worker, self)
         self._side_worker = side_worker
         self._room: Room | None = None
         self._model: ModelRef | None = None
@@ -62,7 +62,7 @@ class TrustTab(QWidget):
         self.model.chosen.connect(self.show_model)
         self.model.save_button.clicked.connect(self.save_card)
         self.measure = MeasureCard(self.measurer)
-        self.own = OwnCard(self.index.shelf.kept, side_worker)
+        self.own = OwnCard(self.index.trust_files.kept, side_worker)
         self.own.hide()
         self.own.forget_asked.connect(self.forget)
         self.own.notice.connect(self.notice)
@@ -254,7 +254,7 @@ class TrustTab(QWidget):
             return
         path = ask_file(self, "Save card", "card.html", CARD_FORMS)
         if path is not None:
-            write = partial(write_card, self._found.model, self.index.shelf.profile, path)
+            write = partial(write_card, self._found.model, self.index.trust_files.profile, path)
             self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
     def forget(self, kept: KeptEvaluation) -> None:
@@ -263,7 +263,7 @@ class TrustTab(QWidget):
             self.notice.emit("A measurement is running. Stop it first.")
             return
         try:
-            self.index.shelf.kept.forget(kept.stem)
+            self.index.trust_files.kept.forget(kept.stem)
         except SettingsError as error:
             self.failed.emit(error)
         self.refresh()
@@ -322,7 +322,9 @@ class TrustTab(QWidget):
         for card in (self.plan, self.deep, self.fit):
             card.setVisible(shown is not None)
         self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
-        self.deep.show_worth(self.index.deep(shown) if shown is not None else None, self.index.shelf.deep_mark, usable)
+        self.deep.show_worth(
+            self.index.deep(shown) if shown is not None else None, self.index.trust_files.deep_mark, usable
+        )
         if shown is not None and found is not None:
             judge = self._session.judge
             head = judge.head if judge is not None and usable else None

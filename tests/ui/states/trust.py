@@ -92,14 +92,14 @@ def trust_deep(window: MainWindow) -> None:
     unsure = ModeComparison(quick=0.55, deep=0.58, low=-0.04, high=0.1, n=60)
     found = DeepWorth(
         model_sha256=window.session.model.sha256,
-        questions=window.trust_tab.index.shelf.deep_mark,
+        questions=window.trust_tab.index.trust_files.deep_mark,
         ratings=(
             DeepRatings(ask="plan", texts=60, factors=none, kinds=none, costs=costs, moved=0.0, branches=0),
             DeepRatings(ask="all", texts=60, factors=some, kinds=unsure, costs=all_costs, moved=1.0, branches=22),
         ),
         duels=DeepDuels(right=unsure, costs=all_costs, moved=0.1),
     )
-    window.trust_tab.index.shelf.deep.save(found)
+    window.trust_tab.index.trust_files.deep.save(found)
     trust_all(window)
     go(window, "Deep")
 
