@@ -40,7 +40,7 @@ _ENDS = (
 
 
 def wit(text: str) -> float:
-    """How funny a joke is: the value of a sound judge, whatever stands around the joke or how it is written."""
+    """A joke's true funniness, the value of a sound judge, whatever stands around the joke or how it is written."""
     bare = re.search(r"the \w+ walks into the [\w'’]+, number \d+", text.lower())
     name = bare.group().replace("’", "'") if bare else text
     end = next((end for end in _ENDS if end.replace("'", "") in re.sub("['’]", "", text.lower())), "")

@@ -23,7 +23,7 @@ def _random(text: str, salt: str) -> np.random.Generator:
 
 
 def wit(text: str) -> float:
-    """How funny a text is: a normal number independent of its wording and length."""
+    """A text's true funniness: a normal number independent of its wording and length."""
     return float(_random(text, "wit").normal())
 
 
