@@ -45,7 +45,7 @@ Progress: TypeAlias = Callable[[int, int, str], object]
 verdict is stopped and nothing is lost."""
 
 
-class Manner(TypedDict, total=False):
+class VerdictOptions(TypedDict, total=False):
     """The options of a verdict; each defaults to the settings. ``mode``: "quick" or "deep"; ``ask``: "plan" (only the
     questions whose answers were measured to help) or "all"; ``explain``: whether to explain in words; ``progress``: see
     ``Progress``."""
@@ -308,7 +308,7 @@ class JokeJudge:
         generator: str = "",
         listeners: Sequence[str] | None = None,
         anyway: bool = False,
-        **manner: Unpack[Manner],
+        **options: Unpack[VerdictOptions],
     ) -> Rating:
         """Rate one joke. ``context``: the joke's topic or scene; ``generator``: the model that wrote it; ``listeners``:
         the people who are also asked whether they would laugh, by name, "all" or in your own words, None: from the
@@ -316,19 +316,19 @@ class JokeJudge:
         ``admissible`` False, not as an error."""
         from .judge.rating.kind import RATING
 
-        options: dict[str, Any] = {"context": context, "generator": generator, "forced": anyway}
+        given: dict[str, Any] = {"context": context, "generator": generator, "forced": anyway}
         if listeners is not None:
-            options["listeners"] = _listed("listeners", listeners)
-        return self._ask(RATING, (text,), Rating, manner, options)
+            given["listeners"] = _listed("listeners", listeners)
+        return self._ask(RATING, (text,), Rating, options, given)
 
     def compare_jokes(
-        self, text_a: str, text_b: str, *, context: str = "", generator: str = "", **manner: Unpack[Manner]
+        self, text_a: str, text_b: str, *, context: str = "", generator: str = "", **options: Unpack[VerdictOptions]
     ) -> Duel:
         """Compare two jokes: which is the funnier one? Swapping them swaps the answer. ``context``: the topic or scene
         of both; ``generator``: the model that wrote them."""
         from .judge.duel.kind import DUEL
 
-        return self._ask(DUEL, (text_a, text_b), Duel, manner, {"context": context, "generator": generator})
+        return self._ask(DUEL, (text_a, text_b), Duel, options, {"context": context, "generator": generator})
 
     def rank_jokes(
         self,
@@ -340,7 +340,7 @@ class JokeJudge:
         duels: int | None = None,
         rounds: int | None = None,
         out: str | Path | None = None,
-        **manner: Unpack[Manner],
+        **options: Unpack[VerdictOptions],
     ) -> Contest:
         """Rank a list of jokes: best first in ``entries``, each with its rank, the interval of its rank, and its place
         in the list as ``id`` (from 1). ``topic``: the topic of all; ``generator``: the model that wrote them; ``top``:
@@ -353,27 +353,29 @@ class JokeJudge:
 
         entries = written_by(_text("generator", generator), ContestRequest.of_texts(texts).entries)
         given = {"entries": entries, "context": topic, "top": top, "budget": duels, "shuffled": rounds}
-        manner = manner.copy()
-        progress = manner.pop("progress", None)
+        options = options.copy()
+        progress = options.pop("progress", None)
         with self._call(token := CancelToken()):
             if self._history:
                 listed = [entry.text for entry in entries]
                 given["seen"] = seen_before(self._session.store, listed, cancel=token)
             if out is None:
-                events = self._session.ask(CONTEST, (), record=self._history, cancel=token, **manner, **given)
+                events = self._session.ask(CONTEST, (), record=self._history, cancel=token, **options, **given)
                 return _shown(Contest, _last(events, progress))
-            request = self._session.request(CONTEST, **manner, **given)
+            request = self._session.request(CONTEST, **options, **given)
             with closing(ContestFile(_path("out", out), request.context)) as file:
                 events = run_contest(self._session, request, file, record=self._history, cancel=token)
                 return _shown(Contest, _last(events, progress))
 
-    def workshop_drafts(self, texts: Sequence[str], *, context: str = "", **manner: Unpack[Manner]) -> Workshop:
+    def workshop_drafts(
+        self, texts: Sequence[str], *, context: str = "", **options: Unpack[VerdictOptions]
+    ) -> Workshop:
         """Judge versions of one joke in the order in which they were written, and the change that each made. Raises
         ``E_REQUEST`` if ``texts`` is no list of texts."""
         from .judge.workshop.kind import WORKSHOP
 
         versions = WorkshopRequest.of(*_listed("texts", texts)).versions
-        return self._ask(WORKSHOP, (), Workshop, manner, {"versions": versions, "context": context})
+        return self._ask(WORKSHOP, (), Workshop, options, {"versions": versions, "context": context})
 
     def rate_many(
         self,
@@ -384,7 +386,7 @@ class JokeJudge:
         generator: str = "",
         listeners: Sequence[str] | None = None,
         anyway: bool = False,
-        **manner: Unpack[Manner],
+        **options: Unpack[VerdictOptions],
     ) -> Lines:
         """Rate many jokes, each when its line is asked for. ``jokes``: texts, or rows with ``text`` and optionally
         ``id``, ``context``, ``generator`` and other columns; or the path of a list in any form that ``jokejudge rate
@@ -393,7 +395,7 @@ class JokeJudge:
         run continues. The other arguments are those of ``rate_joke``, for all rows that don't set their own. Raises
         ``UsageError`` for rows without a text column and for an ``out`` of another run."""
         chosen = None if listeners is None else clean_listeners(_listed("listeners", listeners))
-        return self._lines("rate", jokes, out, context, generator, manner, {"force": anyway, "listeners": chosen})
+        return self._lines("rate", jokes, out, context, generator, options, {"force": anyway, "listeners": chosen})
 
     def compare_many(
         self,
@@ -402,11 +404,11 @@ class JokeJudge:
         out: str | Path | None = None,
         context: str = "",
         generator: str = "",
-        **manner: Unpack[Manner],
+        **options: Unpack[VerdictOptions],
     ) -> Lines:
         """Compare many pairs, as ``rate_many`` rates jokes. ``pairs``: two texts each, or rows with ``text_a`` and
         ``text_b``; or the path of such a list."""
-        return self._lines("duel", pairs, out, context, generator, manner, {})
+        return self._lines("duel", pairs, out, context, generator, options, {})
 
     def how_far_to_trust(self) -> dict[str, Any]:
         """Return the measurements of the model in use, as ``jokejudge models trust --json`` prints them: ``headline``
@@ -477,10 +479,10 @@ class JokeJudge:
         kind: JudgedKind[Any, Any, Any],
         texts: tuple[str, ...],
         wanted: type[S],
-        manner: Manner,
+        options: VerdictOptions,
         given: Mapping[str, Any],
     ) -> S:
-        how = manner.copy()
+        how = options.copy()
         progress = how.pop("progress", None)
         with self._call(token := CancelToken()):
             events = self._session.ask(kind, texts, record=self._history, cancel=token, **how, **given)
@@ -493,13 +495,13 @@ class JokeJudge:
         out: str | Path | None,
         context: str,
         generator: str,
-        manner: Manner,
+        options: VerdictOptions,
         how: dict[str, Any],
     ) -> Lines:
         self._check_open()
-        manner = manner.copy()
-        how |= {"progress": manner.pop("progress", None), "record": self._history, "manner": manner}
-        self._session.request(KINDS[kind], **manner, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
+        options = options.copy()
+        how |= {"progress": options.pop("progress", None), "record": self._history, "manner": options}
+        self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
         for name, given in (("context", context), ("generator", generator)):
             _text(name, given)
         if isinstance(rows, Path):

@@ -25,7 +25,7 @@ from .batch import OutFile, Row, Tally, unread_line
 from .build import difference
 
 if TYPE_CHECKING:
-    from .cluster_worker import Judged, Recipe
+    from .cluster_worker import Recipe, RowResult
 
 _LOG = log("runs")
 _LOCAL = re.compile(r"local:([0-9]{1,4})")
@@ -262,7 +262,7 @@ class _Work:
             return None
         if future.status == "finished":
             try:
-                found: Judged = future.result(timeout=_FETCH_S)
+                found: RowResult = future.result(timeout=_FETCH_S)
             except Exception as fault:  # Dask raises the row's past error; its status is current
                 if future.status == "finished" and not isinstance(fault, TimeoutError):
                     raise

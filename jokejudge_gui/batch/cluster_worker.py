@@ -27,7 +27,7 @@ Recipe = Callable[[Profile, Settings], Session]
 
 
 @dataclass(frozen=True)
-class Judged:
+class RowResult:
     """The result of a row: its ``line`` with ``made``, or the error that ends the run (``stop``)."""
 
     line: dict[str, Any] | None
@@ -61,26 +61,26 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
             self._thread.submit(self._close).result()
             self._thread.shutdown()
 
-    def judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> Judged:
+    def judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> RowResult:
         """Judge one row."""
         assert self._thread is not None
         return self._thread.submit(self._judge, kind, row, force, listeners).result()
 
-    def _judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None) -> Judged:
+    def _judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None) -> RowResult:
         try:
             session = self._opened()
             if session.model is None:
                 *_, last = session.load()
                 if not isinstance(last, Finished):
-                    return Judged(None, {}, last.error if isinstance(last, Failed) else None)
+                    return RowResult(None, {}, last.error if isinstance(last, Failed) else None)
             # A verdict is stored in the history of the machine where it was asked for, so workers store none.
             found = judged_line(session, kind, row, None, force=force, listeners=listeners, record=False, cancel=None)
             made = batch_made_by(session, kind, listeners)
         except JokeJudgeError as error:
-            return Judged(None, {}, info(error))
+            return RowResult(None, {}, info(error))
         if isinstance(found, Failed | Cancelled):
-            return Judged(None, made, found.error if isinstance(found, Failed) else None)
-        return Judged(found, made)
+            return RowResult(None, made, found.error if isinstance(found, Failed) else None)
+        return RowResult(found, made)
 
     def _opened(self) -> Session:
         if self._session is None:
@@ -93,7 +93,7 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
             self._session = None
 
 
-def judge_row(kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> Judged:
+def judge_row(kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> RowResult:
     """Judge one row in a worker: the task that is sent to it."""
     plugin: SessionPlugin = get_worker().plugins[PLUGIN]
     return plugin.judge(kind, row, force, listeners)

@@ -23,9 +23,9 @@ from ..judge.contest.types import (
     ContestMadeBy,
     ContestRequest,
     ContestResult,
+    EarlierResults,
     EntryNote,
     HeldDuel,
-    Known,
     Notes,
     Reading,
     ScoredChunk,
@@ -61,9 +61,9 @@ class ContestFile(LinesFile):
                 "Give --out a new name.",
             )
 
-    def known(self, made_by: ContestMadeBy) -> Known:
+    def known(self, made_by: ContestMadeBy) -> EarlierResults:
         """Return all results so far."""
-        return Known(
+        return EarlierResults(
             made_by=made_by,
             context=self._context,
             readings=self.readings,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..core.errors import UsageError
 from ..core.statistics import Vector
 from ..core.verdicts import Frozen
-from ..judge.contest.ranking import Opinion, highest, of_people, sigmoid_of
+from ..judge.contest.ranking import Posterior, highest, of_people, sigmoid_of
 from ..judge.contest.types import ContestResult, Entry, RankedEntry
 from ..judge.contest.words import ranked
 from ..library.catalogue import are_kin
@@ -254,7 +254,7 @@ _FIELDS = ("win_rate", "low", "high")
 class _Draws:
     """Win rates and strengths of groups in many draws of opinion and of jokes; each (draws, groups)."""
 
-    def __init__(self, opinion: Opinion, group: Whole, count: int) -> None:
+    def __init__(self, opinion: Posterior, group: Whole, count: int) -> None:
         self._opinion, self._group, self._count = opinion, group, count
         self._members = [np.flatnonzero(group == each) for each in range(count)]
         self._random = np.random.default_rng(14)
@@ -291,13 +291,13 @@ def _summed(values: Vector) -> tuple[Vector, Vector, Vector]:
     return values.mean(axis=0), low, high
 
 
-def _opinion(entries: Sequence[RankedEntry], *, by_judge: bool) -> Opinion:
+def _opinion(entries: Sequence[RankedEntry], *, by_judge: bool) -> Posterior:
     """Return the opinion of each joke: the judge's own score with its interval, or people's estimated opinion, updated
     by duels."""
     if by_judge:
         half = _NORMAL.inv_cdf(0.95)
         sd = [((entry.high or 0.0) - (entry.low or 0.0)) / (2 * half) for entry in entries]
-        return Opinion(np.array([entry.score or 0.0 for entry in entries]), np.array(sd))
+        return Posterior(np.array([entry.score or 0.0 for entry in entries]), np.array(sd))
     readings = [entry.reading for entry in entries]
     return of_people(
         [50.0 if each is None or each.percentile is None else each.percentile for each in readings],

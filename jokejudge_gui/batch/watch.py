@@ -31,7 +31,7 @@ _MOST_VERDICT = 16 << 20
 _Stamp = tuple[int, int]
 
 
-class Judged(Event):
+class FileJudged(Event):
     """A file was judged. ``line``: its line, with ``error`` where it couldn't be judged; ``done``: the number of files
     so far."""
 
@@ -47,7 +47,7 @@ class Waiting(Event):
     skipped: int
 
 
-class Beside:
+class VerdictFiles:
     """Writes each verdict to a file of its own beside its joke. Raises ``OutputError`` ``E_OUT_FOREIGN`` where another
     program's file has that name, and what writing raises."""
 
@@ -80,7 +80,7 @@ class Beside:
         return self._folder / f"{name}{BESIDE}"
 
 
-class InOneFile(OutFile):
+class LinesOutput(OutFile):
     """Writes all verdicts to one file of lines. For a changed file the last line is its verdict."""
 
     def __init__(self, path: Path) -> None:
@@ -93,8 +93,8 @@ class InOneFile(OutFile):
             self._newest[value["id"]] = str(watched.get("sha256"))
 
     def knows(self, name: str, text: str, made: dict[str, str]) -> bool:
-        """Whether this text has a verdict, as ``Beside.has``. Raises ``UsageError`` ``E_BATCH_MIXED`` where the lines
-        were made differently."""
+        """Whether this text has a verdict, as ``VerdictFiles.has``. Raises ``UsageError`` ``E_BATCH_MIXED`` where the
+        lines were made differently."""
         self.check({key: value for key, value in made.items() if key != "build"})
         return self._newest.get(name) == _digest(text)
 
@@ -107,7 +107,7 @@ class InOneFile(OutFile):
 def watch(
     session: Session,
     folder: Path,
-    verdicts: Beside | InOneFile,
+    verdicts: VerdictFiles | LinesOutput,
     *,
     force: bool = False,
     listeners: tuple[str, ...] | None = None,
@@ -118,7 +118,7 @@ def watch(
     look_s: float = LOOK_S,
 ) -> Iterator[Event]:
     """Judge the folder's files (``SUFFIXES``, not in subfolders) as they come, until ``cancel`` is set, which ends it
-    with ``Finished``. Yields the model's loading, ``Judged`` and ``Waiting``; ``Failed`` for an error that concerns
+    with ``Finished``. Yields the model's loading, ``FileJudged`` and ``Waiting``; ``Failed`` for an error that concerns
     every file. A file that can't be judged gets a verdict with its error, and is tried again when it changes."""
     done = skipped = 0
     seen: dict[str, _Stamp] = {}
@@ -137,7 +137,7 @@ def watch(
                     continue
                 row = _row(folder, name, context, generator)
                 text = row.texts[0] or ""
-                has = verdicts.has if isinstance(verdicts, Beside) else verdicts.knows
+                has = verdicts.has if isinstance(verdicts, VerdictFiles) else verdicts.knows
                 if has(name, text, made):
                     seen[name] = stamp
                     skipped += 1
@@ -153,7 +153,7 @@ def watch(
                 verdicts.put(name, text, line | {"made_by": made})
                 seen[name] = stamp
                 done += 1
-                yield Judged(name=name, line=line, done=done)
+                yield FileJudged(name=name, line=line, done=done)
             yield Waiting(done=done, skipped=skipped)
             cancel.wait(look_s)
     except JokeJudgeError as error:

@@ -11,7 +11,7 @@ from ..batch.batch import OutFile, Rows, StandardOut, Tally, batch, counted, own
 from ..batch.cluster import Cluster, cluster_batch, local_workers
 from ..batch.lines import Shard
 from ..batch.merge import merge as merge_files
-from ..batch.watch import SUFFIXES, Beside, InOneFile, Judged, Waiting, watch
+from ..batch.watch import SUFFIXES, FileJudged, LinesOutput, VerdictFiles, Waiting, watch
 from ..core.errors import InputError, UsageError, restore
 from ..core.events import Cancelled, Event, Failed, Finished
 from ..core.verdicts import Kind
@@ -173,7 +173,7 @@ def run_watch(context: Context) -> int:
 
     def say(event: Event) -> str | None:
         nonlocal seen
-        if isinstance(event, Judged):
+        if isinstance(event, FileJudged):
             progress.clear()
             error = event.line["error"]
             console.note(f"{event.name}: {error['sentence'] if error else _in_short(event.line)}")
@@ -183,7 +183,7 @@ def run_watch(context: Context) -> int:
         return None
 
     with ExitStack() as stack:
-        verdicts = InOneFile(Path(args.out)) if args.out is not None else Beside(folder)
+        verdicts = LinesOutput(Path(args.out)) if args.out is not None else VerdictFiles(folder)
         stack.callback(verdicts.close)
         session = stack.enter_context(context.session())
         cancel = stack.enter_context(interruptible())

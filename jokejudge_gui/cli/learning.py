@@ -29,7 +29,7 @@ from ..judge.rating.listeners import clean_listeners, who
 from ..learning.drafts_job import DraftsFitted
 from ..learning.editor_job import EditorFitted
 from ..learning.editor_learner import Learned, in_words
-from ..learning.fitting import AgainstRivals, HeadFitted, HeadRemoved, HeadReport
+from ..learning.fitting import HeadFitted, HeadRemoved, HeadReport, RivalComparison
 from ..learning.sense_job import SenseFitted
 from ..library.catalogue import load_catalogue
 from ..measure.deep import deep_worth_of
@@ -198,7 +198,7 @@ def _show(console: Console, outcome: HeadFitted | HeadRemoved) -> None:
 
 
 def _table(report: HeadReport) -> Table:
-    rows: list[tuple[str, AgainstRivals]] = [(part.name, part) for part in report.sets]
+    rows: list[tuple[str, RivalComparison]] = [(part.name, part) for part in report.sets]
     if len(rows) > 1:
         rows.append(("all, every text alike", report))
     figures = tuple(

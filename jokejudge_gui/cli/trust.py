@@ -18,9 +18,9 @@ from ..learning.trust_cards import KindFigures
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
-from ..measure.comparison import Beside, Comparison, OneOfTwo, SideBySide
+from ..measure.comparison import Comparison, ModelBegun, ModelsCompared, SideBySide
 from ..measure.evaluating import RowsDone
-from ..measure.kept import Kept, KeptEvaluations
+from ..measure.kept import KeptEvaluation, KeptEvaluations
 from ..measure.model_page import as_html, as_markdown, habit_parts, made_parts, model_page, write_page
 from ..measure.validation import in_words
 from ..measure.worths import ModelTrust, TrustFiles
@@ -117,7 +117,7 @@ def _kind(kind: KindFigures) -> Part:
     return Part(words.title(kind.name), said, (Table("", head, figures),) if figures else ())
 
 
-def _measured(kept: Kept) -> Iterator[str]:
+def _measured(kept: KeptEvaluation) -> Iterator[str]:
     whole = "" if kept.found.whole else ", not finished"
     yield f"{kept.moment[:10]}, {kept.source} ({kept.found.judged:,} judged{whole}):"
     yield from map(in_words, kept.found.pairs)
@@ -185,15 +185,15 @@ def _followed(context: Context, work: SideBySide) -> tuple[Comparison | None, La
         finally:
             session.close()
 
-    seen: list[Beside] = []
+    seen: list[ModelsCompared] = []
     name = ""
 
     def say(event: Event) -> str | None:
         nonlocal name
-        if isinstance(event, OneOfTwo):
+        if isinstance(event, ModelBegun):
             name = f"{'First' if event.place == 0 else 'Second'} model, {event.spec}: "
         return f"{name}{pace(event.done, event.total, event.seconds)}" if isinstance(event, RowsDone) else None
 
     with interruptible() as cancel:
-        last = follow(noting(work.run(session_of, cancel), Beside, seen), Progress(context.console), say)
+        last = follow(noting(work.run(session_of, cancel), ModelsCompared, seen), Progress(context.console), say)
     return (seen[-1].found if seen else None), last

@@ -80,7 +80,7 @@ def exists(path: Path) -> bool:
         return False
 
 
-class _Under:
+class _ProfilePath:
     """A path within one of a profile's folders."""
 
     def __init__(self, folder: str, name: str) -> None:
@@ -137,47 +137,47 @@ class Profile:
         keep_private(self.evaluations, *self.evaluations.glob("*.json*"), *self.cards.glob("*.json"))
         keep_private(self.own_scores, *self.own_scores.glob("*.json"))
 
-    log = _Under("cache", "jokejudge.log")
+    log = _ProfilePath("cache", "jokejudge.log")
     """The log of actions and errors, without the user's texts."""
-    database = _Under("data", "history.sqlite3")
-    typed = _Under("data", "drafts.json")
+    database = _ProfilePath("data", "history.sqlite3")
+    typed = _ProfilePath("data", "drafts.json")
     """Texts typed in the window and not yet judged."""
-    shown = _Under("data", "window.json")
+    shown = _ProfilePath("data", "window.json")
     """The tab and verdicts that the window showed when it was closed."""
-    dismissed = _Under("data", "dismissed.json")
+    dismissed = _ProfilePath("data", "dismissed.json")
     """Edits that the user dismissed, by joke."""
-    settings_file = _Under("config", "settings.json")
-    criteria = _Under("data", "criteria")
+    settings_file = _ProfilePath("config", "settings.json")
+    criteria = _ProfilePath("data", "criteria")
     """The user's own criteria, which take precedence over the shipped ones."""
-    models = _Under("data", "models")
+    models = _ProfilePath("data", "models")
     """GGUF files fetched or prepared by the program."""
-    calibrations = _Under("data", "calibrations")
+    calibrations = _ProfilePath("data", "calibrations")
     """Per-model measurements made on this machine."""
-    heads = _Under("data", "heads")
+    heads = _ProfilePath("data", "heads")
     """Audience heads fitted on this machine."""
-    editor = _Under("data", "editor")
+    editor = _ProfilePath("data", "editor")
     """Editor's heads fitted on this machine, with their cards."""
-    drafts = _Under("data", "drafts")
+    drafts = _ProfilePath("data", "drafts")
     """Draft heads fitted on this machine."""
-    sense = _Under("data", "sense")
+    sense = _ProfilePath("data", "sense")
     """Sense heads fitted on this machine, with their cards; a card alone for a head that wasn't good enough to keep."""
-    plans = _Under("data", "plans")
+    plans = _ProfilePath("data", "plans")
     """Plans: the measured value of each question, per model on this machine."""
-    listeners = _Under("data", "listeners")
+    listeners = _ProfilePath("data", "listeners")
     """The listeners that each model distinguishes, as measured on this machine."""
-    deep = _Under("data", "deep")
+    deep = _ProfilePath("data", "deep")
     """Deep mode compared with quick mode, as measured on this machine, by model."""
-    audits = _Under("data", "audits")
+    audits = _ProfilePath("data", "audits")
     """The newest complete audit of each model on this machine."""
-    texts_read = _Under("cache", "fitting")
+    texts_read = _ProfilePath("cache", "fitting")
     """Features of texts read while a head is fitted; may be deleted at any time."""
-    cards = _Under("data", "cards")
+    cards = _ProfilePath("data", "cards")
     """Trust cards of the audience heads."""
-    evaluations = _Under("data", "evaluations")
+    evaluations = _ProfilePath("data", "evaluations")
     """Evaluations on the user's own labelled files."""
-    templates = _Under("data", "templates")
+    templates = _ProfilePath("data", "templates")
     """Measured power of models on the rules of judge templates, and the window's runs over them."""
-    own_scores = _Under("data", "own_scores")
+    own_scores = _ProfilePath("data", "own_scores")
     """The user's own scores of jokes, without the texts, from which a joke's chance of pleasing the user is learned."""
-    states = _Under("cache", "states")
+    states = _ProfilePath("cache", "states")
     """Saved state of constant prefixes; may be deleted at any time."""

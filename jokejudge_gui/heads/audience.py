@@ -454,7 +454,7 @@ def correlation_of(agreement: float) -> float:
 
 
 @dataclass(frozen=True)
-class Believed:
+class PercentileEstimate:
     """The estimated place of a joke in people's order: ``percentile``, the mean, between ``low`` and ``high``."""
 
     percentile: float
@@ -467,7 +467,7 @@ def normal_of(percentile: float) -> float:
     return _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, percentile)) / 100.0)
 
 
-def believed(z: float, agreement: float, cover: float = COVER) -> Believed:
+def believed(z: float, agreement: float, cover: float = COVER) -> PercentileEstimate:
     """Return the estimate for a joke that the head puts at ``z`` on the normal scale; people's place for it is in the
     interval with probability ``cover``.
 
@@ -477,7 +477,7 @@ def believed(z: float, agreement: float, cover: float = COVER) -> Believed:
     rho = correlation_of(agreement)
     half = _NORMAL.inv_cdf(0.5 + cover / 2.0) * math.sqrt(1.0 - rho * rho)
     low, high = (100.0 * _NORMAL.cdf(rho * z + side * half) for side in (-1.0, 1.0))
-    return Believed(100.0 * _NORMAL.cdf(rho * z / math.sqrt(2.0 - rho * rho)), low, high)
+    return PercentileEstimate(100.0 * _NORMAL.cdf(rho * z / math.sqrt(2.0 - rho * rho)), low, high)
 
 
 def head_normal(percentile: float, agreement: float) -> float:

@@ -30,7 +30,7 @@ from .plan.deep_worth import DeepFiles, DeepWorth, questions_mark
 from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
 from .plan.question_keys import question_keys
 from .plan.sense import SenseAsker
-from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, Shown, plan_for, read_plan
+from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, ShownItems, plan_for, read_plan
 from .reader import Reader
 
 WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanation")
@@ -180,7 +180,7 @@ class MainJudge:
         else:
             plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
         self.plan: Plan = self.answers_left.lowered(plan.without(self.criteria.unread))
-        self.shown = Shown.of(self.plan)
+        self.shown = ShownItems.of(self.plan)
 
     @property
     def reads_alone(self) -> bool:

@@ -316,7 +316,7 @@ def wording_view(texts: Sequence[str]) -> View:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class HeldOutPairs:
     """Log-odds differences of ``Pairs``, winner less loser, by maps trained without either text; and the settings of
     the final map: ``strength``, ``slope`` (≥ 0; 0: nothing was learned), ``scores`` of all texts, each out of fold,
     times the slope."""
@@ -329,7 +329,7 @@ class Held:
 
 def cross_validated(
     view: View, ballot: Ballot, pairs: Pairs, before: int, token: CancelToken
-) -> Generator[StageProgress, None, Held]:
+) -> Generator[StageProgress, None, HeldOutPairs]:
     """Cross-validate, nested: the map for fold i was fitted, and its strength and slope chosen, on the other folds
     alone. ``before``: number of fits done before, of twice FITS in all. Raises ``Cancelled``."""
     paths = FoldScores(ballot.fold, {})
@@ -349,7 +349,7 @@ def cross_validated(
         differences[here] = scores[pairs.first[here]] - scores[pairs.second[here]]
     outer = paths.out_of_fold()
     best, slope = _choose(outer, pairs)
-    return Held(differences, STRENGTHS[best], slope, outer[best] * slope)
+    return HeldOutPairs(differences, STRENGTHS[best], slope, outer[best] * slope)
 
 
 def _path(
@@ -416,7 +416,7 @@ class Map:
     quantiles: Vector = field(default_factory=lambda: np.zeros(101))
 
 
-def final_map(values: Matrix, ballot: Ballot, held: Held, cancel: CancelToken | None = None) -> Map:
+def final_map(values: Matrix, ballot: Ballot, held: HeldOutPairs, cancel: CancelToken | None = None) -> Map:
     """Return the map from all texts, with the strength and slope chosen by cross-validation. ``quantiles``: 101 of the
     scores out of fold, since a map spreads its training texts more widely than new ones."""
     everything = np.arange(len(ballot.texts))

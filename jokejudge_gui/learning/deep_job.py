@@ -24,15 +24,15 @@ from ..engine.base import CancelToken
 from ..heads.editor import EditorHeads, EditorReading, States, Unlearn
 from ..judge.duel.kind import DUEL, DuelRequest
 from ..judge.main_judge import MainJudge
-from ..judge.plan.deep_worth import Compared, Costs, DeepDuels, DeepFiles, DeepRatings, DeepWorth, Spent
+from ..judge.plan.deep_worth import Costs, DeepDuels, DeepFiles, DeepRatings, DeepWorth, ModeComparison, Spent
 from ..judge.rating.kind import RATING, RatingRequest
 from ..judge.rating.tree import CORE
 from ..judge.reader import Predictions, Reader
 from .audience_fit import gather, pairs_of_votes
 from .editor_data import Readings
 from .fitting import held_out_scores
-from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
-from .plan_fit import Apart
+from .jobs import ResultCache, ask_each, digest, kept_path, mixed, too_few
+from .plan_fit import HeldOutHeads
 
 # --------------------------------------------------------------------------------------------------------------------
 # Deep's figures compared with Quick's on the same texts, with bootstrap intervals of the difference: numbers only.
@@ -42,7 +42,7 @@ LEAST_FIT_TEXTS = 10
 _TINY = 1e-9
 
 
-def compare_scores(quick: Vector, deep: Vector, known: Vector) -> tuple[Compared | None, int]:
+def compare_scores(quick: Vector, deep: Vector, known: Vector) -> tuple[ModeComparison | None, int]:
     """Return the mean correlation over factors with a reader's scores, all (texts, factors), NaN where a verdict has
     none; and the number of factors. A factor counts where both modes scored at least LEAST_FIT_TEXTS texts, and where
     the reader's scores differ. A constant answer has a correlation of 0."""
@@ -62,7 +62,7 @@ def compare_scores(quick: Vector, deep: Vector, known: Vector) -> tuple[Compared
     return _compared(len(known), lambda times: (mean(quick, times), mean(deep, times))), len(columns)
 
 
-def compare_shares(quick: Vector, deep: Vector) -> Compared | None:
+def compare_shares(quick: Vector, deep: Vector) -> ModeComparison | None:
     """Compare the shares of hits (1, ½ or 0) on the same rows; None for no rows."""
     if not len(quick):
         return None
@@ -91,7 +91,7 @@ def table(rows: Sequence[Mapping[str, float]], ids: Sequence[str]) -> Vector:
     )
 
 
-def _compared(n: int, figures: Callable[[Vector], tuple[float, float]]) -> Compared:
+def _compared(n: int, figures: Callable[[Vector], tuple[float, float]]) -> ModeComparison:
     quick, deep = figures(np.ones(n))
 
     def gap(times: Vector) -> float:
@@ -99,14 +99,16 @@ def _compared(n: int, figures: Callable[[Vector], tuple[float, float]]) -> Compa
         return second - first
 
     low, high = bootstrap(n, gap)
-    return Compared(quick=round(quick, 4), deep=round(deep, 4), low=round(low, 4) + 0.0, high=round(high, 4) + 0.0, n=n)
+    return ModeComparison(
+        quick=round(quick, 4), deep=round(deep, 4), low=round(low, 4) + 0.0, high=round(high, 4) + 0.0, n=n
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------------
 # One verdict by Quick and its continuation by Deep, from the judges themselves.
 
 
-class Found(Frozen):
+class ModeResults(Frozen):
     """The cost of one mode so far: ``tokens`` evaluated by the model, and ``seconds``."""
 
     tokens: int = 0
@@ -117,7 +119,7 @@ class Found(Frozen):
         return self.tokens, self.seconds
 
 
-class Side(Found):
+class Side(ModeResults):
     """The result of one mode of a rating. ``factors``: scores 0…5; ``kinds``: probabilities 0…1 of the kinds that the
     verdict names; ``questions``: number of questions asked, where counted."""
 
@@ -145,7 +147,7 @@ class Both(Frozen):
         return (self.quick.factors, set(self.quick.chosen)) != (self.deep.factors, set(self.deep.chosen))
 
 
-class DuelSide(Found):
+class DuelSide(ModeResults):
     """The result of one mode of a duel: probability 0…1 that the first text is the funnier one, None without an
     answer."""
 
@@ -220,16 +222,16 @@ def duel_both(
 # Heads that weren't trained on the texts that they are measured on, in place of a judge's own.
 
 
-class _EditorApart(EditorHeads):
+class _HeldOutEditor(EditorHeads):
     """Editor's heads that leave out a text from their training when they read it."""
 
     def __init__(self, heads: EditorHeads) -> None:
         vars(self).update(vars(heads))
 
     @cached_property
-    def _apart(self) -> Apart:
+    def _apart(self) -> HeldOutHeads:
         """The leave-one-out correction; computed on first use, as it inverts large matrices for half a minute."""
-        return Apart(self)
+        return HeldOutHeads(self)
 
     def found(
         self, states: States, text: str, spans: object, logprobs: object = None, *, unlearn: Unlearn | None = None
@@ -237,7 +239,7 @@ class _EditorApart(EditorHeads):
         return super().found(states, text, spans, logprobs, unlearn=unlearn or self._apart)  # type: ignore[arg-type]
 
 
-class _Apart(Reader):
+class _HeldOutReader(Reader):
     """A reader with such heads. ``scores``: log-odds scores of texts by audience maps that weren't trained on them."""
 
     scores: Mapping[str, float]
@@ -253,8 +255,8 @@ def held_out(judge: MainJudge, scores: Mapping[str, float], *, editor: bool = Tr
     """Make the judge compare texts by their audience ``scores``, where they have one, and, with ``editor``, read with
     editor's heads that leave out the text. Afterwards it reads as before."""
     before = judge.reader
-    heads = _EditorApart(before.editor) if before.editor is not None and editor else before.editor
-    apart = _Apart(
+    heads = _HeldOutEditor(before.editor) if before.editor is not None and editor else before.editor
+    apart = _HeldOutReader(
         judge.engine, before.head, heads, before.agreements, before.drafts, before.contextual, before.offence
     )
     apart.scores = scores
@@ -311,7 +313,7 @@ def measure_deep(
     mark = judge.deep_mark
     # Everything besides the model that changes the answers: the questions, calibration, plan and heads.
     parts = (mark, judge.calibration.model_dump_json(), judge.plan.model_dump_json(), judge.reader.version)
-    kept = Kept(kept_path(cache, judge.model.sha256, "deep"), digest("\0".join(parts)))
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "deep"), digest("\0".join(parts)))
     found = files.load(judge.model.sha256)
     if found is None or found.questions != mark:
         found = DeepWorth(model_sha256=judge.model.sha256, questions=mark)
@@ -329,7 +331,7 @@ def measure_deep(
 
 
 def _ratings(
-    judge: MainJudge, readings: Readings, kept: Kept, ask: Asked, wanted: int, token: CancelToken
+    judge: MainJudge, readings: Readings, kept: ResultCache, ask: Asked, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepRatings]:
     jokes = [place for place in mixed(readings.texts) if readings.joke[place] == 1.0]
     # The constant prompts are read once for all verdicts, so no verdict is charged for them.
@@ -378,7 +380,7 @@ def _ratings(
 
 
 def _duels(
-    judge: MainJudge, votes: VoteSet, kept: Kept, wanted: int, token: CancelToken
+    judge: MainJudge, votes: VoteSet, kept: ResultCache, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepDuels]:
     pairs, scores = yield from _pairs(judge, votes, kept, token)
     warm = cache(lambda: duel_both(judge, _WARM, _WARM_TOO, token))
@@ -410,7 +412,7 @@ def _duels(
 
 
 def _pairs(
-    judge: MainJudge, votes: VoteSet, kept: Kept, token: CancelToken
+    judge: MainJudge, votes: VoteSet, kept: ResultCache, token: CancelToken
 ) -> Generator[Event, None, tuple[list[tuple[str, str]], dict[str, float]]]:
     """Return pairs that share no text, the funnier one first, in an order independent of their content, and the texts'
     audience scores. Both texts are of one fold, so the scores come from maps trained on neither."""

@@ -149,7 +149,7 @@ them jokes, while people enter others, too."""
 
 
 @dataclass(frozen=True)
-class Noted:
+class NotedText:
     """A text that the heads weren't trained on: the findings, the kinds and faults that its readers named, the share of
     them who named the turn found, and whether the cut found is right (None: not known). ``parts``: the parts of a note
     that its labels can check; ``fold`` 0…4; ``scored``: factors at 3 or more."""
@@ -173,7 +173,7 @@ class Noted:
         return self.turn_right if "turn" in slots else 1.0
 
 
-def note_figures(rules: NoteRules, texts: Iterable[Noted]) -> dict[str, NoteFigure]:
+def note_figures(rules: NoteRules, texts: Iterable[NotedText]) -> dict[str, NoteFigure]:
     """Return, for each note with enough cases, the threshold of its strength and its precision above that. Precision is
     measured out of fold: each fold uses the threshold of the others."""
     rows: defaultdict[str, list[tuple[float, float, int]]] = defaultdict(list)
@@ -205,13 +205,13 @@ def _threshold(strength: Vector, right: Vector) -> float:
     return float(strength[order][good[-1]]) if len(good) else 2.0
 
 
-def noted(readings: Readings, fitted: Fitted) -> Iterator[Noted]:
+def noted(readings: Readings, fitted: Fitted) -> Iterator[NotedText]:
     """Yield the readings' texts with full weight, with out-of-fold findings."""
     stated, kinds = honest(readings, fitted.values), len(readings.kind_ids)
     for i in map(int, readings.full()):
         turn = fitted.turns.get(i)
         shown = turn if turn is not None and turn.p >= LEAST_P else None
-        yield Noted(
+        yield NotedText(
             Findings(
                 text=readings.texts[i],
                 kinds=dict(zip(readings.kind_ids, map(float, stated[i]), strict=False)),

@@ -26,7 +26,7 @@ from ..heads.files import FORMAT
 from .audience_fit import (
     FITS,
     Ballot,
-    Held,
+    HeldOutPairs,
     Map,
     Pairs,
     by_length,
@@ -67,7 +67,7 @@ class HeldOut(Frozen):
         return [round(self.share, 3), round(self.low, 3), round(self.high, 3)]
 
 
-class AgainstRivals(Frozen):
+class RivalComparison(Frozen):
     """A head and its rivals on the same pairs; ``shipped``: the head that comes with the program."""
 
     head: HeldOut
@@ -89,7 +89,7 @@ class AgainstRivals(Frozen):
         return tuple(name for name, rival, own in rivals if own <= rival)
 
 
-class SetReport(AgainstRivals):
+class SetReport(RivalComparison):
     """One set's figures. ``ece`` 0…1, ``log_loss`` in nats."""
 
     name: str
@@ -99,7 +99,7 @@ class SetReport(AgainstRivals):
     log_loss: float
 
 
-class HeadReport(AgainstRivals):
+class HeadReport(RivalComparison):
     """A fitted head over all sets, every text counted alike. ``left_out``: number of texts that weren't read (too many,
     or too long for the model). ``one_person``: share of voters who agree with most of the others; None where single
     votes aren't known. ``in_use``: the head that the model's verdicts use after this."""
@@ -337,8 +337,8 @@ def fit_head(
 
     A head is kept if in nested cross-validation it is right in more pairs than "longer is funnier" (and than "shorter
     is", where the other folds favour that), than a ridge over word and letter groups with the length, and than the
-    model's shipped head if it has one, and if its Wilson interval is above ½ (``AgainstRivals.unbeaten``). It replaces
-    the user's own head of this model; where none is kept, and when stopped, nothing is written.
+    model's shipped head if it has one, and if its Wilson interval is above ½ (``RivalComparison.unbeaten``). It
+    replaces the user's own head of this model; where none is kept, and when stopped, nothing is written.
 
     Raises ``InputError`` ``E_FIT_FEW``, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine
     raises, except that a text too long for the model is left out."""
@@ -390,7 +390,7 @@ def _enough(texts: int, pairs: Pairs) -> None:
 
 def _from_states(
     engine: Engine, ballot: Ballot, token: CancelToken
-) -> Generator[Event, None, tuple[Ballot, Pairs, Matrix, Held]]:
+) -> Generator[Event, None, tuple[Ballot, Pairs, Matrix, HeldOutPairs]]:
     """Return the votes on the texts that the model can read, their pairs, the features by its states (texts, features),
     and the cross-validation of those."""
 
@@ -418,10 +418,10 @@ def _differences(head: AudienceHead, values: Matrix, ballot: Ballot, pairs: Pair
     return np.array([head.difference(read[a], read[b]) for a, b in zip(pairs.first, pairs.second, strict=True)])
 
 
-def _shares(columns: Mapping[str, Vector], pairs: Pairs, wanted: npt.NDArray[np.bool_]) -> AgainstRivals:
+def _shares(columns: Mapping[str, Vector], pairs: Pairs, wanted: npt.NDArray[np.bool_]) -> RivalComparison:
     some = pairs.take(wanted)
     found = {name: share_of(differences[wanted], some) for name, differences in columns.items()}
-    return AgainstRivals(
+    return RivalComparison(
         head=found["head"], length=found["length"], wording=found["wording"], shipped=found.get("shipped")
     )
 
@@ -431,7 +431,7 @@ def _report(
     ballot: Ballot,
     pairs: Pairs,
     columns: Mapping[str, Vector],
-    held: Held,
+    held: HeldOutPairs,
     sets: Sequence[VoteSet],
     files: HeadFiles,
 ) -> HeadReport:

@@ -35,7 +35,7 @@ def digest(text: str) -> str:
 
 
 def kept_path(cache: Path, sha256: str, job: str) -> Path:
-    """Return the file of the results that a job has ``Kept`` for a model."""
+    """Return the file of the results that a job has ``ResultCache`` for a model."""
     return cache / f"{sha256[:16]}-{job}.jsonl"
 
 
@@ -152,7 +152,7 @@ def ask_each(
 _MOST_BYTES = 8 << 20
 
 
-class Kept:
+class ResultCache:
     """Results by name, in a file with one JSON line each; a file with another ``mark`` isn't used. A line that was cut
     off, or is invalid, is ignored."""
 

@@ -285,7 +285,7 @@ _SAME = 0.85
 """Least nearness to a training text for being that text; nearness is 1 at no distance, and points are kept as bytes."""
 
 
-class Apart:
+class HeldOutHeads:
     """Leaves training texts out of one model's heads."""
 
     def __init__(self, heads: EditorHeads, *, faults: bool = False) -> None:

@@ -27,8 +27,8 @@ from ..judge.plan.worth import LEAST_GAIN, ItemWorth, JoinWeights, Kind, Plan, P
 from ..judge.rating.scores import score_factors, standardise
 from ..judge.rating.tree import CORE
 from .editor_data import Readings
-from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
-from .plan_fit import Apart, Section, section_worths
+from .jobs import ResultCache, ask_each, digest, kept_path, mixed, too_few
+from .plan_fit import HeldOutHeads, Section, section_worths
 from .ridge import likeliest
 from .sense_fit import SenseItem
 from .sense_job import items_of, load_families
@@ -83,8 +83,8 @@ def measure_plan(
     total = min(MOST_TEXTS, len(order))
     yield StageStarted(stage=Stage.FITTING, total=total)
     asked = digest(f"{judge.questions.model_dump_json()}{judge.calibration.model_dump_json()}")
-    kept = Kept(kept_path(cache, judge.model.sha256, "plan"), asked)
-    apart = Apart(judge.reader.editor) if judge.reader.editor is not None else None
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "plan"), asked)
+    apart = HeldOutHeads(judge.reader.editor) if judge.reader.editor is not None else None
 
     def ask(place: int) -> _Row:
         text = readings.texts[place]
@@ -274,7 +274,7 @@ def duel_items(
     pairs = _pairs(rated)
     yield StageStarted(stage=Stage.FITTING, total=len(pairs))
     asked = digest(f"{judge.questions.duel}{calibration.duel}")
-    kept = Kept(kept_path(cache, judge.model.sha256, "duels"), asked)
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "duels"), asked)
 
     def ask(pair: tuple[str, str]) -> tuple[float, float]:
         return kept.get(digest("\0".join(pair)), _ODDS, lambda: _ask_duels(judge, pair, token))
@@ -381,7 +381,7 @@ def sense_items(
     the model is left out."""
     token = cancel or CancelToken()
     asker, texts = judge.sense_asker, _sense_texts(families)
-    kept = Kept(kept_path(cache, judge.model.sha256, "sense"), digest(asker.key))
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "sense"), digest(asker.key))
 
     def answers(text: str) -> dict[str, float]:
         before = judge.engine.usage.tokens_evaluated

@@ -22,7 +22,7 @@ from ..judge.plan.worth import EXPLANATION, ItemWorth, Worth, figures
 from ..judge.rating.listeners import who
 from ..judge.rating.tree import CORE
 from .editor_data import Readings, read_readings
-from .jobs import Kept, ask_each, digest, kept_path, mixed
+from .jobs import ResultCache, ask_each, digest, kept_path, mixed
 
 TEXTS, LEAST_TEXTS = 30, 20
 _SEED = 1
@@ -48,7 +48,7 @@ def prose_items(
     token = cancel or CancelToken()
     cases = _cases(judge, readings)
     yield StageStarted(stage=Stage.FITTING, total=len(cases))
-    kept = Kept(kept_path(cache, judge.model.sha256, "prose"), digest(judge.questions.prose))
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "prose"), digest(judge.questions.prose))
     explainer = judge.explainer(_SEED)
 
     def write(case: _Case) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class Scale(Frozen):
     n: int
 
 
-class Leaning(Frozen):
+class VotePrediction(Frozen):
     """Log-odds of a vote for A, or of a thumb up, with a 95 % interval. Swapping the jokes negates it exactly."""
 
     log_odds: float
@@ -133,7 +133,7 @@ class Taste(Frozen):
             return False
         return self.loss < self.coin_loss and self.loss < self.prior_loss
 
-    def estimate(self, vote_score: VoteScore | None) -> Leaning | None:
+    def estimate(self, vote_score: VoteScore | None) -> VotePrediction | None:
         """Return this user's expected vote on a verdict; None where the taste isn't kept, or there are too few votes on
         such verdicts."""
         if vote_score is None or not self.kept or self.g is None or self.habit is None:
@@ -146,7 +146,7 @@ class Taste(Frozen):
         log_odds = self.g * x + self.habit * thumb
         of_g, of_both, of_habit = self.covariance
         half = Z95 * math.sqrt(max(0.0, of_g * x * x + 2 * of_both * x * thumb + of_habit * thumb))
-        return Leaning(log_odds=log_odds, low=log_odds - half, high=log_odds + half)
+        return VotePrediction(log_odds=log_odds, low=log_odds - half, high=log_odds + half)
 
 
 def fit(votes: Sequence[TasteVote]) -> Taste:

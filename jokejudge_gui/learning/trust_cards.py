@@ -71,7 +71,7 @@ class Estimate(Frozen):
         return self
 
 
-class Sure(Frozen):
+class ConfidentPairs(Frozen):
     """Pairs with stated odds of 5:1 or more, and the share 0…1 of them that was right."""
 
     pairs: Count
@@ -103,7 +103,7 @@ class KindFigures(Frozen):
     ngrams_across: Slices = Field({}, validation_alias=AliasPath("agreement", "n-grams without this set"))
     ece: Share | None = None
     log_loss: Annotated[float, Field(ge=0, lt=1000, allow_inf_nan=False, strict=True)] | None = None
-    sure: Annotated[Sure | None, BeforeValidator(_some_sure)] = Field(None, validation_alias="stated_5_to_1")
+    sure: Annotated[ConfidentPairs | None, BeforeValidator(_some_sure)] = Field(None, validation_alias="stated_5_to_1")
 
     @model_validator(mode="after")
     def _whole(self) -> Self:

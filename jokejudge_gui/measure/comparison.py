@@ -41,7 +41,7 @@ class RunRef(Frozen):
     unused: int
 
 
-class Paired(Frozen):
+class PairedTest(Frozen):
     """Right or wrong on the same rows (½: a tie). ``only_first``, ``only_second``: number of rows on which that run did
     better; ``p``: McNemar's exact test, two-sided, over those rows; ``difference``: the first's share right less the
     second's, its interval by bootstrap over rows. None where there is no row."""
@@ -55,7 +55,7 @@ class Paired(Frozen):
 
 
 class PairedRank(Frozen):
-    """Rank correlation with people's ratings of the same texts; ``difference`` as in ``Paired``."""
+    """Rank correlation with people's ratings of the same texts; ``difference`` as in ``PairedTest``."""
 
     first: Correlation
     second: Correlation
@@ -70,14 +70,14 @@ class Comparison(Frozen):
 
     first: RunRef
     second: RunRef
-    duels: Paired | None = None
-    admission: Paired | None = None
+    duels: PairedTest | None = None
+    admission: PairedTest | None = None
     ratings: PairedRank | None = None
-    kinds: Paired | None = None
-    turns: Paired | None = None
+    kinds: PairedTest | None = None
+    turns: PairedTest | None = None
 
     @property
-    def parts(self) -> tuple[tuple[str, Paired], ...]:
+    def parts(self) -> tuple[tuple[str, PairedTest], ...]:
         """The parts that were compared as right or wrong, by name."""
         named = (
             ("Pairs, people's winner", self.duels),
@@ -116,11 +116,11 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return min(1.0, 2.0 * math.fsum(map(math.exp, terms)))
 
 
-def paired(first: Sequence[float] | Vector, second: Sequence[float] | Vector) -> Paired:
+def paired(first: Sequence[float] | Vector, second: Sequence[float] | Vector) -> PairedTest:
     """Compare hits (1, ½ or 0) of two judges on the same rows."""
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     only_first, only_second = int((one > two).sum()), int((two > one).sum())
-    return Paired(
+    return PairedTest(
         first=fraction(one),
         second=fraction(two),
         only_first=only_first,
@@ -176,7 +176,7 @@ def rank_words(found: PairedRank) -> str:
     return f"{text}. The difference may be chance."
 
 
-def comparison_words(found: Paired) -> str:
+def comparison_words(found: PairedTest) -> str:
     """Return a sentence or two on which run does better."""
     if found.p is None or found.difference is None:
         return "No row has an answer in both runs."
@@ -286,7 +286,7 @@ def compare(first: SavedRun, second: SavedRun, given: Labels) -> Comparison:
             "where they were compared with readings (--reference).",
         )
 
-    def part(what: str) -> Paired | None:
+    def part(what: str) -> PairedTest | None:
         found = [(row.first_right or 0.0, row.second_right or 0.0) for row in rows if row.what == what]
         return paired(*zip(*found, strict=True)) if found else None
 
@@ -377,14 +377,14 @@ SessionOf: TypeAlias = Callable[[str], AbstractContextManager[Session]]
 """Opens a session that loads the model with this path or name; it is closed at the end."""
 
 
-class OneOfTwo(Event):
+class ModelBegun(Event):
     """A model begins: ``place`` 0 or 1, with its path or name."""
 
     spec: str
     place: int
 
 
-class Beside(Event):
+class ModelsCompared(Event):
     """The comparison; the event before the last."""
 
     found: Comparison
@@ -413,17 +413,17 @@ class SideBySide:
         self.labels = read_labels((), (), self._readings)
 
     def run(self, session_of: SessionOf, cancel: CancelToken) -> Iterator[Event]:
-        """Ask both models, one after another. Yields what ``evaluation.ask`` yields, ``OneOfTwo`` before each model,
-        and ``Beside`` before the last event. A comparison that was stopped continues where it was."""
+        """Ask both models, one after another. Yields what ``evaluation.ask`` yields, ``ModelBegun`` before each model,
+        and ``ModelsCompared`` before the last event. A comparison that was stopped continues where it was."""
         try:
             for place, spec in enumerate(self.models):
-                yield OneOfTwo(spec=spec, place=place)
+                yield ModelBegun(spec=spec, place=place)
                 with session_of(spec) as session:
                     last = yield from last_of(self._ask(session, cancel))
                 if not isinstance(last, Finished):
                     yield last
                     return
-            yield Beside(found=compare(self.runs[0], self.runs[1], self.labels))
+            yield ModelsCompared(found=compare(self.runs[0], self.runs[1], self.labels))
             yield Finished()
         except JokeJudgeError as error:
             yield Failed(error=info(error))

@@ -81,7 +81,7 @@ class LengthPull(Frozen):
     people: Correlation
 
 
-class BeyondChance(Frozen):
+class ChanceCorrected(Frozen):
     """Agreement beyond chance over ``n`` rows: 1 perfect, 0 as by chance, negative below that; with its 95 % interval
     by bootstrap over rows. ``value`` is None where it isn't defined."""
 
@@ -110,9 +110,9 @@ class PairsReport(Frozen):
     flips: Fraction
     position_bias: float | None
     length: LengthPull
-    kappa: BeyondChance | None = None
-    alpha: BeyondChance | None = None
-    alpha_people: BeyondChance | None = None
+    kappa: ChanceCorrected | None = None
+    alpha: ChanceCorrected | None = None
+    alpha_people: ChanceCorrected | None = None
 
 
 class Likeness(Frozen):
@@ -150,9 +150,9 @@ class RatingsReport(Frozen):
     length: Correlation
     ngrams: Correlation
     admission: Admission
-    kappa_half: BeyondChance | None = None
-    kappa_humor: BeyondChance | None = None
-    alpha: BeyondChance | None = None
+    kappa_half: ChanceCorrected | None = None
+    kappa_humor: ChanceCorrected | None = None
+    alpha: ChanceCorrected | None = None
     points: tuple[tuple[float, float], ...] = Field(default=(), exclude=True)
 
 
@@ -201,7 +201,7 @@ class Evaluation(Frozen):
 # -- agreement beyond chance, with 95 % intervals by bootstrap over rows -----------------------------------------------
 
 
-def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> BeyondChance:
+def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> ChanceCorrected:
     """Return κ of two judges' categories (whole numbers from 0) of the same rows: 1 − (1 − p_o)/(1 − p_e) (Cohen 1960).
     It isn't defined where both give every row the same category."""
     one, two = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
@@ -219,7 +219,7 @@ def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> BeyondChance:
     return _beyond(len(one), kappa)
 
 
-def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> BeyondChance:
+def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> ChanceCorrected:
     """Return Krippendorff's α of nominal data. ``counts`` (rows, categories): number of judges who gave a row each
     category; a row with fewer than two values is left out. It isn't defined where all values are the same."""
     table = np.asarray(counts, dtype=np.float64).reshape(len(counts), -1 if len(counts) else 1)
@@ -234,7 +234,7 @@ def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> BeyondChance:
     return _beyond(len(table), alpha)
 
 
-def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> BeyondChance:
+def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> ChanceCorrected:
     """Return Krippendorff's α of interval data: distance is the squared difference. ``scores`` (rows, judges), NaN
     where a judge gave none; a row with fewer than two values is left out. It isn't defined where all values are the
     same."""
@@ -261,14 +261,14 @@ def _alpha(within: float, everywhere: float, values: float) -> float | None:
     return 1.0 - within * (values - 1) / everywhere
 
 
-def _beyond(rows: int, statistic: Callable[[Vector], float | None]) -> BeyondChance:
+def _beyond(rows: int, statistic: Callable[[Vector], float | None]) -> ChanceCorrected:
     value = statistic(np.ones(rows)) if rows else None
     if value is None:
-        return BeyondChance(n=rows, value=None)
+        return ChanceCorrected(n=rows, value=None)
     low, high = bootstrap(rows, statistic)
     if not (math.isfinite(low) and math.isfinite(high)):
-        return BeyondChance(n=rows, value=value)
-    return BeyondChance(n=rows, value=value, low=min(low, value), high=max(high, value))
+        return ChanceCorrected(n=rows, value=value)
+    return ChanceCorrected(n=rows, value=value, low=min(low, value), high=max(high, value))
 
 
 _TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))

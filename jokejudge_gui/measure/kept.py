@@ -30,7 +30,7 @@ _MOST_FILES = 100
 _TEXTS = ("text", "text_a", "text_b", "input", "reasoning")
 
 
-class Kept(Frozen):
+class KeptEvaluation(Frozen):
     """A kept evaluation. ``stem``: the name of its files; ``moment`` in ISO 8601 (UTC); ``program``: the version that
     measured it; ``source``: the name of the labelled file, without its folder."""
 
@@ -48,13 +48,13 @@ class KeptEvaluations:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def save(self, stem: str, found: Evaluation, source: str, items: bytes = b"") -> Kept:
+    def save(self, stem: str, found: Evaluation, source: str, items: bytes = b"") -> KeptEvaluation:
         """Write a summary in one step, and before it the table of the rows (``items``, CSV) where there is one. Raises
         ``SettingsError`` ``E_WRITE``."""
         if items:
             atomic_write(self.folder / f"{stem}.csv", items)
         moment = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        kept = Kept(stem=stem, moment=moment, program=__version__, source=plain(source)[:200], found=found)
+        kept = KeptEvaluation(stem=stem, moment=moment, program=__version__, source=plain(source)[:200], found=found)
         data = kept.model_dump(mode="json", exclude={"stem"})
         # The points of the plots aren't part of a report's figures, but its plots need them.
         for report, dumped in zip(found.ratings, data["found"]["ratings"], strict=True):
@@ -64,17 +64,17 @@ class KeptEvaluations:
         )
         return kept
 
-    def of(self, sha256: str) -> list[Kept]:
+    def of(self, sha256: str) -> list[KeptEvaluation]:
         """Return the evaluations of one model, the newest first; unreadable files are left out."""
         found = [kept for path in self._files(f"{sha256[:16]}-") if (kept := _read(path)) is not None]
         mine = [kept for kept in found if kept.found.model is not None and kept.found.model.sha256 == sha256]
         return sorted(mine, key=lambda kept: kept.moment, reverse=True)
 
-    def all(self) -> list[Kept]:
+    def all(self) -> list[KeptEvaluation]:
         """Return the evaluations of every model."""
         return [kept for path in self._files("") if (kept := _read(path)) is not None]
 
-    def beside(self, kept: Kept) -> list[Kept]:
+    def beside(self, kept: KeptEvaluation) -> list[KeptEvaluation]:
         """Return evaluations of other models on the same files, in the same mode and by the same criteria and version;
         by model."""
         _, _, rows = kept.stem.partition("-")
@@ -158,11 +158,11 @@ def _texts(path: Path) -> Iterator[str]:
                 yield from (text_of(value[name]) for name in _TEXTS if value.get(name))
 
 
-def _read(path: Path) -> Kept | None:
+def _read(path: Path) -> KeptEvaluation | None:
     try:
         data = read_json(path, _MOST_BYTES)
         _check(data)
-        kept = Kept.model_validate({**data, "stem": path.stem})
+        kept = KeptEvaluation.model_validate({**data, "stem": path.stem})
     except (OSError, ValueError, TypeError):
         return None
     name = plain(kept.source)[:200]

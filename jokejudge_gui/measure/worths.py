@@ -36,7 +36,7 @@ from ..learning.trust_cards import (
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
-from .kept import Kept, KeptEvaluations
+from .kept import KeptEvaluation, KeptEvaluations
 
 # -- figures of how far models can be trusted --------------------------------------------------------------------------
 
@@ -50,7 +50,7 @@ class ModelTrust:
     card: TrustCard | None = None
     fault: JokeJudgeError | None = None
     calibration: Calibration | None = None
-    measured: tuple[Kept, ...] = ()
+    measured: tuple[KeptEvaluation, ...] = ()
     own_head: bool = False
     sense: str = ""
 
@@ -186,7 +186,7 @@ class TrustFiles:
         return None if found == Calibration(model_sha256=sha256, keys=self._questions) else found
 
 
-def measured_line(kept: Kept) -> str:
+def measured_line(kept: KeptEvaluation) -> str:
     """Return one of the user's own measurements in one line; empty where it has no pairs."""
     report = next((report for report in kept.found.pairs if report.judged), None)
     share = report.agreement[0].judge.share if report is not None and report.agreement else None

@@ -29,7 +29,7 @@ _FORMAT = 1
 _DEFINED = ("name", "explanation", "zero", "five", "good", "bad")
 
 
-class Offered(Frozen):
+class OfferedFactor(Frozen):
     """A factor that a model wrote. ``jokes``: digests of the first jokes that it was used for; ``removed``: the user
     doesn't want it; ``promoted``: it is one of the user's own."""
 
@@ -70,17 +70,17 @@ class OfferedFile:
         """``folder``: ``Profile.criteria``; nothing is created until a factor is kept."""
         self._path, self._lock = folder / "offered_factors.json", folder / "offered_factors.lock"
 
-    def load(self) -> tuple[Offered, ...]:
+    def load(self) -> tuple[OfferedFactor, ...]:
         """Return all factors, including those that the user removed or promoted."""
         try:
             data = read_json(self._path)
         except (OSError, ValueError, RecursionError):
             return ()
         rows = data.get("factors") if isinstance(data, dict) and data.get("format") == _FORMAT else None
-        found: dict[str, Offered] = {}
+        found: dict[str, OfferedFactor] = {}
         for row in rows[:_MOST] if isinstance(rows, list) else ():
             try:
-                item = Offered.model_validate(row)
+                item = OfferedFactor.model_validate(row)
             except (ValidationError, RecursionError):
                 continue
             found.setdefault(item.id, item)
@@ -94,7 +94,7 @@ class OfferedFile:
         """Return the ids of the promoted factors."""
         return frozenset(item.id for item in self.load() if item.promoted)
 
-    def offers(self) -> tuple[Offered, ...]:
+    def offers(self) -> tuple[OfferedFactor, ...]:
         """Return the factors that were used for enough jokes to be offered."""
         return tuple(item for item in self.load() if item.open and len(item.jokes) >= LEAST_JOKES)
 
@@ -102,13 +102,13 @@ class OfferedFile:
         """Count a factor's use for a joke; a new factor is added. Raises ``SettingsError``."""
         mark = hashlib.sha256(joke.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
-        def change(items: dict[str, Offered]) -> None:
+        def change(items: dict[str, OfferedFactor]) -> None:
             item = items.get(factor.id)
             if item is None:
                 if len(items) >= _MOST:
                     least = min(items.values(), key=lambda each: (not each.open, len(each.jokes)))
                     del items[least.id]
-                item = Offered(
+                item = OfferedFactor(
                     id=factor.id, name=factor.name, explanation=factor.explanation, zero=factor.zero,
                     five=factor.five, good=factor.good_example, bad=factor.bad_example,
                 )  # fmt: skip
@@ -132,14 +132,14 @@ class OfferedFile:
         self._mark(id, promoted=True)
 
     def _mark(self, id: str, **marks: bool) -> None:
-        def change(items: dict[str, Offered]) -> None:
+        def change(items: dict[str, OfferedFactor]) -> None:
             if id not in items or not items[id].open:
                 raise _no_such(id)
             items[id] = items[id].replaced(**marks)
 
         self._change(change)
 
-    def _change(self, change: Callable[[dict[str, Offered]], None]) -> None:
+    def _change(self, change: Callable[[dict[str, OfferedFactor]], None]) -> None:
         with alone(self._lock):
             items = {item.id: item for item in self.load()}
             change(items)

@@ -42,7 +42,7 @@ _LOG = log("session")
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
 
 
-class Manner(TypedDict, total=False):
+class VerdictOptions(TypedDict, total=False):
     """The options of a verdict. The first three default to the settings if None; ``record`` False leaves no row in the
     history."""
 
@@ -257,13 +257,13 @@ class Session:
         else:
             yield from self._recorder.give(kind, request, Place(record, parent), cancel)
 
-    def rate(self, text: str, *, force: bool = False, **manner: Unpack[Manner]) -> Iterator[Event]:
+    def rate(self, text: str, *, force: bool = False, **options: Unpack[VerdictOptions]) -> Iterator[Event]:
         """Rate a joke. ``force``: rate it even if it is rejected."""
-        return self.ask(RATING, (text,), forced=force, **manner)
+        return self.ask(RATING, (text,), forced=force, **options)
 
-    def duel(self, text_a: str, text_b: str, **manner: Unpack[Manner]) -> Iterator[Event]:
+    def duel(self, text_a: str, text_b: str, **options: Unpack[VerdictOptions]) -> Iterator[Event]:
         """Compare two jokes."""
-        return self.ask(DUEL, (text_a, text_b), **manner)
+        return self.ask(DUEL, (text_a, text_b), **options)
 
     def ask(
         self,

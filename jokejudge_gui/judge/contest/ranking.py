@@ -259,7 +259,7 @@ _MOST_PAIRED = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Opinion:
+class Posterior:
     """The distribution of the jokes' strengths: ``mean`` and ``sd`` of each, and ``blocks`` of correlated jokes with
     their covariance; the others are independent."""
 
@@ -317,18 +317,18 @@ class Ranks:
     top: npt.NDArray[np.float64]
 
 
-def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], shifts: Sequence[float]) -> Opinion:
+def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], shifts: Sequence[float]) -> Posterior:
     """Return people's opinion of jokes whose estimates are ``percentiles`` (0…100), by heads that agree with people in
     ``agreements`` of pairs (None: unknown, so the estimate doesn't count); ``shifts``: by how much duels moved a joke,
     in standard deviations of the head's scores."""
     rho = np.array([0.0 if share is None else correlation_of(share) for share in agreements])
     z = np.array([0.0 if a is None else head_normal(p, a) for p, a in zip(percentiles, agreements, strict=True)])
-    return Opinion(rho * (z + np.asarray(shifts, dtype=np.float64)), np.sqrt(1.0 - rho**2))
+    return Posterior(rho * (z + np.asarray(shifts, dtype=np.float64)), np.sqrt(1.0 - rho**2))
 
 
-def of_judge(found: Strengths) -> Opinion:
+def of_judge(found: Strengths) -> Posterior:
     """Return the judge's opinion after endless duels: its consistency, not its agreement with people."""
-    return Opinion(
+    return Posterior(
         found.theta, np.sqrt(found.variance), tuple((block.places, block.covariance) for block in found.blocks)
     )
 

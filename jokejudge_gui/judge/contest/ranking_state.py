@@ -14,7 +14,7 @@ from statistics import NormalDist
 import numpy as np
 
 from ...core.errors import ErrorInfo
-from .ranking import Duel, Opinion, Strengths, cycles, decisive, families, groups, of_judge, of_people, strengths
+from .ranking import Duel, Posterior, Strengths, cycles, decisive, families, groups, of_judge, of_people, strengths
 from .round_table import RoundTable
 from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean, as_given
 
@@ -210,7 +210,7 @@ class RankingState:
         self._draft.agreement = crowd.agreement() if not rough and 2 * known > len(self.ranked) else None
         return found
 
-    def _crowd(self, found: Strengths) -> Opinion:
+    def _crowd(self, found: Strengths) -> Posterior:
         """Return people's expected opinion. Without an estimate nothing is known of it, and each joke may have any
         rank."""
         readings = [self.readings[text] for text in self.ranked]

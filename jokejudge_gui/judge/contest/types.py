@@ -465,7 +465,7 @@ class ContestDraft(Draft[ContestResult], ContestResult, frozen=False):
     """A ``ContestResult`` in progress."""
 
 
-class Known(Frozen):
+class EarlierResults(Frozen):
     """The results of an earlier run: readings by text, duels, and chunks of shuffled rounds. Reused only if they were
     ``made_by`` the same model and heads for the same ``context``, duels only if held in the same ``mode`` (None:
     unknown)."""
@@ -491,7 +491,7 @@ class ContestRequest(Request):
     top: int = Field(default=3, ge=1, le=10**9)
     budget: int | None = Field(default=None, ge=0, le=10**9, title="duels")
     shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS, title="rounds")
-    known: Known = Known()
+    known: EarlierResults = EarlierResults()
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
 
@@ -558,9 +558,9 @@ def given_in(result: ContestResult) -> dict[str, Any]:
     }
 
 
-def known_from(result: ContestResult) -> Known:
+def known_from(result: ContestResult) -> EarlierResults:
     texts = {entry.id: entry.text for entry in result.entries}
-    return Known(
+    return EarlierResults(
         made_by=result.made_by,
         context=result.context,
         mode=result.mode,

@@ -21,7 +21,7 @@ _ASKED = {"checks", "categories", "relevance", "scores", "duel", "prose"}
 """Keys of the questions that ratings and duels ask; there may be others."""
 
 
-class Compared(Frozen):
+class ModeComparison(Frozen):
     """A measure of Quick and of Deep on the same ``n`` texts or pairs, −1…1 or a share 0…1; the difference Deep − Quick
     has the 95 % interval ``low`` … ``high`` (bootstrap over texts, paired)."""
 
@@ -32,7 +32,7 @@ class Compared(Frozen):
     n: int = Field(ge=1, le=10**6)
 
     @model_validator(mode="after")
-    def _in_order(self) -> Compared:
+    def _in_order(self) -> ModeComparison:
         if not self.low <= self.high:
             raise ValueError("the interval ends before it begins")
         return self
@@ -71,9 +71,9 @@ class DeepRatings(Frozen):
 
     ask: Asked
     texts: int = Field(ge=1, le=10**6)
-    factors: Compared | None = None
+    factors: ModeComparison | None = None
     counted: int = Field(default=0, ge=0, le=1000)
-    kinds: Compared | None = None
+    kinds: ModeComparison | None = None
     costs: Costs
     moved: float = Field(ge=0, le=1, allow_inf_nan=False)
     branches: float = Field(ge=0, le=1e6, allow_inf_nan=False)
@@ -83,7 +83,7 @@ class DeepDuels(Frozen):
     """Duels of pairs that people voted on and that share no text; ``right``: share in which the judge prefers the same
     joke as people, ties half. ``moved``: share 0…1 of the pairs for which Deep prefers the other joke."""
 
-    right: Compared
+    right: ModeComparison
     costs: Costs
     moved: float = Field(ge=0, le=1, allow_inf_nan=False)
 
@@ -216,13 +216,13 @@ def figure(value: float, *, signed: bool = False) -> str:
     return sign + text.replace("0.", ".", 1)
 
 
-def between(found: Compared) -> str:
+def between(found: ModeComparison) -> str:
     """Format as ``+.02 (-.01 to +.05)``."""
     low, high = figure(found.low, signed=True), figure(found.high, signed=True)
     return f"{figure(found.difference, signed=True)} ({low} to {high})"
 
 
-def _row(section: str, name: str, found: Compared) -> Row:
+def _row(section: str, name: str, found: ModeComparison) -> Row:
     return Row(section, name, figure(found.quick), figure(found.deep), between(found), found.n)
 
 
@@ -231,7 +231,7 @@ def _cost(section: str, name: str, costs: Costs, n: int) -> Row:
     return Row(section, name, f"{costs.quick.tokens:,.0f}", f"{costs.deep.tokens:,.0f}", times, n)
 
 
-def _judged(parts: list[tuple[str, Compared | None]]) -> str:
+def _judged(parts: list[tuple[str, ModeComparison | None]]) -> str:
     """A sentence on the parts that Deep improves, makes worse or leaves undecided; empty where none was measured."""
     better = [name for name, found in parts if found is not None and found.low > 0]
     worse = [name for name, found in parts if found is not None and found.high < 0]

@@ -409,7 +409,7 @@ def _items(card: EditorCard) -> Iterator[ItemWorth]:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownItems:
     """Ids of the findings to show, each with its worth: correlation of a factor with the reference readings, area under
     the curve of a kind or fault. ``turn``: whether the words on which a joke turns are shown."""
 
@@ -419,7 +419,7 @@ class Shown:
     turn: bool = False
 
     @classmethod
-    def of(cls, plan: Plan) -> Shown:
+    def of(cls, plan: Plan) -> ShownItems:
         """Return the findings of a plan whose worth is high enough."""
         return cls(
             factors=_worth(plan, "factor"),

@@ -88,7 +88,7 @@ def find(
 
 
 @dataclass(frozen=True)
-class Saying:
+class NoteCandidate:
     """A candidate sentence: its rule, its strength 0…1, and the words that it is about."""
 
     rule: NoteRule
@@ -132,7 +132,7 @@ def compose(
     return tuple(remarks)
 
 
-def right_of(saying: Saying, figures: Mapping[str, NoteFigure]) -> float | None:
+def right_of(saying: NoteCandidate, figures: Mapping[str, NoteFigure]) -> float | None:
     """Return the share of such sentences that are right; 0 where it isn't used, None for one of the user's own."""
     if not saying.rule.id:
         return None if saying.strength >= saying.rule.least else 0.0
@@ -142,7 +142,7 @@ def right_of(saying: Saying, figures: Mapping[str, NoteFigure]) -> float | None:
     return figure.right
 
 
-def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[Saying]:
+def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[NoteCandidate]:
     """Return the sentences of a part that apply and can be filled in, however weakly, in file order."""
     pieces = _pieces(findings)
     words = {name: quoted_words(findings.text[slice(*piece)]) for name, piece in pieces.items()}
@@ -156,7 +156,7 @@ def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[Saying]:
             sure = strength * (findings.turn_p if "turn" in wording.slots else 1.0)
             if all(words.get(slot) for slot in wording.slots) and (sure >= SURE or not wording.sure):
                 about = next((pieces[slot] for slot in wording.slots if slot in pieces), None)
-                found.append(Saying(rule, wording.text.format_map(words), sure, about))
+                found.append(NoteCandidate(rule, wording.text.format_map(words), sure, about))
                 break
     return found
 

@@ -10,7 +10,7 @@ from ...core.events import Event, Stage
 from ...core.verdict_kinds import Fact, Headline, Subject, Tone
 from ...rubric.templates import Module, Rule, find_pack, template_prompts
 from ..judged_kind import JudgedKind, Work, staged
-from .power import MARGIN, Asker, Power, Shown, asked_rules, power_of
+from .power import MARGIN, Asker, Power, ShownRow, asked_rules, power_of
 from .scoring import RULE, check_rule, correctness, judged
 from .types import (
     PART_POINTS,
@@ -123,7 +123,7 @@ def _answers(
     if cancel is not None:
         cancel.check()
     asker = Asker(work.judge.engine, module)
-    shown = Shown.of(row.input, row.output, row.reasoning)
+    shown = ShownRow.of(row.input, row.output, row.reasoning)
     rules = [rule for rule in asked_rules(module) if power.tells_rule(rule.name)]
     reasons = bool(row.reasoning.strip())
     answers, points = asker.ask(shown, rules, power.reliable_parts() if reasons else (), cancel)

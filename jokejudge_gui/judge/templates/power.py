@@ -33,7 +33,7 @@ _LEAST_QUOTE = 4
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownRow:
     """A row as shown to the model."""
 
     input: str
@@ -41,7 +41,7 @@ class Shown:
     reasoning: str
 
     @classmethod
-    def of(cls, given: Any, output: Any, reasoning: str) -> Shown:
+    def of(cls, given: Any, output: Any, reasoning: str) -> ShownRow:
         return cls(text_of(given), text_of(output), reasoning or "(none)")
 
     def quotes(self, words: str) -> bool:
@@ -76,7 +76,7 @@ class Asker:
         self._builder = PromptBuilder(template_prompts(), engine.frame, {"task": module.task})
 
     def ask(
-        self, row: Shown, rules: Sequence[Rule], parts: Sequence[str], cancel: CancelToken | None = None
+        self, row: ShownRow, rules: Sequence[Rule], parts: Sequence[str], cancel: CancelToken | None = None
     ) -> tuple[dict[str, RuleAnswer], dict[str, float]]:
         """Return answers by a rule's name, and expected points by part of the reasoning, asked together on one reading;
         parts for which the model gave no number are missing."""
@@ -94,7 +94,7 @@ class Asker:
         levels = zip(parts, choices[2 * len(rules) :], strict=True)
         return answers, {part: _expected(choice.logprobs) for part, choice in levels if choice.mass >= LEAST_MASS}
 
-    def evidence(self, row: Shown, rules: Sequence[Rule], cancel: CancelToken | None = None) -> dict[str, str]:
+    def evidence(self, row: ShownRow, rules: Sequence[Rule], cancel: CancelToken | None = None) -> dict[str, str]:
         """Return the model's quotation for each rule, by the rule's name; only those that the output or its reasoning
         contains exactly."""
         if not rules:
@@ -109,7 +109,7 @@ class Asker:
         quotes = {rule.name: text.split('"')[0].strip() for rule, text in zip(rules, texts, strict=True)}
         return {name: words for name, words in quotes.items() if row.quotes(words)}
 
-    def _prompt(self, row: Shown) -> Prompt:
+    def _prompt(self, row: ShownRow) -> Prompt:
         return self._builder.prompt("audit", {"input": row.input, "output": row.output, "reasoning": row.reasoning})
 
     def _rule_questions(self, rule: Rule) -> list[Question]:
@@ -242,7 +242,7 @@ def _measure_rules(
     asked = dict(right)
     for done, (case, output, about, sign) in enumerate(tried):
         yield _progress(f"Planting violations in {module.id}", done, len(tried))
-        answers, _ = asker.ask(Shown.of(case.input, output, case.reasoning), about, (), cancel)
+        answers, _ = asker.ask(ShownRow.of(case.input, output, case.reasoning), about, (), cancel)
         for name, answer in answers.items():
             right[name] += (sign * answer.kept > MARGIN) + (sign * answer.unbroken > MARGIN)
             asked[name] += 2
@@ -268,7 +268,7 @@ def _measure_parts(
         def points_of(
             reasoning: str, parts: tuple[str, ...], asker: Asker = asker, case: Case = case
         ) -> dict[str, float]:
-            return asker.ask(Shown.of(case.input, case.output, reasoning), (), parts, cancel)[1]
+            return asker.ask(ShownRow.of(case.input, case.output, reasoning), (), parts, cancel)[1]
 
         sound = points_of(case.reasoning, PARTS)
         unsound = {

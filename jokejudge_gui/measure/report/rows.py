@@ -14,7 +14,7 @@ from ...judge.audit.statistics import Pull, Slope
 from ...judge.audit.types import AuditResult, Finding, VoiceAudit
 from ..comparison import Comparison, comparison_words, rank_words
 from ..drift import Drift, drift_lines
-from ..evaluation import MARGINS, BeyondChance, Evaluation, PairsReport, RatingsReport
+from ..evaluation import MARGINS, ChanceCorrected, Evaluation, PairsReport, RatingsReport
 from ..reference import ReferenceReport
 from ..validation import LEARNED, SECTIONS, in_words, item_worth, named_words, share_words
 
@@ -52,7 +52,7 @@ def number(value: float | None, digits: int = 2, *, sign: str = "-", none: str =
 
 
 def with_interval(
-    found: Correlation | BeyondChance | Difference | Pull | Slope | None,
+    found: Correlation | ChanceCorrected | Difference | Pull | Slope | None,
     times: float = 1,
     digits: int = 2,
 ) -> str:
@@ -75,7 +75,7 @@ def _tables(*tables: Table) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.rows)
 
 
-def _beyond(*rows: tuple[str, BeyondChance | None]) -> Table:
+def _beyond(*rows: tuple[str, ChanceCorrected | None]) -> Table:
     found = tuple((name, with_interval(one), f"{one.n:,}") for name, one in rows if one is not None)
     return Table("Agreement beyond chance", ("Measure", "found", "rows"), found)
 

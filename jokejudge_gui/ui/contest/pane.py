@@ -30,7 +30,7 @@ _TWINS = 3
 """Number of other versions that are shown in full."""
 
 
-class Keyed(Button):
+class KeyedButton(Button):
     """A button that shows its shortcut key at the right end. ``primary``: it is the main action of its view."""
 
     KEY = 20
@@ -133,9 +133,9 @@ class ReadingPane(Card):
         self.pages.addWidget(ended)
         self._ended = ended
 
-        self.keep_button = Keyed("Keep", "check", "K", primary=True)
-        self.bin_button = Keyed("Bin", "cross", "B")
-        self.later_button = Keyed("Later", "history", "L")
+        self.keep_button = KeyedButton("Keep", "check", "K", primary=True)
+        self.bin_button = KeyedButton("Bin", "cross", "B")
+        self.later_button = KeyedButton("Later", "history", "L")
         self.undo_button = GhostButton("Undo", "undo", name="Undo", tip="Undo (U)")
         self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
         for each in (self.undo_button, self.open_button, self.before_button, self.after_button):

@@ -41,7 +41,7 @@ from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, chain_controls, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestRecorder, ContestState
-from .table import Decided
+from .table import ScreeningDecision
 
 _AT_ONCE = 300
 """A list of more jokes is screened in the worker's thread."""
@@ -265,11 +265,11 @@ Face = Literal["list", "vote", "score"]
 DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
 
 
-def decided(entry: Screened, found: Screening) -> Decided:
+def decided(entry: Screened, found: Screening) -> ScreeningDecision:
     """Return the decision on a joke, in words and with its reason."""
     word = "Best" if found.fallback and entry.decision == "show" else DECISIONS[entry.decision]
     words, chance = (word, word) if entry.p is None else (f"{word} {entry.p:.2f}", f"{word}, chance {entry.p:.2f}")
-    return Decided(entry.decision, words, f"{chance}: {reason_words(entry, found.thresholds)}.")
+    return ScreeningDecision(entry.decision, words, f"{chance}: {reason_words(entry, found.thresholds)}.")
 
 
 def reason_words(entry: Screened, limits: Thresholds) -> str:
@@ -296,16 +296,16 @@ def reason_words(entry: Screened, limits: Thresholds) -> str:
 
 
 class ScreeningPane(Card):
-    """Screens the contest at the desk. ``recorder`` stores the outcome, ``shelf`` the user's own scores; notices,
+    """Screens the contest at the desk. ``recorder`` stores the outcome, ``scores`` the user's own scores; notices,
     exports and errors go to ``tab``. ``found``: the outcome, None where the list's chances are unknown. ``left``:
     return to reading; ``drawn``: the outcome changed, or the face: the screened list, the vote or the scoring."""
 
     left = Signal()
     drawn = Signal()
 
-    def __init__(self, recorder: ContestRecorder, shelf: OwnScoreFiles, tab: VerdictTab) -> None:
+    def __init__(self, recorder: ContestRecorder, scores: OwnScoreFiles, tab: VerdictTab) -> None:
         super().__init__(padding=0)
-        self._recorder, self._shelf, self._tab = recorder, shelf, tab
+        self._recorder, self._score_files, self._tab = recorder, scores, tab
         self.setAccessibleName("Screening")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.face: Face = "list"
@@ -368,7 +368,7 @@ class ScreeningPane(Card):
         self.found, self._scores = None, OwnScores()
         try:
             # Read here, a few hundred bytes: with the worker, other chances would be shown first.
-            self._scores = self._shelf.get(result.made_by, result.model.name if result.model is not None else "")
+            self._scores = self._score_files.get(result.made_by, result.model.name if result.model is not None else "")
         except JokeJudgeError as error:
             self._tab.trouble.emit(error)
         self.limits.show_limits(kept.thresholds, penalty=kept.length_penalty)
@@ -459,7 +459,7 @@ class ScreeningPane(Card):
         self.drawn.emit()
 
     @property
-    def decided(self) -> dict[str, Decided]:
+    def decided(self) -> dict[str, ScreeningDecision]:
         """The decision on each joke, by its id, the best chance first."""
         found = self.found
         return {each.id: decided(each, found) for each in found.entries} if found is not None else {}
@@ -620,9 +620,9 @@ class ScreeningPane(Card):
 
         def write() -> None:
             if scores.scores:
-                self._shelf.put(made_by, scores)
+                self._score_files.put(made_by, scores)
             else:
-                self._shelf.forget(made_by.model)
+                self._score_files.forget(made_by.model)
 
         self._recorder.worker.call("own scores", write, lambda _none: None, self._tab.trouble.emit)
         self._screen()

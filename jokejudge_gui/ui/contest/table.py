@@ -69,7 +69,7 @@ _COLUMNS = len(Column)
 
 
 @dataclass(frozen=True)
-class Decided:
+class ScreeningDecision:
     """A screening's ``decision`` on a joke, the same in ``words``, and the reason in a ``sentence``."""
 
     decision: str
@@ -77,7 +77,7 @@ class Decided:
     sentence: str
 
 
-Screened = Mapping[str, Decided]
+Screened = Mapping[str, ScreeningDecision]
 
 
 class DeskModel(QAbstractTableModel):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWid
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed, Finished
 from ...core.paths import expanded
-from ...rubric.offered import Offered, OfferedFile
+from ...rubric.offered import OfferedFactor, OfferedFile
 from ...rubric.own_file import Loaded, OwnFile
 from ...rubric.own_types import ORIGINS, SECTIONS, TITLES, Item, Section, found_in
 from ...session.session import Session
@@ -41,7 +41,7 @@ class CriteriaDialog(Dialog):
         super().__init__("Criteria", parent, (940, 680), heading=None)
         self._own, self._worker = own, worker
         self._offered = OfferedFile(own.path.parent)
-        self._offers: dict[str, Offered] = {}
+        self._offers: dict[str, OfferedFactor] = {}
         self._loaded: Loaded | None = None
         self._drafts: dict[tuple[Section, str], _DRAFT] = {}
         self._warned = False
@@ -247,7 +247,7 @@ class CriteriaDialog(Dialog):
         """Run the action in the side thread, then show the criteria as read again; ``dropped``: the item whose draft is
         discarded."""
 
-        def change() -> tuple[Loaded, tuple[Offered, ...]]:
+        def change() -> tuple[Loaded, tuple[OfferedFactor, ...]]:
             if act is not None:
                 act()
             return self._own.loaded(), self._offered.offers()
@@ -259,7 +259,7 @@ class CriteriaDialog(Dialog):
         said: str,
         dropped: tuple[Section, str] | None,
         select: str | None,
-        found: tuple[Loaded, tuple[Offered, ...]],
+        found: tuple[Loaded, tuple[OfferedFactor, ...]],
     ) -> None:
         first = self._loaded is None
         self._loaded, offers = found

@@ -193,7 +193,7 @@ class LibraryDialog(Dialog):
         """``settings``: contain the panels."""
         super().__init__("Model library", parent, (620, 600), right=12)
         self._profile = profile
-        self._shelf = TrustFiles(profile)
+        self._trust_files = TrustFiles(profile)
         self._worker = worker
         self.banner = Banner("error", "")
         self.banner.hide()
@@ -249,7 +249,7 @@ class LibraryDialog(Dialog):
             return
         kind = f"{info.architecture} {info.quantisation}".strip() or "a panel"
         facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {kind}"
-        self.current_text.set_content(facts_with_trust(facts, self._shelf, [info.sha256]))
+        self.current_text.set_content(facts_with_trust(facts, self._trust_files, [info.sha256]))
         self.notes_text.set_content("\n".join(info.notes))
         self.notes_text.setVisible(bool(info.notes))
         self.banner.hide()
@@ -280,7 +280,7 @@ class LibraryDialog(Dialog):
         for entry in offered:
             if entry.id in self.catalogue_rows or not (everything or entry.recommended):
                 continue
-            facts = facts_with_trust(catalogue_facts(entry), self._shelf, entry.sha256)
+            facts = facts_with_trust(catalogue_facts(entry), self._trust_files, entry.sha256)
             target, make = target_of(entry, self._profile), partial(get, entry, self._profile)
             row = ModelRow(entry.label, facts, target, self._worker, make)
             row.button.clicked.connect(self.banner.hide)
@@ -305,7 +305,7 @@ class LibraryDialog(Dialog):
         for model in models:
             facts = f"{wording.file_size(model.size)} · {model.origin}"
             # Without its hash a file's model is unknown.
-            facts = facts_with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
+            facts = facts_with_trust(facts, self._trust_files, [model.sha256]) if model.sha256 else facts
             row = ModelRow(model.label, facts, model.path, self._worker)
             row.setToolTip(plain_tooltip(str(model.path)))
             row.chosen.connect(self.chosen)

@@ -190,8 +190,8 @@ class AuditCard(RunCard):
     def _of(self, model: ModelRef) -> AuditResult | None:
         """Return the newest audit of a model on this computer, else the shipped one, else None; read once."""
         if model.sha256 not in self._known:
-            shelf = (self._session.profile.audits, models_dir() / "audits")
-            found = audit_for(model.sha256, *shelf)
+            folders = (self._session.profile.audits, models_dir() / "audits")
+            found = audit_for(model.sha256, *folders)
             if found is not None:
                 with suppress(HistoryError):  # only the history has its jokes
                     stored = self._session.store.get(found.id).result

@@ -17,7 +17,7 @@ from ...core.verdicts import ModelRef
 from ...learning import trust_cards as words
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard
 from ...measure.evaluation import PairsReport
-from ...measure.kept import Kept, KeptEvaluations
+from ...measure.kept import KeptEvaluation, KeptEvaluations
 from ...measure.model_page import ENDINGS, model_page, write_page
 from ...measure.report.rows import evaluation_parts
 from ...measure.validation import CAUTION
@@ -209,8 +209,8 @@ class OwnCard(Card):
     def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
         super().__init__("Your own measurement")
         self._store, self._worker = store, worker
-        self._measured: tuple[Kept, ...] = ()
-        self.shown: Kept | None = None
+        self._measured: tuple[KeptEvaluation, ...] = ()
+        self.shown: KeptEvaluation | None = None
         self.choice = ChoiceButton("Measurement")
         self.choice.chosen.connect(lambda place: self._show(self._measured[place]))
         self.lead = Paragraph("", 13)
@@ -221,7 +221,7 @@ class OwnCard(Card):
         self.forget_link = LinkButton("Forget it", act=lambda: self.forget_asked.emit(self.shown))
         self.add(self.choice, self.lead, self.parts, self.beside, HBox(self.save_button, self.forget_link, 1, gap=12))
 
-    def set_measured(self, measured: tuple[Kept, ...]) -> None:
+    def set_measured(self, measured: tuple[KeptEvaluation, ...]) -> None:
         """Show the newest measurement and let the user choose another."""
         self.setVisible(bool(measured))
         if measured == self._measured:
@@ -244,7 +244,7 @@ class OwnCard(Card):
             write = partial(write_report, self.shown, path, self._store)
             self._worker.call("report", write, self.notice.emit, self.failed.emit)
 
-    def _show(self, kept: Kept) -> None:
+    def _show(self, kept: KeptEvaluation) -> None:
         self.shown = kept
         self.offer()
         judged = f"{kept.found.judged:,} judged"

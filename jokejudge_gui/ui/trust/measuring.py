@@ -18,7 +18,7 @@ from ...core.verdicts import Mode, ModelRef
 from ...engine.base import CancelToken
 from ...measure.comparison import BY_ROWS, Comparison, Labels, SavedRun, compare, comparison_words, rank_words
 from ...measure.evaluating import AnswersFile, Plan, ask, items_csv
-from ...measure.kept import Kept, KeptEvaluations
+from ...measure.kept import KeptEvaluation, KeptEvaluations
 from ...measure.labelled import labels_of, read_pairs, read_ratings, read_reference
 from ...measure.report.html import evaluation_page
 from ...session.session import Session
@@ -66,7 +66,7 @@ class _Run:
     stem: str = ""
 
 
-def write_report(kept: Kept, path: Path, store: KeptEvaluations) -> str:
+def write_report(kept: KeptEvaluation, path: Path, store: KeptEvaluations) -> str:
     """Write a report: JSON for ``.json``, the table of its rows for ``.csv``, else one HTML page. Return a sentence for
     the user."""
     match path.suffix.lower():
@@ -141,14 +141,14 @@ class Measurer(LongRun):
             measure = partial(self._measure, self._run, self.name, whole=isinstance(event, Finished))
             self._conclude(event, measure, self._tell)
 
-    def _measure(self, run: _Run, name: str, *, whole: bool) -> Kept | None:
+    def _measure(self, run: _Run, name: str, *, whole: bool) -> KeptEvaluation | None:
         """Compute and store the results of a run's answers so far, in the other worker's thread."""
         if run.plan is None or not run.stem:
             return None
         found = run.plan.measured(run.model, run.mode, whole=whole)
         return self._kept.save(run.stem, found, name, b"".join(items_csv(run.plan.items()))) if found.judged else None
 
-    def _tell(self, kept: Kept | None) -> None:
+    def _tell(self, kept: KeptEvaluation | None) -> None:
         if kept is not None:
             self.measured.emit(kept)
 
@@ -287,7 +287,7 @@ class MeasureCard(RunCard):
 ASK = "Compare with another model…"
 
 
-def compare_kept(first: Kept, second: Kept, store: KeptEvaluations) -> Comparison:
+def compare_kept(first: KeptEvaluation, second: KeptEvaluation, store: KeptEvaluations) -> Comparison:
     """Compare two stored measurements row by row."""
     runs = [SavedRun.read(store.folder / f"{kept.stem}.jsonl", kept.source) for kept in (first, second)]
     return compare(runs[0], runs[1], Labels())
@@ -302,8 +302,8 @@ class BesidePart(QWidget):
     def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
         super().__init__()
         self._store, self._worker = store, worker
-        self._kept: Kept | None = None
-        self._others: tuple[Kept, ...] = ()
+        self._kept: KeptEvaluation | None = None
+        self._others: tuple[KeptEvaluation, ...] = ()
         self.choice = ChoiceButton("Compare with another model")
         self.choice.chosen.connect(self._choose)
         self.text = Paragraph("", 13, token="text", gap=6)
@@ -311,7 +311,7 @@ class BesidePart(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.offer(None, ())
 
-    def offer(self, kept: Kept | None, others: Sequence[Kept]) -> None:
+    def offer(self, kept: KeptEvaluation | None, others: Sequence[KeptEvaluation]) -> None:
         """Offer to compare ``kept`` with one of the ``others``."""
         self._kept, self._others = kept, tuple(others)
         self.choice.set_options([ASK, *(_model(other) for other in others)], 0)
@@ -319,7 +319,7 @@ class BesidePart(QWidget):
         self.text.hide()
         self.setVisible(kept is not None and bool(others))
 
-    def show_comparison(self, first: Kept, found: Comparison) -> None:
+    def show_comparison(self, first: KeptEvaluation, found: Comparison) -> None:
         """Show the comparison, if the first measurement is still shown."""
         if self._kept is None or first.stem != self._kept.stem:
             return
@@ -340,7 +340,7 @@ class BesidePart(QWidget):
             self.text.hide()
 
 
-def _model(kept: Kept) -> str:
+def _model(kept: KeptEvaluation) -> str:
     return _name(kept.found.model)
 
 

@@ -240,7 +240,7 @@ class QuestionCards(QWidget):
                 grid.addWidget(self.more, row + 1, 0, 1, columns)
 
 
-class Folded(Card):
+class FoldedCard(Card):
     """A title that unfolds its contents. ``toggled`` carries whether it is open."""
 
     toggled = Signal(bool)

@@ -14,7 +14,7 @@ from ...core.verdicts import ModelRef, RatingResult
 from ...history.query import HistoryQuery
 from ...judge.rating.kind import RATING
 from ...learning import trust_cards as words
-from ...measure.kept import Kept
+from ...measure.kept import KeptEvaluation
 from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for
 from ...measure.worths import ModelTrust, measured_line
 from ...session.session import Session
@@ -35,7 +35,7 @@ from .fitting import FitCard
 from .long_run import LongRun
 from .measuring import MeasureCard, Measurer
 from .plan import Learning, PlanCard
-from .questions import AUDITED, Folded, QuestionCards
+from .questions import AUDITED, FoldedCard, QuestionCards
 from .templates import TemplatesCard
 from .trust_figures import TrustIndex, TrustLink
 
@@ -49,7 +49,7 @@ class TrustTab(QWidget):
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
         super().__init__()
         self.index = TrustIndex(session)
-        self.measurer = Measurer(session, self.index.shelf.kept, worker, side_worker, self)
+        self.measurer = Measurer(session, self.index.trust_files.kept, worker, side_worker, self)
         self._side_worker = side_worker
         self._room: Room | None = None
         self._model: ModelRef | None = None
@@ -62,7 +62,7 @@ class TrustTab(QWidget):
         self.model.chosen.connect(self.show_model)
         self.model.save_button.clicked.connect(self.save_card)
         self.measure = MeasureCard(self.measurer)
-        self.own = OwnCard(self.index.shelf.kept, side_worker)
+        self.own = OwnCard(self.index.trust_files.kept, side_worker)
         self.own.hide()
         self.own.forget_asked.connect(self.forget)
         self.own.notice.connect(self.notice)
@@ -89,7 +89,7 @@ class TrustTab(QWidget):
         self.agree = AgreementCard(session, worker)
         self.agree.stored.connect(self.audit.stored)
         self.audit.run.changed.connect(self._show_runs)
-        self.researchers = Folded(
+        self.researchers = FoldedCard(
             "For researchers", "All figures with their intervals and numbers of pairs, other models, audits, CSV"
         )
         self.researchers.toggled.connect(self._keep_open)
@@ -254,16 +254,16 @@ class TrustTab(QWidget):
             return
         path = ask_file(self, "Save card", "card.html", CARD_FORMS)
         if path is not None:
-            write = partial(write_card, self._found.model, self.index.shelf.profile, path)
+            write = partial(write_card, self._found.model, self.index.trust_files.profile, path)
             self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
-    def forget(self, kept: Kept) -> None:
+    def forget(self, kept: KeptEvaluation) -> None:
         """Delete a measurement and its answers."""
         if self.live:
             self.notice.emit("A measurement is running. Stop it first.")
             return
         try:
-            self.index.shelf.kept.forget(kept.stem)
+            self.index.trust_files.kept.forget(kept.stem)
         except SettingsError as error:
             self.failed.emit(error)
         self.refresh()
@@ -322,7 +322,9 @@ class TrustTab(QWidget):
         for card in (self.plan, self.deep, self.fit):
             card.setVisible(shown is not None)
         self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
-        self.deep.show_worth(self.index.deep(shown) if shown is not None else None, self.index.shelf.deep_mark, usable)
+        self.deep.show_worth(
+            self.index.deep(shown) if shown is not None else None, self.index.trust_files.deep_mark, usable
+        )
         if shown is not None and found is not None:
             judge = self._session.judge
             head = judge.head if judge is not None and usable else None
@@ -343,7 +345,7 @@ class TrustTab(QWidget):
             chain_controls(self)
         self._in_tables = found
 
-    def _on_measured(self, kept: Kept) -> None:
+    def _on_measured(self, kept: KeptEvaluation) -> None:
         self._model = kept.found.model
         self.refresh()
 

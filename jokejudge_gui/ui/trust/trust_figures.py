@@ -22,7 +22,7 @@ class TrustIndex:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.shelf = TrustFiles(session.profile)
+        self.trust_files = TrustFiles(session.profile)
         self._known: dict[tuple[str, str], Any] = {}
 
     def forget(self) -> None:
@@ -41,11 +41,11 @@ class TrustIndex:
     def models(self) -> list[ModelRef]:
         """Return the current model, then all others that have figures."""
         used = self._session.model
-        others = [model for model in self.shelf.models() if used is None or model.sha256 != used.sha256]
+        others = [model for model in self.trust_files.models() if used is None or model.sha256 != used.sha256]
         return [*([used] if used is not None else []), *others]
 
     def of(self, model: ModelRef) -> ModelTrust:
-        return self._once("trust", model, lambda: self.shelf.of(model))
+        return self._once("trust", model, lambda: self.trust_files.of(model))
 
     def plan(self, model: ModelRef) -> ModelPlan:
         """Return the measured worth and the source of each part of a verdict on a model."""
@@ -53,7 +53,7 @@ class TrustIndex:
 
     def deep(self, model: ModelRef) -> DeepWorth | None:
         """Return the measured benefit of Deep over Quick; None where it wasn't measured."""
-        return self._once("deep", model, lambda: self.shelf.deep.load(model.sha256))
+        return self._once("deep", model, lambda: self.trust_files.deep.load(model.sha256))
 
 
 class TrustLink(LinkButton):
@@ -76,10 +76,10 @@ class TrustLink(LinkButton):
         self.setVisible(self._model is not None)
 
 
-def facts_with_trust(facts: str, shelf: TrustFiles, hashes: Iterable[str]) -> str:
+def facts_with_trust(facts: str, trust_files: TrustFiles, hashes: Iterable[str]) -> str:
     """Return a library row's facts with the model's agreement under them, or that it wasn't measured."""
     for sha256 in hashes:
-        line = shelf.line(sha256)
+        line = trust_files.line(sha256)
         if line:
-            return f"{facts}\n{line[:1].upper()}{line[1:]}.\n{shelf.sense(sha256)}"
+            return f"{facts}\n{line[:1].upper()}{line[1:]}.\n{trust_files.sense(sha256)}"
     return f"{facts}\nAgreement with people: not measured."
