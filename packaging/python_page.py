@@ -53,7 +53,7 @@ PROGRESS = "Progress"
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     from jokejudge_gui import api
 
     parts = [HEAD]
@@ -82,7 +82,7 @@ def _said(doc: str | None) -> str:
 
 
 def _after(source: str, name: str) -> str:
-    """The string that stands under an assignment."""
+    """The string below an assignment."""
     return source.partition(name)[2].partition('"""')[2].partition('"""')[0]
 
 

@@ -306,8 +306,8 @@ def _looked(picture: Picture, look: Look | None, said: str) -> PictureLook:
         )
     else:
         said = (
-            f"{UNSEEN} A model sees it only in questions, and none was asked (Settings, Ask the model: Everything; in "
-            "the terminal --ask all)."
+            f"{UNSEEN} The model sees a picture only in questions, and it was asked none (Settings, Ask the model: "
+            "Everything; in the terminal --ask all)."
         )
     return PictureLook(
         sha256=picture.sha256, projector=look.projector, tokens=look.tokens, seen=look.prompts > 0, said=said
