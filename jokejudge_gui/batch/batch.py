@@ -247,7 +247,7 @@ class OutFile(LinesFile):
                 raise UsageError(
                     "E_BATCH_MIXED",
                     f"{self.path} holds verdicts of another {what}, which can't be mixed with these.",
-                    "Give --out a new name, or go on with what made it.",
+                    f"Give --out a new name, or use the same {what} as before.",
                 )
 
     def _recover(self) -> None:

@@ -171,7 +171,7 @@ _TABLE = """
 @run file
     -o,--out RUN.jsonl: keep every reading; run again to go on where it stopped
 @ask
-    --ask {of=plan|all}: plan: ask the model only what its answers are worth; all: ask every question (slower)
+    --ask {of=plan|all}: plan: ask only the questions whose answers were measured to help; all: every question (slower)
 @generator
     --generator NAME {default=}: the model that wrote the text: you are warned where only models of its own family
         judge
@@ -251,10 +251,10 @@ contest: rank a list of jokes
     @text column
     @topic
     @title
-    --generator NAME {words default=}: the model that wrote those jokes of LIST whose columns generator and model say
-        nothing: you are warned where the judge is of its family
-    --top K {some}: how many are to be found (3)
-    --duels N {count}: at most so many duels; without it, what is worth it
+    --generator NAME {words default=}: the model that wrote the jokes of LIST, where the columns generator and model
+        don't say: you are warned where the judge is of its family
+    --top K {some}: number of best jokes to find (3)
+    --duels N {count}: hold at most N duels; without it, as many as were measured to help
     --rounds K {rounds}: also have the model score the jokes from 1 to 10, several together, in K rounds of shuffled
         order
     --by COLUMN {words}: also say which group of this column of LIST has the better jokes
@@ -270,10 +270,10 @@ screen: leave out what people needn't see of a list, and let them vote on the re
     @text column
     @topic
     @title
-    --reject P {float}: a joke is rejected whose chance lies below it (0.70)
-    --high P {float}: a joke is high from this chance on (0.85)
-    --promote P {float}: a single high joke needs no vote from this chance on (0.90)
-    --length-penalty: long texts lose .01 for each word over 50
+    --reject P {float}: reject a joke whose chance is below P (0.70)
+    --high P {float}: call a joke high whose chance is P or more (0.85)
+    --promote P {float}: a single high joke needs no vote if its chance is P or more (0.90)
+    --length-penalty: take .01 off the chance of a text for each word over 50
     --votes VOTES.jsonl: file with people's votes on those shown
     --vote ID {words}: add a vote for this joke among those shown to --votes
     --voter NAME {words default=}: whose vote it is
@@ -282,7 +282,7 @@ screen: leave out what people needn't see of a list, and let them vote on the re
     --propose: take limits that the list itself justifies
     --of ID|last {words}: screen a contest of the history, which keeps the votes
     --to-score FILE.csv: write jokes for you to score from 0 to 10
-    --scores FILE.csv: your own scores (columns id and score): chances become yours from 20 on
+    --scores FILE.csv: your own scores (columns id and score): from 20 scores on the chances become your own
     --good-from N {of_ten}: the score from which a joke is good to you (6)
     --most-people: use most people's chances, whatever you scored
     --calibration {of=show|forget}: show or forget what your own scores say
@@ -306,13 +306,13 @@ audit: see what moves the judge though it shouldn't
     -n,--limit N {some}: audit on at most N pairs (200; of a file, all)
     --asked N {some}: pairs that the model itself is asked about, where it is asked (60)
     @plots
-    --fail-under N {hundred}: exit status 1 where a voice keeps fewer than N of 100 verdicts under a change that
-        shouldn't move it
-    --against OLD.json: say what changed since an audit that --json wrote: what flipped
+    --fail-under N {hundred}: exit status 1 where a part of the judge keeps fewer than N of 100 verdicts under a change
+        that shouldn't move it
+    --against OLD.json: compare with an earlier audit that --json wrote: which verdicts flipped
     @ask
 merge: put the files of a run's parts together (see --shard)
     parts PART.jsonl {any}: files that --shard and --out wrote
-    -o,--out ALL.jsonl: the file that they become
+    -o,--out ALL.jsonl: the merged file
 evaluate: measure the judge on jokes that people have judged
     @labelled
     --reference READINGS.jsonl {append}: readings of texts with the rubric in hand, as in models/readings: measures
@@ -321,7 +321,7 @@ evaluate: measure the judge on jokes that people have judged
     --seed S {count default=1}: the seed with which those rows are drawn (1)
     @plots
     -o,--out OUT.jsonl: keep every answer; run again to go on where it stopped
-    --items OUT.csv: write a table of the rows: people's word and the judge's
+    --items OUT.csv: write a table of the rows: people's labels and the judge's answers
     @under agreement
     --compare RUN1.jsonl RUN2.jsonl {two}: compare two files that --out wrote, row by row; asks nothing
 history: earlier verdicts
@@ -332,7 +332,7 @@ history search: verdicts whose texts, note, tags or explanation hold these words
     words WORD {words many}
     @filters
     @paging
-history show: one verdict, whole
+history show: show one verdict in full
     @id
 history leaderboard: which group of a contest's jokes is the funnier one: models, authors, prompts
     @id
@@ -341,7 +341,7 @@ history leaderboard: which group of a contest's jokes is the funnier one: models
 history star: star a verdict
     @id
     --off: take the star away
-history mark: say of jokes of a contest: keep, bin, star, tag
+history mark: mark jokes of a contest: keep, bin, star or tag them
     @id
     jokes JOKE {words many}: ids of jokes in the contest's list
     | --keep {const=keep to=mark}: keep them
@@ -359,15 +359,15 @@ history note: set a verdict's note; an empty one takes it away
 history delete: delete verdicts; undo brings them back
     ids ID {words many}: ids of verdicts, or how they begin
 history undo: bring the last deleted verdicts back
-history purge: really remove what was deleted, and what was typed and never judged; this can't be undone
+history purge: remove deleted verdicts for good, and what was typed and never judged; this can't be undone
 history export: write verdicts to a file
     out FILE
-    --format {of=csv|jsonl|markdown|html}: the format; without it the ending of the file's name says it
+    --format {of=csv|jsonl|markdown|html}: the format; without it, that of the file name's ending
     --search WORDS {words default=}: only verdicts that hold these words
     @filters
 history rerun: judge the same text again, as a new verdict
     @id
-votes: what you find funny yourself
+votes: your votes on what you find funny
 votes add: say what you think of a verdict: up or down of a rating, A or B of a duel
     @id
     choice up|down|A|B {choice}
@@ -409,7 +409,7 @@ models fit: fit an audience estimate to people's votes, kept only if it does wel
     --remove: delete the estimate that was fitted on this computer
     --editor: learn to read jokes with the model: what an editor says of them, which draft is better, what only looks
         like a joke, and what is worth asking the model (a large model takes an hour or more)
-    --again: with --editor: learn anew what is there already
+    --again: with --editor: also learn again what was learned before
 models trust: how far a model can be trusted
     @model
 models compare: two models on the same rows that people judged, with a paired test
@@ -418,7 +418,7 @@ models compare: two models on the same rows that people judged, with a paired te
         jokes that come with the program
     @at most
     --html OUT.html: write the comparison as one web page
-    --items OUT.csv: write a table of the rows: people's word and both models'
+    --items OUT.csv: write a table of the rows: people's labels and both models' answers
 models card: all that was measured of a model on one page, and what it is not for
     @model
     --markdown OUT.md: write it as Markdown
@@ -435,13 +435,13 @@ models deep: what Deep adds to Quick on a model, and what it costs
     @model
     --measure: measure it first (minutes); Ctrl+C keeps what is done
     -n,--limit N {rows default=60}: judge N jokes, and N pairs, by both modes (60)
-    --ask {of=plan|all default=plan}: what is asked: what the model's plan holds, or every question
+    --ask {of=plan|all default=plan}: plan: ask only the questions of the model's plan; all: every question
 criteria: what jokes are judged by, and what you changed in it
 criteria list: kinds, factors, faults and notes, with what you added and changed
     section {maybe of=sections}: only these
     --own: only what you added, changed or switched off
     --search WORDS {words default=}: only those that hold these words
-criteria show: one of them, whole, and what a model is asked about it
+criteria show: show one item in full, and what a model is asked about it
     @item
 criteria add: add a kind, factor, fault, listener or note of your own
     section {of=sections}: what it is
@@ -457,7 +457,7 @@ criteria check: say what is wrong with your own criteria, or with a file that yo
 criteria weights: show how much each factor counts in the weighted score, or set it
     weights FACTOR=SHARE {words any}: all weights together, such as wit=0.5 clarity=0.5; they sum to 1
     --clear: let all factors count alike again
-criteria reset: make one what comes with the program, or all with --all; one of your own is removed
+criteria reset: undo your changes to one item, or to all with --all; an item of your own is removed
     section {maybe of=sections}: what it is
     id ID {words maybe}: its id
     --all: everything; the file is kept under another name
@@ -497,7 +497,7 @@ template stages: make rows of this program's own stages from reference readings,
     -o,--out DATA.jsonl: the file that the rows are written to; run again to go on where it stopped
     @kept
 mcp: serve agents: the Model Context Protocol on standard input and output
-completion: print what lets a shell complete the program's words: eval "$(jokejudge completion bash)"
+completion: print the script that completes commands and options in a shell: eval "$(jokejudge completion bash)"
     shell {of=bash|zsh|fish}: for ~/.bashrc and ~/.zshrc that line, for fish: jokejudge completion fish | source
 doctor: check this installation, the model and the history
 """

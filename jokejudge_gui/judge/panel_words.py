@@ -37,7 +37,7 @@ def kin_among(generators: Sequence[str], judge: str, architecture: str) -> str:
     count = f"{len(kin):,} of the jokes {'was' if len(kin) == 1 else 'were'}"
     names = ", ".join(dict.fromkeys(kin))
     return (
-        f"{count} written by a model of the judge's own family ({names}), which may favour what its kin wrote. "
+        f"{count} written by a model of the judge's own family ({names}), which may favour them. "
         "Let a model of another family rank them too."
     )
 
@@ -75,4 +75,4 @@ def panel_facts(panel: PanelFindings | None) -> Iterator[Fact]:
     for member in panel.members:
         yield Fact(name=member.model.name, text=member_line(member))
     for each in panel.dissent:
-        yield Fact(name="How the models divide", text=side_with(each))
+        yield Fact(name="How the models disagree", text=side_with(each))

@@ -110,7 +110,7 @@ class StagesFile(LinesFile):
             raise UsageError(
                 "E_STAGES_MIXED",
                 f"{self.path} holds rows of another {what}, which can't be mixed with these.",
-                "Give --out a new name, or go on with what made it.",
+                f"Give --out a new name, or use the same {what} as before.",
             )
         return True
 

@@ -40,11 +40,11 @@ def evaluation_page(found: Evaluation) -> str:
 HOW = (
     "One joke of each pair is changed in a way that shouldn't matter. A verdict is unchanged if the same joke is ahead "
     "afterwards. The pull is the mean change of the log-odds towards the changed joke, with what its length alone "
-    "does taken out, and a 95 % interval over jokes. An effect is told if it lies above that of the neutral change and "
-    "above a tenth of the spread of the judge's log-odds, and if at most one in twenty effects told for this voice is "
-    f"expected to be false (q ≤ {FALSE_DISCOVERIES:.2f}, Benjamini and Hochberg). It is strong from half that spread "
-    "on, or if it changes 15 verdicts in 100 more than the neutral change does. For admission the pull is a share of "
-    "texts, told from 2 in 100 on and strong from 10 in 100 on."
+    "does taken out, and a 95 % interval over jokes. An effect is reported if it lies above that of the neutral change "
+    "and above a tenth of the spread of the judge's log-odds, and if at most one in twenty effects reported for this "
+    f"part of the judge is expected to be false (q ≤ {FALSE_DISCOVERIES:.2f}, Benjamini and Hochberg). It is strong "
+    "from half that spread on, or if it changes 15 verdicts in 100 more than the neutral change does. For admission "
+    "the pull is a share of texts, reported from 2 in 100 on and strong from 10 in 100 on."
 )
 
 
