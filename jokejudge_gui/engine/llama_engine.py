@@ -312,7 +312,8 @@ class LlamaEngine:
     # -- prefixes ------------------------------------------------------------------------------------------------
 
     def _reach(self, pieces: list[Tokens], constant: int) -> None:
-        """Bring sequence 0 to exactly ``pieces``, decoding only what isn't kept; keep its first ``constant``."""
+        """Bring sequence 0 to exactly ``pieces``, decoding only what isn't kept; keep its first ``constant``, and what
+        leads up to a picture at their end."""
         if self._roll_back(pieces, constant):
             self._decoder.usage += Usage(tokens_reused=self._path.length)
         else:
@@ -320,8 +321,8 @@ class LlamaEngine:
         for index in range(len(self._path.pieces), len(pieces)):
             self._read_piece(pieces[index])
             self._path.pieces.append(pieces[index])
-            if index + 1 == constant:
-                self._keep(pieces[:constant])
+            if index + 1 in _kept_depths(pieces, constant):
+                self._keep(pieces[: index + 1])
 
     def _roll_back(self, pieces: list[Tokens], constant: int) -> bool:
         """Cut sequence 0 back to what it shares with ``pieces``, if that is at least their constant beginning.
@@ -344,11 +345,11 @@ class LlamaEngine:
     def _restore(self, pieces: list[Tokens], constant: int) -> None:
         self._forget_path()
         depth, state = self._tree.longest(pieces)
-        if depth < constant and self._store is not None:
-            saved = self._store.load(pieces[:constant])
+        for kept in _kept_depths(pieces, constant):
+            saved = self._store.load(pieces[:kept]) if self._store is not None and depth < kept else None
             if saved is not None:
-                depth, state = constant, saved
-                self._tree.keep(pieces[:constant], saved)
+                depth, state = kept, saved
+                self._tree.keep(pieces[:kept], saved)
         if state is None:
             return
         if not self._context.load(_MAIN, state):
@@ -491,6 +492,13 @@ class LlamaEngine:
 def _digest(path: Path) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _kept_depths(pieces: Sequence[Tokens], constant: int) -> tuple[int, ...]:
+    """Of a prompt's pieces, how many begin it in each state that is kept, the most first. Where the constant ones end
+    with a picture, the state before it is kept too: another picture goes on from there."""
+    picture = constant > 0 and pieces[constant - 1][0] < 0
+    return (constant, constant - 1) if picture else (constant,)
 
 
 def _joined(pieces: Sequence[Tokens]) -> Tokens:

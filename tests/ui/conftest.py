@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,10 +24,15 @@ from tests.fake_engine import FakeEngine
 sys.path.insert(0, str(Path(__file__).parent))
 
 
-@pytest.fixture(autouse=True, scope="session")
-def collector(qapp: QApplication) -> Collector:
+@pytest.fixture(autouse=True, scope="module")
+def collector(qapp: QApplication) -> Iterator[Collector]:
     """As in the program: no widget is destroyed by a thread that happens to collect garbage."""
-    return Collector(qapp)
+    turn, made = sys.getswitchinterval(), Collector(qapp)
+    yield made
+    made.timer.stop()
+    made.deleteLater()
+    gc.enable()
+    sys.setswitchinterval(turn)
 
 
 @pytest.fixture(autouse=True)
