@@ -92,7 +92,7 @@ def test_what_is_read_off_states_does_not_hear_the_picture_and_a_stop_leaves_the
 
 
 def test_a_rating_says_whether_the_picture_was_seen(seeing_model: Path, new_profile: NewProfile) -> None:
-    session = Session(new_profile("seen"), Settings(model=str(seeing_model), explain=False))
+    session = Session(new_profile("seen"), Settings(model=str(seeing_model), explain=False, threads=1))
 
     def rated(seed: int, **how: object) -> RatingResult:
         *_, last = session.ask(_rating(), (JOKE,), picture=drawn(seed), **how)  # type: ignore[arg-type]
