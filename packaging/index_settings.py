@@ -1,4 +1,4 @@
-"""Where pip is told to fetch packages from, told to uv as well. Standard library only."""
+"""Passes pip's settings of package indexes on to uv. Standard library only."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def parse_pip_config(listing: str) -> dict[str, str]:
 
 
 def pip_environment(pip: Mapping[str, str], env: Mapping[str, str], certificates: Path | None) -> dict[str, str]:
-    """``env`` for pip, which trusts the system's ``certificates`` where it is told of no others: older versions bring
-    their own, and a company's proxy isn't among them."""
+    """``env`` for pip with the system's ``certificates``, unless others are set: older versions bring their own,
+    without a company's proxy."""
     known = "cert" in pip or any(name in env for name in ("PIP_CERT", "REQUESTS_CA_BUNDLE"))
     return dict(env) if known or certificates is None else {**env, "PIP_CERT": str(certificates)}
 
@@ -31,8 +31,8 @@ def pip_environment(pip: Mapping[str, str], env: Mapping[str, str], certificates
 def uv_environment(
     pip: Mapping[str, str], env: Mapping[str, str], venv: Path, certificates: Path | None = None
 ) -> dict[str, str]:
-    """``env`` with pip's own index settings in uv's words, for the environment ``venv``; what is set for uv already
-    stays. Where the system has ``certificates``, uv trusts those instead of its own."""
+    """``env`` with pip's own index settings as uv's variables, for the environment ``venv``; uv's own settings stay.
+    Where the system has ``certificates``, uv trusts those instead of its own."""
     result = dict(env)
 
     def carry(option: str, *names: str) -> None:
@@ -49,7 +49,7 @@ def uv_environment(
     carry("timeout", "UV_HTTP_TIMEOUT")
     if pip.get("no-index", "").lower() in {"1", "true", "yes", "on"}:
         result.setdefault("UV_NO_INDEX", "1")
-    # pip takes the best match among all its indexes; every file is held to the lock's hashes whichever it is from.
+    # pip takes the best match among all its indexes; every file must match the lock's hashes, from whichever index.
     result.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
     result.setdefault("UV_PYTHON_DOWNLOADS", "never")
     result.setdefault("UV_LOCK_TIMEOUT", "3600")  # of another folder's set-up, which may compile

@@ -1,5 +1,5 @@
-"""What this machine has and lacks for the program: system libraries, compilers, parts of its processor that llama.cpp
-mustn't use. Standard library only."""
+"""The machine's system libraries and compilers, and the parts of its processor that llama.cpp mustn't use. Standard
+library only."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def missing_packages(libraries: Mapping[str, str], has: Callable[[str], bool] = 
 
 
 def needed_libraries(window: bool, env: Mapping[str, str]) -> dict[str, str]:
-    """Libraries that this start needs: none for the terminal, no X11 ones where Qt draws elsewhere."""
+    """Libraries that this start needs: none for the terminal, no X11 ones where Qt draws without X11."""
     if not window:
         return {}
     elsewhere = env.get("QT_QPA_PLATFORM", "").split(":")[0] in {"offscreen", "minimal", "wayland", "vnc", "linuxfb"}
@@ -51,12 +51,12 @@ def needed_libraries(window: bool, env: Mapping[str, str]) -> dict[str, str]:
 
 
 PREBUILT_FLAGS = {"x86_64": frozenset({"avx2", "fma", "f16c", "bmi2"}), "aarch64": frozenset({"asimd"})}
-"""What a processor must have for the prebuilt llama.cpp, which dies of an illegal instruction elsewhere."""
+"""Processor features that the prebuilt llama.cpp needs; without them it dies of an illegal instruction."""
 PREBUILT_LIBRARIES = {"libgomp.so.1": "libgomp1", "libstdc++.so.6": "libstdc++6"}
 
 
 def why_not_prebuilt(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> str:
-    """What keeps the prebuilt llama.cpp (prebuilt.lock) from running here, in words; empty where nothing does."""
+    """The reason, in words, why the prebuilt llama.cpp (prebuilt.lock) doesn't run here; empty if it does."""
     wanted = PREBUILT_FLAGS.get(machine)
     if wanted is None or not sys.platform.startswith("linux") or platform.libc_ver()[0] != "glibc":
         return f"there is none for {platform.system()} on {machine or 'this processor'} with this C library"
@@ -71,7 +71,7 @@ def why_not_prebuilt(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platf
 
 def build_packages(compiled: bool = True) -> list[str]:
     """Debian packages that making the environment takes and this machine lacks: compilers where llama.cpp is
-    ``compiled`` here, else what the prebuilt one needs; Python's venv part."""
+    ``compiled`` here, else the libraries of the prebuilt one; Python's venv part."""
     missing = [] if compiled else missing_packages(PREBUILT_LIBRARIES)
     if compiled and not any(map(shutil.which, ("cc", "gcc", "clang"))):
         missing.append("gcc")
@@ -83,7 +83,7 @@ def build_packages(compiled: bool = True) -> list[str]:
 
 
 def compiler_options(cpuinfo: Path = Path("/proc/cpuinfo")) -> list[str]:
-    """What uv is told of how llama-cpp-python is compiled for this processor.
+    """uv's options for compiling llama-cpp-python for this processor.
 
     Without AMX where there is one: its code crashes with the first token wherever the compiler drops the stores to the
     tile configuration, which GCC 12 does, and on virtual machines whose threads may not use it (llama.cpp #26954)."""

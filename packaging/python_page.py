@@ -48,12 +48,12 @@ print(duels[0]["winner"], contest.rows()[0]["text"], rating.to_dict()["audience"
 
 Errors are a `JokeJudgeError` of `jokejudge_gui.core.errors` with `code`, `sentence` and `hint`.
 """
-ORDER = ("JokeJudge", "Rating", "Duel", "Contest", "Workshop", "Verdict", "Line", "Lines", "Manner", "Progress")
+ORDER = ("JokeJudge", "Rating", "Duel", "Contest", "Workshop", "Verdict", "Line", "Lines", "VerdictOptions", "Progress")
 PROGRESS = "Progress"
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     from jokejudge_gui import api
 
     parts = [HEAD]
@@ -73,7 +73,7 @@ def page() -> str:
 
 def _signature(name: str, function: object) -> str:
     text = str(inspect.signature(function))  # type: ignore[arg-type]
-    text = re.sub(r"\(self(, )?", "(", text).replace("**manner: 'Unpack[Manner]'", "**manner: Manner")
+    text = re.sub(r"\(self(, )?", "(", text).replace("**options: 'Unpack[VerdictOptions]'", "**options: VerdictOptions")
     return f"{name}{text}".replace("''", '""').replace("'", "")
 
 
@@ -82,7 +82,7 @@ def _said(doc: str | None) -> str:
 
 
 def _after(source: str, name: str) -> str:
-    """The string that stands under an assignment."""
+    """The string below an assignment."""
     return source.partition(name)[2].partition('"""')[2].partition('"""')[0]
 
 

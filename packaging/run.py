@@ -53,15 +53,16 @@ COMPILE_WANTED = VENV / "jokejudge-compile-wanted"
 PREBUILT = "xllamacpp/xllamacpp.abi3.so"
 """The prebuilt library in site-packages: one file that exports all of llama.cpp."""
 LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
-"""The names that llama-cpp-python looks for in its folder lib/."""
+"""The file names that llama-cpp-python looks for in its folder lib/."""
 
 MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
 WRITTEN_BYTES = 700 * 10**6
-"""About what the installer writes when it has to fetch everything. An estimate: the bar waits at 99 % for the rest."""
+"""Approximate number of bytes that the installer writes when it has to fetch everything. An estimate: the bar waits at
+99 % for the rest."""
 TICK_SECONDS = 30.0
 PATIENCE_SECONDS = 60.0
-"""How long something that takes a moment is waited for."""
+"""Longest wait for a quick command."""
 TERMINAL_WORDS = frozenset(
     {"rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "audit", "template", "criteria"}
     | {"history", "votes", "models", "doctor", "mcp", "completion", "-h", "--help", "--version"}
@@ -70,9 +71,9 @@ TERMINAL_WORDS = frozenset(
 STOPPING = ("--setup-only", "--compile", "--prebuilt")
 EXTRAS = ("--cluster", "--pictures")
 NOT_HERE = 3
-"""What jokejudge_gui.library.embedded exits with where the folder or the memory, not the library, was at fault."""
+"""Exit status of jokejudge_gui.library.embedded where the folder or the memory, not the library, was at fault."""
 
-# Words in a failed step's output -> what to do about it.
+# Words in a failed step's output -> the remedy.
 HINTS = (
     (("No space left",), "The disk is full: free some space and run this again."),
     (
@@ -94,8 +95,8 @@ HINTS = (
 
 
 class SetupError(Exception):
-    """A step that couldn't be done: ``str()`` is a sentence, then what to do. ``output`` is what the step printed, and
-    ``status`` what it exited with."""
+    """A step that failed: ``str()`` is a sentence, then the remedy. ``output`` is the step's output, and ``status`` its
+    exit status."""
 
     output, status = "", 0
 
@@ -111,7 +112,7 @@ def duration(seconds: float) -> str:
 
 
 def hint_for(output: str) -> str:
-    """What to do about a step whose output this is."""
+    """The remedy for a failed step, from its output."""
     for words, hint in HINTS:
         if any(word in output for word in words):
             return hint
@@ -119,7 +120,7 @@ def hint_for(output: str) -> str:
 
 
 def written_by(process: int) -> int:
-    """Bytes that a process has written so far; 0 where that can't be known."""
+    """Number of bytes that a process has written so far; 0 where that can't be known."""
     try:
         fields = dict(line.split(": ") for line in Path(f"/proc/{process}/io").read_text("utf-8").splitlines())
         return int(fields["wchar"])
@@ -128,7 +129,7 @@ def written_by(process: int) -> int:
 
 
 def bar(seconds: float, share: float | None = None, width: int = 30) -> str:
-    """How far a step is: a bar with per cent where the ``share`` (0…1) is known, and how long it has taken."""
+    """The progress of a step: a bar with per cent where the ``share`` (0…1) is known, and the time taken."""
     if share is None:
         return f"      … {duration(seconds)}"
     full = round(min(1.0, share) * width)
@@ -142,10 +143,11 @@ def step(
     tick: float = TICK_SECONDS,
     written: int = 0,
 ) -> None:
-    """Run one set-up command with its output in the log. A terminal shows how far it is, as a bar where it is known
-    how many bytes will be ``written``; elsewhere a line every ``tick`` seconds says that it is alive.
+    """Run one set-up command with its output in the log. A terminal shows its progress, as a bar where the number of
+    bytes to be ``written`` is known; elsewhere a line every ``tick`` seconds says that it is alive.
 
-    Raises ``SetupError`` when it fails."""
+    Raises ``SetupError`` when it fails.
+    """
     started = time.monotonic()
     terminal = sys.stderr.isatty()
 
@@ -188,7 +190,7 @@ def step(
         raise error
 
 
-# What the machine has
+# The machine
 
 
 def may_install() -> bool:
@@ -196,7 +198,7 @@ def may_install() -> bool:
 
 
 def install_packages(packages: Sequence[str]) -> None:
-    """Debian packages: installed where that is allowed, else a ``SetupError`` with the exact line."""
+    """Install Debian packages where that is allowed; else raise a ``SetupError`` with the command line."""
     line = f"apt-get install -y {' '.join(packages)}"
     if not may_install():
         raise SetupError(f"System packages are missing. Install them, then run this again:\n    sudo {line}")
@@ -232,7 +234,7 @@ def check_disk() -> None:
 
 
 def locks() -> list[Path]:
-    """What is to be installed: what everyone needs, the prebuilt llama.cpp where it runs, and the extras that were
+    """The locks to install from: everyone's, the prebuilt llama.cpp's where it runs, and those of the extras that were
     asked for once."""
     extras = ((CLUSTER_WANTED, CLUSTER_LOCK), (PICTURES_WANTED, PICTURES_LOCK))
     return [
@@ -246,7 +248,7 @@ def is_prebuilt() -> bool:
 
 
 def wanted_stamp() -> dict[str, str]:
-    """What an environment that is up to date was made from."""
+    """The stamp of an environment that is up to date."""
     digest = hashlib.sha256(b"".join(lock.read_bytes() for lock in (*locks(), BUILD_LOCK))).hexdigest()
     compiled = "prebuilt" if is_prebuilt() else " ".join(compiler_options())
     machine = {"machine": platform.machine(), **({"compiled": compiled} if compiled else {})}
@@ -267,7 +269,7 @@ def is_ready() -> bool:
 
 @contextlib.contextmanager
 def only_one() -> Iterator[None]:
-    """Held by the one set-up that works in this folder; another waits for it."""
+    """A lock that only one set-up in this folder holds; another waits for it."""
     import fcntl
 
     VENV.mkdir(exist_ok=True)
@@ -315,7 +317,7 @@ def requirement_block(lock: str, name: str) -> str:
 
 
 def system_certificates() -> Path | None:
-    """The file in which this system keeps the certificates that it trusts, a company's own among them."""
+    """The file of the certificates that this system trusts, including a company's own."""
     found = ssl.get_default_verify_paths()
     return next((Path(file) for file in (found.cafile, found.openssl_cafile) if file and Path(file).is_file()), None)
 
@@ -325,9 +327,9 @@ def site_packages() -> list[Path]:
 
 
 def build_options() -> list[str]:
-    """What uv is told of llama-cpp-python: not to compile it, or how. Where it is there it may have been made another
-    way, which counts as installed, so it is replaced then; where it isn't, one that was made the same way before is
-    taken from uv's cache."""
+    """uv's options for llama-cpp-python: not to compile it, or how. A copy in the environment may have been made
+    another way but counts as installed, so it is replaced; where there is none, one that was made the same way before
+    is taken from uv's cache."""
     options = (
         ["--config-settings-package", "llama-cpp-python:wheel.cmake=false"] if is_prebuilt() else compiler_options()
     )
@@ -347,7 +349,7 @@ def unlink_prebuilt() -> None:
 
 
 def link_prebuilt() -> None:
-    """Put the prebuilt library where llama-cpp-python looks for its own. Raises ``SetupError`` where it isn't there."""
+    """Link the prebuilt library under the names that llama-cpp-python looks for. Raises ``SetupError`` without it."""
     for folder in site_packages():
         if not (folder / PREBUILT).is_file():
             raise SetupError(f"{PREBUILT} wasn't installed. Run this again; if it stays, use --compile.")
@@ -359,7 +361,7 @@ def link_prebuilt() -> None:
 
 
 def pip_settings() -> dict[str, str]:
-    """What pip is told of package indexes here, by option."""
+    """pip's settings of package indexes here, by option."""
     command = [str(PYTHON), "-m", "pip", "config", "list"]
     try:
         listing = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
@@ -369,14 +371,14 @@ def pip_settings() -> dict[str, str]:
 
 
 def install_beside(lock: Path) -> None:
-    """Install what another lock names beside what is there, until the environment is next brought up to date."""
+    """Install the packages of another lock beside those there, until the environment is next brought up to date."""
     env = uv_environment(pip_settings(), os.environ, VENV, system_certificates())
     command = [str(VENV / "bin" / "uv"), "pip", "install", "--require-hashes", "-r", str(lock)]
     step(f"Installing what {lock.name} names", command, env)
 
 
 def install_requirements() -> None:
-    """Bring the environment to exactly what the lock says."""
+    """Make the environment match the lock exactly."""
     lock = LOCK.read_text("utf-8")
     wanted_uv = requirement_block(lock, "uv")
     uv = VENV / "bin" / "uv"
@@ -395,7 +397,7 @@ def install_requirements() -> None:
             say(f"   The prebuilt llama.cpp doesn't run here: {why_not_prebuilt()}. So it is compiled.")
         say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
         say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
-    options = build_options()  # by what is there now
+    options = build_options()  # depends on the present environment
     unlink_prebuilt()
     step(
         "Installing the libraries",
@@ -426,7 +428,7 @@ def make_command() -> None:
 
 def prepare_model() -> None:
     """Prepare the embedded model, and read a few tokens with it. Raises ``SetupError`` where llama.cpp or the model
-    fails; where only the user's folder or memory does, the program itself says what to do at each start."""
+    fails; where the user's folder or memory does, the program itself names the remedy at each start."""
     say("   Preparing the embedded model (SmolLM2-135M), some seconds.")
     command = [str(PYTHON), "-m", "jokejudge_gui.library.embedded", "--try"]
     try:
@@ -438,8 +440,8 @@ def prepare_model() -> None:
 
 
 def install() -> None:
-    """Libraries, the package, and the model, with the prebuilt llama.cpp where it runs; where it turns out that it
-    can't be had or doesn't run, llama.cpp is compiled after all."""
+    """Install the libraries, the package and the model, with the prebuilt llama.cpp where it runs; if it can't be
+    fetched or doesn't run, llama.cpp is compiled."""
     try:
         install_requirements()
     except SetupError as error:
@@ -476,7 +478,7 @@ def program_environment() -> dict[str, str]:
 
 
 def set_up(window: bool, cluster: bool = False, pictures: bool = False) -> None:
-    """Do whatever is still to be done. Raises ``SetupError``; interrupted, the next call goes on from there."""
+    """Do the steps that are still to be done. Raises ``SetupError``; after an interruption, the next call continues."""
     if os.name != "posix":
         raise SetupError("These scripts set JokeJudge up on Linux. Elsewhere, install it with pip from this folder.")
     for wanted, marker in ((cluster, CLUSTER_WANTED), (pictures, PICTURES_WANTED)):
@@ -489,7 +491,7 @@ def set_up(window: bool, cluster: bool = False, pictures: bool = False) -> None:
                 started = time.monotonic()
                 say("Setting JokeJudge up; this happens once.")
                 check_disk()
-                # All of them at once and before the long step: nobody is asked twice.
+                # All of them at once and before the long step, so that users are asked only once.
                 missing = build_packages(compiled=not is_prebuilt()) + library_packages(window)
                 if missing:
                     install_packages(missing)
@@ -516,9 +518,11 @@ def choose_library(compiled: bool) -> None:
 
 
 def setup_options(arguments: Sequence[str]) -> tuple[set[str], list[str]]:
-    """The options of the set-up among the arguments before a command of the program, and the program's arguments.
+    """Return the options of the set-up among the arguments before a command of the program, and the program's
+    arguments.
 
-    Raises ``SetupError`` where both are there and the set-up would stop before the program, or two contradict."""
+    Raises ``SetupError`` where both are there and the set-up would stop before the program, or two contradict.
+    """
     before = list(itertools.takewhile(lambda argument: argument not in TERMINAL_WORDS, arguments))
     given = {argument for argument in before if argument in (*STOPPING, *EXTRAS)}
     rest = [argument for argument in before if argument not in given] + list(arguments[len(before) :])
@@ -533,7 +537,7 @@ def setup_options(arguments: Sequence[str]) -> tuple[set[str], list[str]]:
 
 
 def guarded(work: Callable[[], None], redo: str) -> int:
-    """Run a door's work; set-up failures become a sentence on stderr and exit status 1."""
+    """Run a script's work; set-up failures become a sentence on stderr and exit status 1."""
     if sys.version_info < MINIMUM:
         say(
             f"JokeJudge needs Python 3.11 or newer, and this is {platform.python_version()}. Start it with a newer one."

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 import run
 
 TOGETHER = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0")
-"""A file's tests stay in one process, where they share what they load. The order is that of tests/conftest.py, the
-long files first. A process that dies ends the run: pytest-xdist 3.8 puts another in its place, gives it the files that
-are done and waits for ever for their end (pytest-xdist #1378)."""
+"""A file's tests stay in one process, where they share loaded data. The order is that of
+tests/conftest.py, the long files first. A process that dies ends the run: pytest-xdist 3.8 starts another in its place,
+gives it the files that are done and waits forever for their end (pytest-xdist #1378)."""
 
 
 def main(arguments: Iterable[str]) -> int:

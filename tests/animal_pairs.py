@@ -11,7 +11,7 @@ ANIMALS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger"
 
 
 def pairs(count: int = 40, *, votes: bool = True) -> list[LabelledPair]:
-    """People always like the one with the punning penguin in it, whichever side it stands on."""
+    """Pairs in which people always prefer the text with the punning penguin, on either side."""
     rows = []
     for number in range(count):
         animal, other = ANIMALS[number % 8], ANIMALS[(number + 3) % 8]

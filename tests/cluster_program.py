@@ -1,7 +1,7 @@
 """The program over a fake engine whose answers depend on the text alone: ``python -m tests.cluster_program rate …``.
 
-A worker that is given a text with "kill every process" ends at once, each time; with "kill one process" the first time
-only, which a file in the profile remembers. ``JOKEJUDGE_TESTS_WAIT``: seconds that a cluster may be without workers."""
+A worker that gets a text with "kill every process" ends at once, each time; with "kill one process" the first time
+only, which a file in the profile records. ``JOKEJUDGE_TESTS_WAIT``: seconds that a cluster may be without workers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.known_calibration import known
 
 
 def answer(mark: Path, prompt: str, question: str, label: str) -> float:
-    """The fake engine's answers are its own; some prompts end the process."""
+    """The fake engine's own answers; some prompts end the process."""
     del question, label
     if "kill every process" in prompt:
         os._exit(1)
@@ -33,8 +33,8 @@ def answer(mark: Path, prompt: str, question: str, label: str) -> float:
 
 
 def open_fake(profile: Profile, settings: Settings) -> Session:
-    """A session as the program opens one, but for the engine. ``JOKEJUDGE_TESTS_MODELS``: what a process says its model
-    is; "by process" makes every process's another one."""
+    """Open a session as the program does, with a fake engine. ``JOKEJUDGE_TESTS_MODELS``: the model that a process
+    reports; "by process" gives every process another one."""
     told = os.environ.get("JOKEJUDGE_TESTS_MODELS", "")
     sha256 = f"{os.getpid():064x}"[-64:] if told == "by process" else "f" * 64
     profile.data.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Rules for all tests: no network, no touching of the user's folders, Qt offscreen, waiting threads don't spin."""
+"""Rules for all tests: no network, no access to the user's folders, Qt offscreen, waiting threads don't spin."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ sys.path.insert(0, str(GUARD))
 import no_network  # noqa: E402  (its folder is put on the path just above)
 
 # Taken before the folders are redirected: the embedded model is prepared once for the user, not once for each run.
-# Processes of pytest-xdist start with folders that are redirected already, so they are told of the first ones.
+# Processes of pytest-xdist start with folders that are redirected already, so the first ones are passed on to them.
 _REAL_DATA = Path(os.environ.setdefault("JOKEJUDGE_TESTS_DATA", str(Profile.default().data)))
 
 hypothesis_settings.register_profile("jokejudge", deadline=None, database=None, derandomize="CI" in os.environ)
@@ -36,8 +36,8 @@ _ROOM = 4 << 30
 
 
 def _use_memory() -> None:
-    """Keep what tests write in memory where there is room: a history that is synced to a disk with each change takes
-    most of a test's time, and what a power cut leaves isn't tested."""
+    """Keep the tests' files in memory where there is room: a history that is synced to a disk with each change takes
+    most of a test's time, and power cuts aren't tested."""
     if not _IN_MEMORY.is_dir() or os.statvfs(_IN_MEMORY).f_flag & os.ST_NOEXEC:
         return
     if shutil.disk_usage(_IN_MEMORY).free >= _ROOM:
@@ -83,12 +83,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if item.path.is_relative_to(ROOT / "tests" / name):
                 item.add_marker(name)
     if "PYTEST_XDIST_WORKER" in os.environ:
-        # The long files first: begun last, one of them would keep a process busy that the others wait for.
+        # The long files first: started last, one of them would keep a process busy that the others wait for.
         items.sort(key=lambda item: next((n for n, name in enumerate(_ORDER) if item.get_closest_marker(name)), 3))
 
 
 _ORDER = ("live", "slow", "ui")
-"""What comes before the other unit tests, of which no file takes long."""
+"""Markers that run before the other unit tests, of which no file takes long."""
 
 
 def pytest_collection_finish() -> None:

@@ -1,4 +1,4 @@
-"""A fake engine whose hidden states know what an editor reads in a text, and such readings."""
+"""A fake engine whose hidden states contain an editor's labels of a text, and readings with such labels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _random(text: str, salt: str) -> np.random.Generator:
 
 @cache
 def knack(text: str) -> float:
-    """What an editor's scores follow: a normal number that nothing in the wording tells."""
+    """The number behind an editor's scores: normal, and independent of the wording."""
     return float(_random(text, "knack").normal())
 
 
@@ -48,7 +48,8 @@ def turn_of(text: str) -> str:
 
 
 def readings(count: int) -> Readings:
-    """Readings of ``texts``: scores, kind and fault by their knack; one in ten is no joke, which nothing tells."""
+    """Readings of ``texts``: scores, kind and fault by their knack; one in ten is no joke, independent of the
+    wording."""
     of_text: dict[str, list[dict[str, Any]]] = {}
     for i, text in enumerate(texts(count)):
         level = int(np.clip(round(2.5 + knack(text)), 0, 5))
@@ -76,7 +77,7 @@ def drafts(count: int) -> list[Draft]:
 
 
 class EditorEngine(FakeEngine):
-    """Tokens are words. ``too_long``: a text that doesn't fit. ``reading(n)`` runs before the n-th text."""
+    """``too_long``: a text that doesn't fit. ``reading(n)`` runs before the n-th text. Tokens are words."""
 
     def __init__(self, *, too_long: str = "", reading: Callable[[int], None] | None = None) -> None:
         super().__init__()
@@ -109,7 +110,7 @@ def _noise(text: str, words: int) -> np.ndarray:
 
 
 def states_of(text: str, spans: Sequence[tuple[int, int]]) -> FloatArray:
-    """(words, SIZE): the first axis knows the knack, the second the turn, the third words that could go."""
+    """(words, SIZE): the first axis follows the knack, the second the turn, the third words that could go."""
     states = _noise(text, len(spans)).copy()
     states[:, 0] = 3.0 * knack(text)
     inside = next(((text.rfind(turn), len(turn)) for turn in _TURNS if turn in text), (-1, 0))

@@ -1,4 +1,4 @@
-"""Editor's heads fitted to the readings of ``editor_engine``, and their files taken apart."""
+"""Editor's heads fitted to the readings of ``editor_engine``, and the parts of their files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEW = texts(700)[600:]
 SHA = "f" * 64
 NAME = f"{SHA[:16]}.npz"
 BESIDE = ("traits", "group_", "rarity_of_groups", "near_shares")
-"""How the parts are called that heads have since texts are compared by more than their states."""
+"""Prefixes of the parts that heads have since texts are compared by more than their states."""
 
 
 def fit(engine: EditorEngine, folder: Path, cancel: CancelToken | None = None) -> EditorCard:
@@ -64,12 +64,12 @@ def meta_of(found: dict[str, bytes]) -> dict[str, Any]:
 
 
 def packed(meta: object) -> dict[str, bytes]:
-    """The part of a file that says what it is."""
+    """The part of a file with its metadata."""
     return {"meta.npy": npy(np.frombuffer(json.dumps(meta).encode(), np.uint8))}
 
 
 def of_before(fitted: Path, target: Path) -> EditorHeads:
-    """The heads as they were before they heard how likely words are."""
+    """The heads in the format before they took the words' probabilities."""
     found = parts(fitted / "editor" / NAME)
     kept = {name: data for name, data in found.items() if not name.startswith(("turn_", *BESIDE))}
     assert len(kept) < len(found) - 20
@@ -79,7 +79,7 @@ def of_before(fitted: Path, target: Path) -> EditorHeads:
 
 
 def rows_of(found: Iterable[str], *, heard: bool = True) -> list[TextRow]:
-    """What is measured of texts; how likely their words were only if ``heard``."""
+    """The measurements of texts, with their words' log-probabilities only if ``heard``."""
     engine = EditorEngine()
     scans = [(text, engine.scan(text)) for text in found]
     return [measure(scan.states, text, scan.spans, BUCKETS, scan.logprobs if heard else None) for text, scan in scans]

@@ -1,7 +1,7 @@
-"""An engine for tests: the real pipeline runs over it whole, and a test decides what it answers.
+"""An engine for tests: the real pipeline runs over it whole, and a test decides its answers.
 
-Logits come from a digest of prompt, question and label, so that they are the same again and differ between jokes; a
-``bias`` adds to them. Prefixes are counted as the real engine counts them.
+Logits come from a digest of prompt, question and label, so that they are reproducible and differ between jokes; a
+``bias`` adds to them. Prefixes are counted as in the real engine.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _tokens(text: str) -> int:
 
 
 def _hash(text: str, *, behind: Hash | None = None) -> Hash:
-    """A hash of a text and of what was read before it; a long prompt is gone through once for all its questions."""
+    """A hash of a text and of the text read before it; a long prompt is hashed once for all its questions."""
     found = hashlib.sha256() if behind is None else behind.copy()
     found.update(text.encode("utf-8", "surrogatepass") + b"\0")
     return found

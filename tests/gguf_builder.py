@@ -1,4 +1,4 @@
-"""Builds tiny GGUF files, sound and unsound, for tests."""
+"""Builds tiny GGUF files, valid and invalid, for tests."""
 
 from __future__ import annotations
 

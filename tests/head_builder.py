@@ -39,7 +39,7 @@ def parts() -> Arrays:
 
 
 def joint_parts(editor: str = "0123abcd") -> Arrays:
-    """A head whose first kind hears what an editor's heads found, and nothing else."""
+    """A head whose first kind takes the findings of the editor's heads, and nothing else."""
     weights = np.zeros(SIZE + FOUND + 1, np.float32)
     weights[SIZE:] = [1.0, 2.0, 0.0, 0.5]
     return parts() | {
@@ -51,7 +51,7 @@ def joint_parts(editor: str = "0123abcd") -> Arrays:
 
 
 def across_parts(editor: str = "0123abcd", kinds: dict[str, float] | None = None, **changes: Any) -> Arrays:
-    """A head whose map for all kinds hears the first two of what an editor's heads found; the second one up to 1."""
+    """A head whose map for all kinds takes the first two findings of the editor's heads, the second one up to 1."""
     said = {"editor": editor, "kinds": kinds or {}, "length": [0.5, 40.0]} | changes
     return parts() | {
         "meta": meta(across=said),

@@ -37,7 +37,7 @@ def kill_in_line(number: int) -> None:
 
 
 def open_fake(profile: Profile, settings: Settings) -> Session:
-    """A session as the program opens one, but for the engine."""
+    """Open a session as the program does, with a fake engine."""
     fake = FakeEngine(knowing, write=quoting)
     profile.data.mkdir(parents=True, exist_ok=True)
     files = CalibrationFiles(Path("nowhere"), profile.calibrations)

@@ -1,4 +1,4 @@
-"""A calibration that says nothing new, and sessions over the fake engine that use it."""
+"""A neutral calibration, and sessions over the fake engine that use it."""
 
 from __future__ import annotations
 

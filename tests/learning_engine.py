@@ -1,4 +1,4 @@
-"""A fake engine that can be asked as well as read, and a folder of readings and drafts to learn from."""
+"""A fake engine that can be asked as well as read, and a folder of readings and drafts for training."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT = re.compile(r"(?:My|On day)[^\n]*?\.(?=\s|$)")
 
 @cache
 def level_of(text: str) -> int:
-    """What an editor gives a text, 0…5, on every factor."""
+    """An editor's level of a text, 0…5, on every factor."""
     return int(np.clip(round(2.5 + knack(text)), 0, 5))
 
 
@@ -31,7 +31,8 @@ def fog_of(text: str) -> float:
 
 
 def families(count: int = 75) -> list[dict[str, Any]]:
-    """Jokes and what only looks like one, of five writers; nothing in the wording tells a joke from plain texts."""
+    """Jokes and texts that only look like one, of five writers; nothing in the wording distinguishes a joke from plain
+    texts."""
     mixed = sorted(texts(2000 + 4 * count)[2000:], key=knack)
     every = iter(mixed[place] for place in np.random.default_rng(1).permutation(len(mixed)))
     found = []
@@ -74,7 +75,7 @@ def folder_to_learn_from(folder: Path, count: int = 240, jokes: int = 60) -> Pat
 
 
 def learn_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let sessions find such a ``models`` folder, and votes of the same texts."""
+    """Let sessions find such a ``models`` folder, and votes on the same texts."""
     models = folder_to_learn_from(folder)
     monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: models)
     votes = VoteSet("rated", ratings=tuple(Rated(text, knack(text)) for text in texts(1400)[1200:]))
@@ -82,8 +83,8 @@ def learn_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class LearningEngine(EditorEngine):
-    """``knows``: how well its states tell what an editor would say (1: nearly all, 0: nothing); ``answers``: whether
-    its answers to questions do."""
+    """``knows``: how well its states predict an editor's labels (1: nearly all, 0: nothing); ``answers``: whether its
+    answers to questions do."""
 
     def __init__(
         self,
@@ -122,7 +123,7 @@ def _asked_about(prompt: str) -> str:
 
 
 def _well(prompt: str, question: str, label: str) -> float:
-    """Gives a text the level and the kind that an editor gives it."""
+    """Favour the editor's level and kind of a text."""
     text = _asked_about(prompt)
     if not text:
         return 0.0

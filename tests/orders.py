@@ -42,5 +42,5 @@ ORDERS: tuple[tuple[str, str], ...] = (
 
 
 def behind(text: str, added: str) -> str:
-    """A text with something in a line of its own behind it."""
+    """The text followed by a line of its own with ``added``."""
     return f"{text}\n{added}"

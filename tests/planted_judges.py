@@ -21,10 +21,10 @@ from tests.fake_engine import Bias, FakeEngine
 from tests.head_builder import meta, parts
 
 Value: TypeAlias = Callable[[str], float]
-"""What a judge goes by: a number for each text."""
+"""The value that a judge follows: a number for each text."""
 
 SCALE = 3.0
-"""States are so many times smaller than the values that they stand for."""
+"""Ratio of the values to the states that represent them."""
 _PAIR = re.compile(r"<\|user\|>Joke 1: (.*)\nJoke 2: (.*)\Z", re.DOTALL)
 _LABELS = {"1": 0, "2": 1}
 _CHECKS = load_criteria(None).template.checks
@@ -40,7 +40,7 @@ _ENDS = (
 
 
 def wit(text: str) -> float:
-    """How funny a joke is: what a sound judge goes by, whatever stands around the joke or how it is written."""
+    """A joke's true funniness, the value of a sound judge, whatever stands around the joke or how it is written."""
     bare = re.search(r"the \w+ walks into the [\w'’]+, number \d+", text.lower())
     name = bare.group().replace("’", "'") if bare else text
     end = next((end for end in _ENDS if end.replace("'", "") in re.sub("['’]", "", text.lower())), "")
@@ -50,63 +50,63 @@ def wit(text: str) -> float:
 
 
 def joke(number: int) -> str:
-    """Different jokes of different lengths."""
+    """Return one of many different jokes of different lengths."""
     beast, place = _BEASTS[number % 10], _PLACES[number // 10 % 8]
     return f"The {beast} walks into the {place}, number {number}, {_ENDS[number % len(_ENDS)]}."
 
 
 def cases(count: int) -> tuple[Case, ...]:
-    """Pairs that share no joke; people like the wittier one."""
+    """Pairs without a common joke; people like the wittier one."""
     texts = [joke(number) for number in range(2 * count)]
     pairs = zip(texts[::2], texts[1::2], strict=True)
     return tuple(case_of(one, other, wit(one) - wit(other)) for one, other in pairs)
 
 
 def surprise(text: str) -> float:
-    """How unlikely the model finds a joke, in nats a token, 1…5: nothing that its wit or its wording tells."""
+    """The model's surprisal of a joke, in nats a token, 1…5: independent of its wit and its wording."""
     bare = re.search(r"number \d+", text.lower())
     return 1.0 + 4.0 * int.from_bytes(hashlib.sha256((bare.group() if bare else text).encode()).digest()[4:8]) / 2**32
 
 
 def sound(text: str) -> float:
-    """A judge that goes by wit."""
+    """A judge that follows wit."""
     return wit(text)
 
 
 def length_lover(text: str) -> float:
-    """… and prefers what is long."""
+    """… and prefers long texts."""
     return wit(text) + 0.05 * (len(text) - 80)
 
 
 def emoji_lover(text: str) -> float:
-    """… and prefers what has a smiley."""
+    """… and prefers texts with a smiley."""
     return wit(text) + (2.5 if "😂" in text else 0.0)
 
 
 def obedient(text: str) -> float:
-    """… and does as it is told."""
+    """… and obeys instructions in a text."""
     return wit(text) + (2.5 if "Ignore the rubric" in text else 0.0)
 
 
 def self_preferring(text: str) -> float:
-    """… and prefers what it would have said itself."""
+    """… and prefers texts that it would have written itself."""
     return wit(text) - 0.9 * surprise(text)
 
 
 def blind(text: str) -> float:
-    """A judge that goes by the beginning of a joke alone."""
+    """A judge that follows the beginning of a joke alone."""
     return 4.0 * int.from_bytes(hashlib.sha256(text[:14].encode()).digest()[:4], "big") / 2**32
 
 
 def answers(value: Value, first: float = 0.0) -> Bias:
-    """What a model answers that goes by ``value``: which of two jokes is the funnier, with so many log-odds ``first``
-    for the first place, and scores from 0 to 5. It admits every text, but those that an ``emoji_lover`` is shown with a
-    smiley: such a judge takes them for something else."""
+    """Answers of a model that follows ``value``: the funnier of two jokes, with so many log-odds ``first`` for the
+    first place, and scores from 0 to 5. It admits every text, except those with a smiley that an ``emoji_lover`` gets:
+    such a judge takes them for something else."""
     known = lru_cache(maxsize=None)(value)
 
     @lru_cache(maxsize=8)
     def seen(prompt: str) -> tuple[tuple[str, ...], str]:
-        """The two jokes of a pair, or none; and the text behind a prompt's last title."""
+        """The two jokes of a pair, or none; and the text after a prompt's last title."""
         pair = _PAIR.search(prompt)
         return pair.groups() if pair else (), prompt.rpartition("<|user|>")[2].partition(": ")[2]
 
@@ -129,8 +129,8 @@ def answers(value: Value, first: float = 0.0) -> Bias:
 
 
 class PlantedEngine(FakeEngine):
-    """States whose first axis is the ``value`` of a text, their second whether it is a joke (as ``answers`` has it);
-    tokens as likely as ``surprise`` says."""
+    """States with the ``value`` of a text on the first axis, and whether it is a joke on the second (as in
+    ``answers``); the probability of tokens follows ``surprise``."""
 
     def __init__(self, value: Value, first: float = 0.0) -> None:
         super().__init__(answers(value, first))
@@ -153,7 +153,7 @@ class PlantedEngine(FakeEngine):
 
 
 class PlantedEditor:
-    """In the place of an editor's heads: the standing of one factor follows the first axis of the states."""
+    """A substitute for an editor's heads: the standing of one factor follows the first axis of the states."""
 
     mark = "planted"
 

@@ -1,4 +1,4 @@
-"""A rating over the fake engine, and models that answer as told."""
+"""A rating over the fake engine, and models with given answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_category(question: str) -> bool:
 
 
 def admit(_prompt: str, question: str, label: str) -> float:
-    """Answers every check as a fine joke would, and prefers no category."""
+    """Answer every check as for a fine joke, without a preferred category."""
     if not question.endswith("? Answer:"):
         return 0.0
     wants_no = any(words in question for words in REJECTING)

@@ -1,5 +1,5 @@
-"""A fake engine's answers about rows of the shipped packs: it knows a sound row by the clean output of its case, and
-sound reasoning by its quotation marks."""
+"""A fake engine's answers about rows of the shipped packs: it recognises a sound row by the clean output of its case,
+and sound reasoning by its quotation marks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CASES = {
 
 
 def knowing(prompt: str, question: str, label: str) -> float:
-    """Biases the right answer."""
+    """Return a bias for the right answer."""
     if label.strip().isdigit():
         sound = prompt.count('"') > 1 and "no doubt" not in prompt and _own(prompt)
         top = "4" if "to 4" in question else "2"
@@ -46,5 +46,5 @@ PLANTED = _planted(find_pack("seeds"))
 
 
 def quoting(prompt: str, _branch: str) -> str:
-    """Quotes the beginning of the output."""
+    """Quote the beginning of the output."""
     return prompt.split("Output: ")[-1].split("\n")[0][:12] + '"'

@@ -1,4 +1,4 @@
-"""A fake engine whose hidden states know how funny a text is, as far as a test wants, and votes on its texts."""
+"""A fake engine whose hidden states predict how funny a text is, as well as a test wants, and votes on its texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _random(text: str, salt: str) -> np.random.Generator:
 
 
 def wit(text: str) -> float:
-    """How funny a text is: a normal number that nothing in its wording or length tells."""
+    """A text's true funniness: a normal number independent of its wording and length."""
     return float(_random(text, "wit").normal())
 
 
@@ -51,7 +51,7 @@ def pair_votes(count: int) -> tuple[PairVote, ...]:
 
 
 class WitEngine(FakeEngine):
-    """``strength``: how loudly the states speak of wit among noise (0: not at all). ``too_long``: a text that doesn't
+    """``strength``: how strongly the states contain wit among noise (0: not at all). ``too_long``: a text that doesn't
     fit the context. ``reading(n)`` runs before the n-th text."""
 
     def __init__(
@@ -81,6 +81,6 @@ class WitEngine(FakeEngine):
         return found
 
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
-        if self._too_long in texts:  # as the real engine does: refused before any is read
+        if self._too_long in texts:  # as in the real engine: refused before any is read
             raise EngineError("E_CONTEXT", "The text is too long for the model.", "Shorten it.")
         return self.embed(texts, cancel)

@@ -1,4 +1,5 @@
-"""Many rows judged one after another, a line in a file for each: a job like any other, for every door."""
+"""Judging many rows one after another, with a line in a file for each: a job for the window, the terminal and
+Python."""
 
 from __future__ import annotations
 
@@ -30,9 +31,9 @@ from .lists import numbered_lines
 # -- the rows of a batch, from a list in any form; read one by one, so that there may be millions ---------------------
 
 GENERATOR = "generator"
-"""A column that need not be there: the model that wrote the row's texts."""
+"""An optional column: the model that wrote the row's texts."""
 CONTEXT = "context"
-"""Another one: the topic or scene that the row's texts are about."""
+"""An optional column: the topic or scene of the row's texts."""
 MOST_ROWS = 5_000_000
 COLUMNS: dict[str, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
 DUPLICATE = "E_BATCH_DUPLICATE_ID"
@@ -42,8 +43,8 @@ _Texts = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Row:
-    """A row of IN. ``problem``: why it can't be judged, known before any model is asked; ``generator``: the model that
-    wrote its texts, empty where nobody said; ``context``: what they are about; ``columns``: all others."""
+    """A row of the list. ``problem``: why it can't be judged, known before any model is asked; ``generator``: the model
+    that wrote its texts, empty where unknown; ``context``: their topic or scene; ``columns``: all other columns."""
 
     line: int
     id: str | None
@@ -56,15 +57,15 @@ class Row:
 
 class Rows:
     """The rows of a file, or of standard input for ``-``: a table whose header names the columns, JSON lines, a JSON
-    array, or for ratings plain lines, one joke each, their line numbers for ids. Where no row has an id, they are
-    numbered from 1. ``generator``, ``context``: who wrote the texts of rows that don't say it, and what they are about;
-    ``text_column``: the column with the jokes.
+    array, or for ratings plain lines, one joke each, with their line numbers as ids. Where no row has an id, they are
+    numbered from 1. ``generator``, ``context``: the defaults of rows without them; ``text_column``: the column with the
+    jokes.
 
     ``text``: the list itself, in which case ``source`` is its name.
 
-    They can be gone through as often as one likes; nothing but 16 bytes of each row is kept. With a ``shard`` the rows
-    of that part alone. ``names``: their ids; ``keys``: what ``row_key`` says of them. Opening goes through them once.
-    Raises ``UsageError`` for a missing column and ``InputError`` for a file that isn't in that form."""
+    The rows can be iterated over repeatedly; only 16 bytes of each are kept. With a ``shard`` only that part's rows are
+    yielded. ``names``: their ids; ``keys``: their ``row_key``. Opening iterates over them once. Raises ``UsageError``
+    for a missing column and ``InputError`` for a file that isn't in that form."""
 
     def __init__(
         self,
@@ -89,7 +90,7 @@ class Rows:
         try:
             self._table = Table(self._text, text_column=text_column, asked=_ASKED, code="E_BATCH_JSON")
             self._check_columns(text_column)
-            # Whether any row has an id shows at the end, so what is kept meanwhile is for rows that have one.
+            # Whether any row has an id is known only at the end, so the first pass keeps ids of rows that have one.
             self._counted = self._table.shape != "plain" and all(row.id is None for row in self._found())
             seen = NameSet()
             self._count = 0
@@ -110,7 +111,7 @@ class Rows:
         return self._count
 
     def __iter__(self) -> Iterator[Row]:
-        first: dict[str, int] = {}  # lines of the ids that come more than once
+        first: dict[str, int] = {}  # the first line of each duplicate id
         for row in self._found():
             double = None
             if row.id is not None and self._doubles and name_hash(row.id) in self._doubles:
@@ -152,7 +153,7 @@ class Rows:
                 )
 
     def _found(self) -> Iterator[Row]:
-        """Each row as it stands there."""
+        """Yield each row as written, without its problem."""
         columns, count = COLUMNS[self._kind], 0
         if self._table.shape == "plain":
             lines = ((line, row["text"]) for line, row in self._table.rows())
@@ -174,7 +175,7 @@ class Rows:
         return count + 1
 
     def _problem(self, line: int, id: str | None, texts: _Texts, first: int | None) -> ErrorInfo | None:
-        """What is wrong with a row; ``first``: the line that its id stands on first."""
+        """Return a row's problem, None if there is none. ``first``: the first line with its id."""
         if id is None:
             return _problem("E_BATCH_ID", f"The row on line {line} has no id.", "Give every row an id of its own.")
         if first is not None and first != line:
@@ -192,7 +193,7 @@ class Rows:
 
 
 def row_key(id: str, texts: Sequence[str | None], context: str) -> str:
-    """Names a row with what it says, however its line ends are written."""
+    """Return a key of a row's id, texts and context, regardless of the form of line ends."""
     parts = (part.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for part in map(_plain, texts))
     return "\0".join((id, *parts, " ".join(context.split())))
 
@@ -205,13 +206,13 @@ def _problem(code: str, sentence: str, hint: str) -> ErrorInfo:
     return info(InputError(code, sentence, hint))
 
 
-# -- what a batch writes: a line of JSON for each row -----------------------------------------------------------------
+# -- the output of a batch: a line of JSON for each row ---------------------------------------------------------------
 
 
 class OutFile(LinesFile):
-    """OUT of a batch. Opening reads what an earlier run left, takes out the lines of those of ``ids`` whose texts are
-    others now (``keys``: what ``row_key`` says of the rows as they are; None: they aren't compared), and with
-    ``retry_errors`` the error lines of ``ids``. Raises ``UsageError`` for a file that isn't a batch's."""
+    """The output file of a batch. Opening reads the lines of an earlier run and removes those of ``ids`` whose texts
+    have changed (``keys``: ``row_key`` of the present rows; None: they aren't compared), and with ``retry_errors`` the
+    error lines of ``ids``. Raises ``UsageError`` for a file that isn't a batch's."""
 
     def __init__(
         self,
@@ -233,13 +234,13 @@ class OutFile(LinesFile):
         super().__init__(path)
 
     def has(self, row: Row) -> bool:
-        """Whether an earlier run answered this row."""
+        """Whether the row has a line of an earlier run."""
         if row.problem is not None and (row.id is None or row.problem.code == DUPLICATE):
             return _error_key(row.id, row.problem.sentence) in self._errors
         return row.id is not None and row.id in self._judged
 
     def check(self, made_by: dict[str, str]) -> None:
-        """Raise ``UsageError`` ``E_BATCH_MIXED`` where lines of an earlier run were made otherwise than ``made_by``."""
+        """Raise ``UsageError`` ``E_BATCH_MIXED`` where lines of an earlier run differ from ``made_by``."""
         for found in self._made.values():
             what = difference(found, made_by)
             if what is not None:
@@ -267,7 +268,7 @@ class OutFile(LinesFile):
             self._judged.add(id)
 
     def _read(self, line: bytes, number: int) -> tuple[str | None, ErrorInfo | None, dict[str, str], bool]:
-        """A line's id, its error if it has one, what it was made by as far as it tells, and whether its row is judged
+        """Return a line's id, its error or None, its ``made_by`` as far as known, and whether its row is to be judged
         again."""
         try:
             value = parse_json(line)
@@ -291,7 +292,7 @@ class OutFile(LinesFile):
         return row_key(id, texts, context if isinstance(context, str) else "") not in self._keys
 
     def _check(self, value: dict[str, Any]) -> None:
-        """Raise ``UsageError`` for a line that this run's lines can't stand beside."""
+        """Raise ``UsageError`` for a line that can't be mixed with this run's lines."""
 
     def _drop(self) -> None:
         self._stream.seek(0)
@@ -307,7 +308,7 @@ class OutFile(LinesFile):
 
 
 class StandardOut(OutFile):
-    """Standard output in the place of such a file: nothing is there, and nothing can be gone on with."""
+    """Standard output in place of a file: there are no earlier lines, and it can't be continued."""
 
     def __init__(self) -> None:
         self.path = Path("-")
@@ -316,17 +317,17 @@ class StandardOut(OutFile):
         return False
 
     def check(self, made_by: dict[str, str]) -> None:
-        """There is nothing that could differ."""
+        """Do nothing, as there are no earlier lines."""
 
     def append(self, value: dict[str, Any]) -> None:
         write_export(self.path, [json_line(value)])
 
     def close(self) -> None:
-        """It isn't this file's to close."""
+        """Do nothing, as standard output stays open."""
 
 
 def own_table(path: Path, lines: Path) -> None:
-    """Raise ``UsageError`` for a table that isn't one that ``write_table`` made of ``lines``."""
+    """Raise ``UsageError`` for a file that ``write_table`` didn't write from ``lines``."""
     if not path.exists():
         return
     with path.open("rb") as stream:
@@ -340,8 +341,8 @@ def own_table(path: Path, lines: Path) -> None:
 
 
 def write_table(lines: Path, path: Path) -> None:
-    """Write what a batch's file holds as a table for spreadsheets: a row for each line, a column for each value, lists
-    as JSON. Raises what ``write_export`` raises."""
+    """Write a batch's file as a table for spreadsheets: a row for each line, a column for each value, lists as JSON.
+    Raises what ``write_export`` raises."""
     columns: dict[str, None] = {"id": None}
     for value in _values(lines):
         columns |= dict.fromkeys(value)
@@ -361,8 +362,8 @@ def _values(lines: Path) -> Iterator[dict[str, object]]:
 
 
 def flat_row(value: Mapping[str, Any]) -> dict[str, object]:
-    """An object of the contract as a row of a table: the parts of an object by names with a dot (``audience.score``),
-    lists as JSON, and the other columns of its list, as far as their names are free."""
+    """Return an object of the JSON output as a row of a table: nested values under names with a dot
+    (``audience.score``), lists as JSON, and the row's other columns, except where a name is taken."""
     flat: dict[str, object] = {}
     for name, cell in value.items():
         if name != "columns":
@@ -379,7 +380,7 @@ _TABLE = b'\xef\xbb\xbf"id","'
 
 
 def _error_key(id: str | None, sentence: str) -> str:
-    """Names an error line of a row that shares its id with another one, or has none."""
+    """Return a key of an error line whose row has no id, or shares its id with another row."""
     return f"{id or ''}\0{sentence}"
 
 
@@ -390,7 +391,7 @@ Asker: TypeAlias = Callable[[Row], Iterator[Event]]
 
 @dataclass
 class Tally:
-    """What became of the rows. ``skipped``: had a line already; ``errors``: have a line that says what went wrong."""
+    """Counts of rows. ``skipped``: rows that already had a line; ``errors``: rows whose line is an error."""
 
     rows: int
     skipped: int = 0
@@ -398,7 +399,7 @@ class Tally:
     errors: int = 0
 
     def count(self, line: Mapping[str, Any]) -> None:
-        """A line was written."""
+        """Count a line that was written."""
         if line["error"] is None:
             self.judged += 1
         else:
@@ -414,7 +415,7 @@ class Tally:
 
 
 def counted(rows: Iterable[Row], file: OutFile) -> Tally:
-    """How many rows there are, and how many of them have a line."""
+    """Return the number of rows, and of those that have a line."""
     tally = Tally(rows=0)
     for row in rows:
         tally.rows += 1
@@ -436,17 +437,17 @@ def batch(
     cancel: CancelToken | None = None,
     manner: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[Event]:
-    """Judge the rows that have no line in ``file`` yet; ``tally``, as ``counted`` made it, is kept as it goes on.
-    ``ask``: gives a row's verdict, where a row is more than the texts of its kind; ``listeners``: who else is asked of
-    each joke, None as set; ``manner``: mode, ask and explain of these verdicts, where they aren't as set.
+    """Judge the rows that have no line in ``file`` yet; ``tally`` (from ``counted``) is updated meanwhile. ``ask``:
+    gives a row's verdict, for rows that aren't only texts of their kind; ``listeners``: the listeners to ask about,
+    None as in the settings; ``manner``: mode, ask and explain of these verdicts, where they differ from the settings.
 
     Yields the model's loading, ``RowBegun`` before each row, and one last event: ``Finished`` when every row has its
-    line, an error of its own among them or not; ``Failed`` when what went wrong concerns every further row;
-    ``Cancelled``. After the last two the same call goes on where this one stopped."""
+    line, be it an error; ``Failed`` for an error that concerns every further row; ``Cancelled``. After the last two the
+    same call continues where this one stopped."""
     todo = tally.left
     _LOG.info("batch %s: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
     try:
-        # A file that has every line may be another model's, so that is loaded to compare it, too.
+        # The lines of a finished file may come from another model, so the model is loaded for comparison in any case.
         if (todo or tally.skipped) and session.model is None:
             for event in session.load(cancel=cancel):
                 if not isinstance(event, Finished):
@@ -454,7 +455,7 @@ def batch(
                 if isinstance(event, Failed | Cancelled):
                     return
         made = batch_made_by(session, kind, listeners, manner) if todo or tally.skipped else {}
-        # Where nothing is added, another build of the program changes nothing.
+        # Where no line is added, another build of the program doesn't matter.
         file.check(made if todo else {name: value for name, value in made.items() if name != "build"})
         began = time.monotonic()
         for row in rows if todo else ():
@@ -483,8 +484,8 @@ def batch_made_by(
     listeners: tuple[str, ...] | None,
     manner: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, str]:
-    """What the lines of a batch depend on: the model and all that belongs to it, and who else is asked. Raises
-    ``ModelError`` ``E_MODEL_MISSING``."""
+    """Return everything that the lines of a batch depend on: the model with its heads, plan and criteria, and the
+    listeners. Raises ``ModelError`` ``E_MODEL_MISSING``."""
     made = made_by(session, manner)
     if "listeners" not in KINDS[kind].request.model_fields:
         return made
@@ -504,7 +505,8 @@ def judged_line(
     cancel: CancelToken | None,
     manner: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any] | Failed | Cancelled:
-    """A row's line, or what stops the run. ``given``: the events of its verdict, if they aren't a text's."""
+    """Return a row's line, or the event that ends the run. ``given``: the events of its verdict, if it isn't asked for
+    here."""
     if row.problem is not None:
         return unread_line(kind, row, row.problem)
     texts = [text or "" for text in row.texts]
@@ -530,11 +532,11 @@ def judged_line(
 
 
 def unread_line(kind: str, row: Row, error: ErrorInfo) -> dict[str, Any]:
-    """The line of a row that wasn't judged."""
+    """Return the line of a row that wasn't judged."""
     return KINDS[kind].unread(row.texts, error, row.id) | _of_row(row)
 
 
 def _of_row(row: Row) -> dict[str, Any]:
-    """What a line carries of its row beside the texts."""
+    """Return the parts of a row that its line has besides the texts."""
     topic = {"context": row.context} if row.context else {}
     return topic | ({"columns": dict(row.columns)} if row.columns else {})

@@ -1,4 +1,4 @@
-"""What the lines of a long run depend on, in a few short names: lines that differ in them aren't mixed."""
+"""The things that the lines of a long run depend on, as a few short digests: lines that differ in them aren't mixed."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ WORDS = {
     "mode": "mode",
     "listeners": "choice of listeners",
 }
-"""What each name stands for, in words."""
+"""Each name in words."""
 
 
 @cache
 def build_id() -> str:
-    """Names the code that is running: 12 hex digits of a digest over the package's source files, so that two checkouts
-    of one version can be told apart. Where there are no sources (a bundle) the version alone decides."""
+    """Return a name of the running code: 12 hex digits of a digest over the package's source files, which distinguishes
+    two checkouts of one version. Where there are no sources (a bundle) only the version counts."""
     digest = hashlib.sha256(__version__.encode())
     root = Path(__file__).resolve().parents[1]
     for path in sorted(root.rglob("*.py")):
@@ -47,9 +47,9 @@ def build_id() -> str:
 
 
 def made_by(session: Session, manner: Mapping[str, Any] = MappingProxyType({})) -> dict[str, str]:
-    """What the verdicts of a session's loaded models depend on, given in the manner of the settings but for ``mode``
-    and ``ask`` in ``manner``. ``plan`` and ``criteria`` name their content, ``asked`` is plan or all. Raises
-    ``ModelError`` ``E_MODEL_MISSING`` where no model is loaded."""
+    """Return everything that the verdicts of a session's loaded models depend on, given as in the settings except for
+    ``mode`` and ``ask`` in ``manner``. ``plan`` and ``criteria`` are digests of their content, ``asked`` is plan or
+    all. Raises ``ModelError`` ``E_MODEL_MISSING`` where no model is loaded."""
     judges = session.judges
     if judges is None:
         raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
@@ -65,7 +65,8 @@ def made_by(session: Session, manner: Mapping[str, Any] = MappingProxyType({})) 
 
 
 def difference(one: Mapping[str, str], other: Mapping[str, str]) -> str | None:
-    """In words, the first thing that two makings differ in among what both tell; None where they agree."""
+    """Return in words the first difference between two results of ``made_by`` in the keys that both have; None where
+    they agree."""
     for name, value in one.items():
         if name in other and other[name] != value:
             return WORDS.get(name, name)

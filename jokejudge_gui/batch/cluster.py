@@ -1,5 +1,5 @@
-"""A batch spread over many processes or machines with Dask: each of them holds one session, and this process alone
-writes. Dask is optional (the extra ``[cluster]``), so it is imported when a cluster is opened."""
+"""A batch spread over many processes or machines with Dask: each of them has one session, and only this process writes.
+Dask is optional (the extra ``[cluster]``), so it is imported when a cluster is opened."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from .batch import OutFile, Row, Tally, unread_line
 from .build import difference
 
 if TYPE_CHECKING:
-    from .cluster_worker import Judged, Recipe
+    from .cluster_worker import Recipe, RowResult
 
 _LOG = log("runs")
 _LOCAL = re.compile(r"local:([0-9]{1,4})")
 _AHEAD = 2
-"""Rows that lie ready for each worker beside the one that it judges."""
+"""Number of rows queued for each worker besides the one that it judges."""
 _LOOK_S = 0.2
 _WAIT_S = 60.0
-"""How long a cluster may be without any worker."""
+"""Seconds that a cluster may be without any worker."""
 _CLOSE_S = 10.0
 _FETCH_S = 10.0
-"""How long a line is waited for that a worker has; the worker may have ended, and the row be judged by no other yet."""
+"""Seconds to wait for a line that a worker has; the worker may have ended before another has judged the row."""
 _DEATHS = 1
-"""How often a row is given to another worker when its own ended; after that it is an error line."""
+"""Number of times that a row is given to another worker when its own ended; after that it becomes an error line."""
 
 
 class Cluster:
@@ -46,7 +46,7 @@ class Cluster:
     N processes on this machine, which end with it. A context manager.
 
     ``recipe(profile, settings)`` opens a worker's session and must be a function of a module; ``profile`` None: the
-    worker's own user's. Raises ``UsageError`` ``E_CLUSTER_DASK`` without Dask, ``E_CLUSTER_ADDRESS`` for what is no
+    worker's own user's. Raises ``UsageError`` ``E_CLUSTER_DASK`` without Dask, ``E_CLUSTER_ADDRESS`` for an invalid
     address, and on entering ``JokeJudgeError`` ``E_CLUSTER_CONNECT``."""
 
     def __init__(self, address: str, recipe: Recipe, profile: Profile | None, settings: Settings) -> None:
@@ -55,7 +55,7 @@ class Cluster:
         self._recipe, self._profile, self._settings = recipe, profile, settings
         self._stack = ExitStack()
         try:
-            import cryptography  # noqa: F401  # what Dask makes a local cluster's keys with
+            import cryptography  # noqa: F401  # Dask needs it for a local cluster's keys
             import distributed
         except ImportError as error:
             raise UsageError(
@@ -87,24 +87,24 @@ class Cluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(TimeoutError):  # what doesn't end in time is ended
+        with suppress(TimeoutError):  # processes that don't end in time are killed later
             self._stack.close()
 
     def workers(self) -> int:
-        """How many workers there are now."""
+        """Return the present number of workers."""
         return len(self.client.scheduler_info(n_workers=-1)["workers"])
 
     def _started(self) -> Any:
-        """A cluster of processes on this machine that is reached by this process alone."""
+        """Return a cluster of processes on this machine that only this process can reach."""
         import dask
 
         folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="jokejudge-"))
         given = {
             "distributed.scheduler.allowed-failures": _DEATHS,
-            # A row waits with the scheduler, not with a worker, so that a worker's death costs the one it had.
+            # A row waits with the scheduler, not with a worker, so that a worker's death affects only its one row.
             "distributed.scheduler.worker-saturation": 1.0,
             "distributed.comm.timeouts.connect": "30s",
-            # What is served over HTTP would be open to everyone on this machine.
+            # HTTP pages would be open to everyone on this machine.
             "distributed.scheduler.http.routes": [],
             "distributed.worker.http.routes": [],
             "distributed.nanny.http.routes": [],
@@ -131,13 +131,13 @@ class Cluster:
 
 
 def _end_processes() -> None:
-    """End the worker processes that didn't end with their cluster, so that this one isn't held by them."""
+    """End the worker processes that outlived their cluster, so that they don't keep this process from ending."""
     for process in multiprocessing.active_children():
         process.kill()
 
 
 def local_workers(address: str) -> int:
-    """N of ``local:N``; 0 for another address. Raises ``UsageError`` ``E_CLUSTER_ADDRESS``."""
+    """Return N of ``local:N``; 0 for another address. Raises ``UsageError`` ``E_CLUSTER_ADDRESS``."""
     found = _LOCAL.fullmatch(address.strip())
     if found is None and not address.strip().startswith("local"):
         if ":" in address:
@@ -162,12 +162,12 @@ def cluster_batch(
     listeners: tuple[str, ...] | None = None,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """``batch`` over a cluster: the rows that have no line in ``file`` yet are judged by its workers, and their lines
-    written as they come. Nothing goes into a history.
+    """``batch`` over a cluster: its workers judge the rows that have no line in ``file`` yet, and their lines are
+    written as they come. Nothing is stored in a history.
 
     A row whose worker ends is given to another one, and becomes an error line where that one ends too. Yields
     ``RowBegun`` when a row is sent, and one last event as ``batch`` does; also ``Failed`` where the cluster has gone,
-    or where workers differ in what a verdict depends on."""
+    or where workers differ in the things that a verdict depends on."""
     work = _Work(cluster, kind, file, tally, (force, listeners), cancel)
     _LOG.info("batch %s over a cluster: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
     try:
@@ -180,7 +180,7 @@ def cluster_batch(
 
 
 class _Work:
-    """One run: what was sent, and what came back."""
+    """One run: the rows sent and the lines received."""
 
     def __init__(
         self,
@@ -225,9 +225,9 @@ class _Work:
         yield Finished()
 
     def drop(self) -> None:
-        """Let go of what was sent and didn't come back."""
+        """Release the rows that were sent and not received."""
         for future in self._sent:
-            future.release()  # the scheduler forgets what nobody waits for
+            future.release()  # the scheduler forgets a future without references
         self._sent.clear()
 
     def _send(self, row: Row) -> None:
@@ -241,7 +241,7 @@ class _Work:
         future.add_done_callback(self._back.put)
 
     def _take(self) -> Event | None:
-        """Write down what came back; what ends the run, if anything does."""
+        """Write the received lines; return the event that ends the run, or None."""
         try:
             future = self._back.get(timeout=_LOOK_S) if self._sent else None
         except queue.Empty:
@@ -262,8 +262,8 @@ class _Work:
             return None
         if future.status == "finished":
             try:
-                found: Judged = future.result(timeout=_FETCH_S)
-            except Exception as fault:  # Dask raises what befell the row meanwhile; what it is by now is its status
+                found: RowResult = future.result(timeout=_FETCH_S)
+            except Exception as fault:  # Dask raises the row's past error; its status is current
                 if future.status == "finished" and not isinstance(fault, TimeoutError):
                     raise
                 self._wait_again(future, row)
@@ -292,12 +292,12 @@ class _Work:
         raise _gone(self._cluster.address)  # cancelled: the scheduler has gone
 
     def _wait_again(self, future: Any, row: Row) -> None:
-        """Its worker ended before the line was fetched: the scheduler has it judged again."""
+        """Wait again for a row whose worker ended before its line was fetched: the scheduler has it judged again."""
         self._sent[future] = row
         future.add_done_callback(self._back.put)
 
     def _agree(self, made: dict[str, str]) -> None:
-        """Take over what the first line was made by; raise for one that was made otherwise."""
+        """Keep the first line's ``made_by``. Raises ``UsageError`` for a line that differs from it."""
         if not self._made:
             self._file.check(made)
             self._made = made
@@ -313,7 +313,7 @@ class _Work:
 
     def _write(self, line: dict[str, Any]) -> None:
         self._waiting.append(line)
-        if self._made:  # what made it isn't known before the first verdict
+        if self._made:  # its made_by isn't known before the first verdict
             self._flush()
 
     def _flush(self) -> None:
@@ -323,7 +323,7 @@ class _Work:
         self._waiting.clear()
 
     def _watch(self) -> None:
-        """Keep an eye on the cluster: how much it can take, and whether it is still there."""
+        """Update the number of rows to send; raise where the cluster has gone."""
         now = time.monotonic()
         if self._room and now - self._looked < 1.0:
             return

@@ -1,6 +1,6 @@
-"""What a process of a cluster does: it holds one session, and judges the rows that it is sent, one after another.
+"""The worker process of a cluster: it has one session, and judges the rows that it receives, one after another.
 
-The one module besides ``cluster`` that needs Dask (the extra ``[cluster]``); it is imported by name in the workers.
+The only module besides ``cluster`` that needs Dask (the extra ``[cluster]``); it is imported by name in the workers.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Recipe = Callable[[Profile, Settings], Session]
 
 
 @dataclass(frozen=True)
-class Judged:
-    """What became of a row: its ``line`` and what made it, or what ends the run (``stop``)."""
+class RowResult:
+    """The result of a row: its ``line`` with ``made``, or the error that ends the run (``stop``)."""
 
     line: dict[str, Any] | None
     made: dict[str, str]
@@ -41,8 +41,8 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
     name = PLUGIN
 
     def __init__(self, recipe: Recipe, profile: Profile | None, settings: Settings, *, deaf: bool = False) -> None:
-        """``profile`` None: the folders of the user whom the worker belongs to; ``deaf``: pass over Ctrl-C, which a
-        terminal sends to every process that it started: the one that writes ends the others."""
+        """``profile`` None: the folders of the user who runs the worker; ``deaf``: ignore Ctrl-C, which a terminal
+        sends to every process that it started: the writing process ends the others."""
         self._deaf = deaf
         self._recipe, self._profile, self._settings = recipe, profile, settings
         self._session: Session | None = None
@@ -61,26 +61,26 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
             self._thread.submit(self._close).result()
             self._thread.shutdown()
 
-    def judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> Judged:
+    def judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> RowResult:
         """Judge one row."""
         assert self._thread is not None
         return self._thread.submit(self._judge, kind, row, force, listeners).result()
 
-    def _judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None) -> Judged:
+    def _judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None) -> RowResult:
         try:
             session = self._opened()
             if session.model is None:
                 *_, last = session.load()
                 if not isinstance(last, Finished):
-                    return Judged(None, {}, last.error if isinstance(last, Failed) else None)
-            # A verdict's row in the history belongs to the machine where it was asked for, so workers keep none.
+                    return RowResult(None, {}, last.error if isinstance(last, Failed) else None)
+            # A verdict is stored in the history of the machine where it was asked for, so workers store none.
             found = judged_line(session, kind, row, None, force=force, listeners=listeners, record=False, cancel=None)
             made = batch_made_by(session, kind, listeners)
         except JokeJudgeError as error:
-            return Judged(None, {}, info(error))
+            return RowResult(None, {}, info(error))
         if isinstance(found, Failed | Cancelled):
-            return Judged(None, made, found.error if isinstance(found, Failed) else None)
-        return Judged(found, made)
+            return RowResult(None, made, found.error if isinstance(found, Failed) else None)
+        return RowResult(found, made)
 
     def _opened(self) -> Session:
         if self._session is None:
@@ -93,7 +93,7 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
             self._session = None
 
 
-def judge_row(kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> Judged:
-    """The task that is sent to a worker."""
+def judge_row(kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> RowResult:
+    """Judge one row in a worker: the task that is sent to it."""
     plugin: SessionPlugin = get_worker().plugins[PLUGIN]
     return plugin.judge(kind, row, force, listeners)

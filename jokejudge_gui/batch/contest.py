@@ -1,4 +1,4 @@
-"""A contest as a long run: what was found is written down as it comes, and the next run goes on from there."""
+"""A contest as a long run: results are written as they come, and the next run continues from there."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ..judge.contest.types import (
     ContestMadeBy,
     ContestRequest,
     ContestResult,
+    EarlierResults,
     EntryNote,
     HeldDuel,
-    Known,
     Notes,
     Reading,
     ScoredChunk,
@@ -37,14 +37,14 @@ from .lines import LinesFile
 
 class ContestFile(LinesFile):
     """The file of a contest: every reading, duel and chunk of a shuffled round is a line of its own as soon as it is
-    known. Opening reads what an earlier run left. Raises ``UsageError`` ``E_CONTEST_OUT`` for a file that isn't a
+    known. Opening reads the lines of an earlier run. Raises ``UsageError`` ``E_CONTEST_OUT`` for a file that isn't a
     contest's, and what ``LinesFile`` raises."""
 
     run = "contest"
     foreign = ("E_CONTEST_OUT", "a line of a contest", "Give --out a new name.")
 
     def __init__(self, path: Path, context: str) -> None:
-        """``context``: the topic; readings about another one are kept in the file and not used."""
+        """``context``: the topic; readings about another one stay in the file and aren't used."""
         self._context = context
         self.readings: dict[str, Reading] = {}
         self.duels: dict[frozenset[str], tuple[str, str, HeldDuel]] = {}
@@ -61,9 +61,9 @@ class ContestFile(LinesFile):
                 "Give --out a new name.",
             )
 
-    def known(self, made_by: ContestMadeBy) -> Known:
-        """What was found so far."""
-        return Known(
+    def known(self, made_by: ContestMadeBy) -> EarlierResults:
+        """Return all results so far."""
+        return EarlierResults(
             made_by=made_by,
             context=self._context,
             readings=self.readings,
@@ -72,16 +72,16 @@ class ContestFile(LinesFile):
         )
 
     def add_reading(self, text: str, reading: Reading, made_by: ContestMadeBy) -> None:
-        """Write a reading down."""
+        """Write a reading."""
         self._append({"id": _key(text), "text": text, "reading": reading.model_dump()}, made_by)
 
     def add_duel(self, text_a: str, text_b: str, duel: HeldDuel, made_by: ContestMadeBy) -> None:
-        """Write a duel down."""
+        """Write a duel."""
         found = duel.model_dump(include={"p_a", "drafts", "verdict"})
         self._append({"id": _key(text_a, text_b), "text_a": text_a, "text_b": text_b, "duel": found}, made_by)
 
     def add_chunk(self, texts: tuple[str, ...], chunk: ScoredChunk, made_by: ContestMadeBy) -> None:
-        """Write down what jokes were given that were shown together."""
+        """Write the scores of jokes that were shown together."""
         found = chunk.model_dump(include={"round", "scores", "words"})
         self._append({"id": _key(*texts, of="chunk"), "texts": list(texts), "chunk": found}, made_by)
 
@@ -126,10 +126,11 @@ def contest(
     record: bool = True,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """Rank the request's jokes; with ``file`` what it holds isn't read or asked again, and what is new is added.
+    """Rank the request's jokes; the results in ``file`` aren't read or asked again, and new ones are added to it.
 
-    Yields what ``Session.run`` yields, the model's loading first. A run that was ended in any way, by a power cut too,
-    comes to the same ranking when it goes on, to the last bit."""
+    Yields what ``Session.run`` yields, the model's loading first. A run that was interrupted in any way, even by a
+    power
+    cut, gives the same ranking when it continues, to the last bit."""
     if file is None:
         yield from session.run(CONTEST, request, record=record, cancel=cancel)
         return
@@ -148,7 +149,7 @@ def contest(
 
 
 def _keep(file: ContestFile, event: Event, by: ContestMadeBy) -> None:
-    """Write down what an event found, if it isn't there yet."""
+    """Write an event's result if the file doesn't have it yet."""
     if isinstance(event, EntryRead) and event.reading is not None and file.readings.get(event.text) != event.reading:
         file.add_reading(event.text, event.reading, by)
         file.readings[event.text] = event.reading
@@ -160,12 +161,12 @@ def _keep(file: ContestFile, event: Event, by: ContestMadeBy) -> None:
         file.chunks[event.texts] = event.chunk
 
 
-# -- what the user says of a stored contest's jokes -------------------------------------------------------------------
+# -- the user's notes on a stored contest's jokes ---------------------------------------------------------------------
 
 
 def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None:
-    """Write notes into the stored contest, which may be running, and the jokes' tags to those of the contest, so that
-    the history finds it by them; the row, if its tags were changed. Raises what the history raises."""
+    """Write notes into the stored contest, which may be running, and add the jokes' tags to those of the contest, so
+    that the history finds it by them. Return its row if its tags changed, else None. Raises what the history raises."""
     before: list[str] = []
     tags = list(notes.tags())
 
@@ -186,9 +187,9 @@ def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None
 def note_entries(
     store: HistoryStore, id: str, entries: Sequence[str], change: Callable[[EntryNote], EntryNote]
 ) -> Notes:
-    """Change what is said of these entries (their ids) of a stored contest; all that is said then. Raises
-    ``UsageError`` ``E_CONTEST_NONE`` for another verdict and ``E_CONTEST_ENTRY`` for an entry that it doesn't have,
-    and what the history raises."""
+    """Change the notes of these entries (by id) of a stored contest, and return all its notes. Raises ``UsageError``
+    ``E_CONTEST_NONE`` for another kind of verdict and ``E_CONTEST_ENTRY`` for an unknown entry, and what the history
+    raises."""
     result = stored_contest(store, id)
     there = {entry.id for entry in result.entries}
     for entry in entries:
@@ -206,8 +207,8 @@ def note_entries(
 
 
 def stored_contest(store: HistoryStore, id: str) -> ContestResult:
-    """The contest with this id. Raises ``UsageError`` ``E_CONTEST_NONE`` for another verdict, or one without a result,
-    and what the history raises."""
+    """Return the contest with this id. Raises ``UsageError`` ``E_CONTEST_NONE`` for another kind of verdict, or one
+    without a result, and what the history raises."""
     result = store.get(id).result
     if not isinstance(result, ContestResult):
         raise _no_contest()

@@ -49,14 +49,14 @@ _FAVOUR = "A model may favour what one of its own family wrote: let a judge of a
 
 
 def format_of(path: Path) -> Format:
-    """The format that a ranking's file name stands for. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
+    """Return the format of a ranking's file name. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
     if path.name.lower().endswith(".dpo.jsonl"):
         return "dpo"
     return _by_suffix(path, "End it with .txt, .csv, .ranking.jsonl, .dpo.jsonl, .md or .html.")
 
 
 def board_format(path: Path) -> Format:
-    """The format that a leaderboard's file name stands for. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
+    """Return the format of a leaderboard's file name. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
     return _by_suffix(path, "End it with .csv, .jsonl, .md or .html.", but_for=".txt")
 
 
@@ -76,8 +76,8 @@ def export_contest(
     by: str | None = None,
     replace: bool = False,
 ) -> int:
-    """Write a ranking, best first, and return how many jokes (or pairs) it holds. ``kept_only``: those marked to be
-    kept; ``by``: a column of the list, whose leaderboard HTML and Markdown end with; ``replace``: any file may be
+    """Write a ranking, best first, and return the number of its jokes (or pairs). ``kept_only``: only those marked to
+    be kept; ``by``: a column of the list, whose leaderboard is added to HTML and Markdown; ``replace``: any file may be
     replaced. Raises ``UsageError`` ``E_EXPORT_FORMAT``, what ``leaderboard`` raises, and what writing raises."""
     format = format or format_of(path)
     if format == "dpo":
@@ -120,9 +120,9 @@ def export_leaderboard(board: Sequence[RankedGroup], title: str, path: Path) -> 
 
 
 def preference_pairs(result: ContestResult) -> list[dict[str, str]]:
-    """Pairs to train on, ``chosen`` before ``rejected``: where the user marked jokes, every one that is kept with every
-    one that is binned; otherwise jokes that can be told apart, by their groups. Versions of one joke make pairs, too,
-    where a duel told them apart."""
+    """Return pairs to train on, ``chosen`` before ``rejected``: where the user marked jokes, every kept one with every
+    binned one; otherwise jokes of different groups. Versions of one joke make pairs, too, where a duel distinguished
+    them (a probability of at least 0.75)."""
     entries = ranked(result)
     kept = [entry for entry in entries if entry.mark == "keep"]
     binned = [entry for entry in entries if entry.mark == "bin"]
@@ -211,7 +211,7 @@ def _html(result: ContestResult, entries: list[RankedEntry], board: Sequence[Ran
 
 
 def _bar(entry: RankedEntry) -> str:
-    """The place among 100 with its interval, drawn."""
+    """Return the place among 100 with its interval, drawn as HTML."""
     if entry.percentile is None:
         return ""
     low, high = entry.percentile_low, entry.percentile_high
@@ -233,7 +233,7 @@ def _utf8(text: str) -> bytes:
 
 
 def board_part(board: Sequence[RankedGroup], title: str = "Leaderboard") -> Part:
-    """A leaderboard in words."""
+    """Return a leaderboard as a part of a page."""
     rows = tuple(
         (
             each.name,
@@ -251,5 +251,5 @@ def board_part(board: Sequence[RankedGroup], title: str = "Leaderboard") -> Part
 
 
 def wins_in_100(found: RankedGroup | LengthControlled | None) -> str:
-    """How often a group's joke wins, in 100, with its interval."""
+    """Return the wins of a group's jokes in 100, with the interval."""
     return "" if found is None else f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"

@@ -1,4 +1,4 @@
-"""Who wrote the better jokes: the groups of a ranked list (a model, an author, a prompt) against one another."""
+"""The leaderboard of the authors of a ranked list: its groups (by model, author, prompt) compared with one another."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy.typing as npt
 from ..core.errors import UsageError
 from ..core.statistics import Vector
 from ..core.verdicts import Frozen
-from ..judge.contest.ranking import Opinion, highest, of_people, sigmoid_of
+from ..judge.contest.ranking import Posterior, highest, of_people, sigmoid_of
 from ..judge.contest.types import ContestResult, Entry, RankedEntry
 from ..judge.contest.words import ranked
 from ..library.catalogue import are_kin
 
 # -- strengths of groups -----------------------------------------------------------------------------------------------
-# An opinion is a number for each joke (one draw of what is believed of it); groups and jokes are numbered from 0, and
+# An opinion is a number for each joke (one draw from its distribution); groups and jokes are numbered from 0, and
 # intervals come from many draws.
 
 Whole = npt.NDArray[np.int64]
@@ -27,7 +27,7 @@ _PRECISION = 1.0 / 1.5**2
 """Prior of a group's strength (SCIENCE (e)): normal about 0 with a standard deviation of 1.5 log-odds."""
 _EACH = 10.0
 _LENGTH_PRECISION = 1.0 / 0.5**2
-"""Prior of length's pull γ (SCIENCE (d))."""
+"""Prior of the length coefficient γ (SCIENCE (d)): normal about 0 with a standard deviation of 0.5."""
 _STEPS = 60
 _CLOSE = 1e-7
 _MOST_PAIRS = 2000
@@ -35,9 +35,9 @@ _MOST_PAIRS = 2000
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Jokes drawn to meet: ``first`` and ``second`` are places in the list, always of two groups, and every pair of
+    """Jokes drawn to meet: ``first`` and ``second`` are indices in the list, always of two groups, and every pair of
     groups meets equally often. Each counts as ``weight`` duels, so that all together count as half as many as there are
-    jokes: a joke says something once, however often it is looked at."""
+    jokes: a joke's evidence counts once, however often it is drawn."""
 
     first: Whole
     second: Whole
@@ -45,8 +45,8 @@ class Pairs:
 
 
 def wins(values: Vector, group: Whole, count: int) -> Vector:
-    """(count, count): the share of pairs in which a joke of the row's group has the higher value, ties as half; .5 in
-    the diagonal and where a group has no joke."""
+    """Return, (count, count), the share of pairs in which a joke of the row's group has the higher value, ties as half;
+    .5 in the diagonal and where a group has no joke."""
     ordered = np.argsort(values, kind="stable")
     member = np.zeros((len(values) + 1, count))
     member[np.arange(1, len(values) + 1), group[ordered]] = 1.0
@@ -64,10 +64,10 @@ def wins(values: Vector, group: Whole, count: int) -> Vector:
 
 
 def bradley_terry(won: Vector) -> Vector:
-    """Strengths of groups, log-odds about a mean of 0, that explain the shares ``won`` best: the maximum of
+    """Return the strengths of groups, log-odds about a mean of 0, that fit the shares ``won`` best: the maximum of
     n·Σ[w log σ(θg−θh) + (1−w) log σ(θh−θg)] − (λ/2)Σθ², by Newton's steps. n is the same for every pair, whatever the
-    groups' sizes: the draws say how much is uncertain, and the prior only keeps one that always wins
-    from running off."""
+    groups' sizes: the draws carry the uncertainty, and the prior only keeps the strength of a group that always wins
+    finite."""
     n = np.full(won.shape, _EACH)
     np.fill_diagonal(n, 0.0)
 
@@ -83,7 +83,7 @@ def bradley_terry(won: Vector) -> Vector:
 
 
 def pairs_between(group: Whole, count: int, random: np.random.Generator) -> Pairs:
-    """Pairs of jokes of two groups, drawn at random."""
+    """Return pairs of jokes of two groups, drawn at random."""
     members = [np.flatnonzero(group == each) for each in range(count)]
     meetings = [(one, other) for one in range(count) for other in range(one + 1, count)]
     each = max(1, _MOST_PAIRS // len(meetings))
@@ -93,8 +93,8 @@ def pairs_between(group: Whole, count: int, random: np.random.Generator) -> Pair
 
 
 def length_controlled(values: Vector, lengths: Vector, group: Whole, count: int, pairs: Pairs) -> tuple[Vector, float]:
-    """Strengths of groups as they would be between texts of one length, and length's pull γ: the logistic model
-    L = θg − θh + γ·tanh(Δlength/sd) of who has the higher value in each pair, read at Δlength = 0 (SCIENCE (d))."""
+    """Return the strengths of groups for texts of equal length, and the length coefficient γ: the logistic model L = θg
+    − θh + γ·tanh(Δlength/sd) of the higher value in each pair, at Δlength = 0 (SCIENCE (d))."""
     one, other = group[pairs.first], group[pairs.second]
     y = 0.5 + 0.5 * np.sign(values[pairs.first] - values[pairs.second])
     sd = max(float(np.std(lengths)), 1.0)
@@ -125,7 +125,7 @@ def length_controlled(values: Vector, lengths: Vector, group: Whole, count: int,
 
 
 def mean_chance(theta: Vector) -> Vector:
-    """How often each group wins against the mean of the others, all others alike, as its strength has it."""
+    """Return each group's win rate against the other groups, all weighted alike, by their strengths."""
     p = sigmoid_of(theta[:, None] - theta[None, :])
     found: Vector = (p.sum(axis=1) - 0.5) / (len(theta) - 1)
     return found
@@ -133,7 +133,7 @@ def mean_chance(theta: Vector) -> Vector:
 
 MOST_GROUPS = 100
 LEAST_FOR_LENGTH = 40
-"""So many jokes are needed before length's pull is known well enough to be taken out (SCIENCE (d))."""
+"""Least number of jokes for estimating the length coefficient (SCIENCE (d))."""
 _DRAWS = 1000
 _LENGTH_DRAWS = 200
 _MOST_NUMBERS = 4 * 10**7
@@ -142,7 +142,7 @@ _NORMAL = NormalDist()
 
 
 class LengthControlled(Frozen):
-    """``win_rate`` 0…1 as it would be between texts of one length, with its 95 % interval."""
+    """``win_rate`` 0…1 between texts of equal length, with its 95 % interval."""
 
     win_rate: float
     low: float
@@ -150,9 +150,9 @@ class LengthControlled(Frozen):
 
 
 class RankedGroup(Frozen):
-    """A group of ``jokes``. ``win_rate`` 0…1: how often a joke of it, drawn at random, is found funnier than one of
-    another group (all other groups count alike), with its 95 % interval; ``rank`` from 1 with the first and last that
-    it may have. ``strength``: Bradley–Terry over groups, log-odds about a mean of 0, with its 95 % interval;
+    """A group of ``jokes``. ``win_rate`` 0…1: the probability that a random joke of it is found funnier than one of
+    another group (all other groups count alike), with its 95 % interval; ``rank`` from 1 with its first and last
+    possible value. ``strength``: Bradley–Terry over groups, log-odds about a mean of 0, with its 95 % interval;
     ``length_controlled``: None for a list that is too short to tell. ``same_family``: its name and the judge's model
     seem to be of one family, which may favour it."""
 
@@ -172,7 +172,7 @@ class RankedGroup(Frozen):
 
 
 def columns_of(result: ContestResult) -> tuple[str, ...]:
-    """Columns of the list that make at least two groups and no more than a leaderboard holds, in their order."""
+    """Return the columns of the list with at least two groups and no more than a leaderboard holds, in order."""
     values: dict[str, set[str]] = {}
     entries = ranked(result)
     for entry in entries:
@@ -183,7 +183,7 @@ def columns_of(result: ContestResult) -> tuple[str, ...]:
 
 
 def column_named(entries: Sequence[Entry | RankedEntry], wanted: str) -> str:
-    """The column that a person means by ``wanted``, whatever its case. Raises ``UsageError`` ``E_CONTEST_COLUMN``."""
+    """Return the column named ``wanted``, in any case. Raises ``UsageError`` ``E_CONTEST_COLUMN``."""
     known = list(dict.fromkeys(name for entry in entries for name in entry.columns))
     found = next((name for name in known if name.strip().lower() == wanted.strip().lower()), None)
     if found is not None:
@@ -198,13 +198,12 @@ def column_named(entries: Sequence[Entry | RankedEntry], wanted: str) -> str:
 
 
 def leaderboard(result: ContestResult, column: str) -> tuple[RankedGroup, ...]:
-    """The groups that a column of the list makes, best first. Entries without a value there, and those that have an
-    earlier one's very text, don't count. Empty for fewer than two groups. Raises ``UsageError``: ``E_CONTEST_COLUMN``
+    """Return the groups of a column of the list, best first. Entries without a value there, and those with exactly the
+    text of an earlier one, don't count. Empty for fewer than two groups. Raises ``UsageError``: ``E_CONTEST_COLUMN``
     where there is no such column, ``E_CONTEST_GROUPS`` for more than ``MOST_GROUPS``.
 
-    Intervals hold both what is uncertain: people's opinion of each joke (the judge's own, where the ranking's intervals
-    are the judge's), duels included, and which jokes the group happens to have in this list (a bootstrap within
-    groups)."""
+    Intervals cover two uncertainties: people's opinion of each joke (the judge's own, where the ranking's intervals
+    are the judge's), duels included, and the group's choice of jokes in this list (a bootstrap within groups)."""
     column = column_named(result.entries, column)
     entries = [entry for entry in ranked(result) if entry.columns.get(column, "").strip()]
     names = sorted({entry.columns[column].strip() for entry in entries})
@@ -255,7 +254,7 @@ _FIELDS = ("win_rate", "low", "high")
 class _Draws:
     """Win rates and strengths of groups in many draws of opinion and of jokes; each (draws, groups)."""
 
-    def __init__(self, opinion: Opinion, group: Whole, count: int) -> None:
+    def __init__(self, opinion: Posterior, group: Whole, count: int) -> None:
         self._opinion, self._group, self._count = opinion, group, count
         self._members = [np.flatnonzero(group == each) for each in range(count)]
         self._random = np.random.default_rng(14)
@@ -270,7 +269,7 @@ class _Draws:
         self.strengths: Vector = np.array(strengths)
 
     def controlled(self, lengths: Vector) -> tuple[Vector, Vector, Vector]:
-        """Win rates between texts of one length: mean and the ends of the interval, each (groups,)."""
+        """Return win rates between texts of equal length: mean and the ends of the interval, each (groups,)."""
         found = []
         for _ in range(min(_LENGTH_DRAWS, len(self.rates))):
             values, again = self._draw()
@@ -281,7 +280,7 @@ class _Draws:
         return _summed(np.array(found))
 
     def _draw(self) -> tuple[Vector, Whole]:
-        """What might be thought of each joke, and the jokes that each group might have."""
+        """Draw an opinion of each joke, and the jokes of each group."""
         values = self._opinion.mean + self._opinion.sd * self._random.standard_normal(len(self._group))
         again = [places[self._random.integers(0, len(places), len(places))] for places in self._members]
         return values, np.concatenate(again)
@@ -292,13 +291,13 @@ def _summed(values: Vector) -> tuple[Vector, Vector, Vector]:
     return values.mean(axis=0), low, high
 
 
-def _opinion(entries: Sequence[RankedEntry], *, by_judge: bool) -> Opinion:
-    """What is believed of each joke: the judge's own score with its interval, or what people would say, moved by what
-    duels found."""
+def _opinion(entries: Sequence[RankedEntry], *, by_judge: bool) -> Posterior:
+    """Return the opinion of each joke: the judge's own score with its interval, or people's estimated opinion, updated
+    by duels."""
     if by_judge:
         half = _NORMAL.inv_cdf(0.95)
         sd = [((entry.high or 0.0) - (entry.low or 0.0)) / (2 * half) for entry in entries]
-        return Opinion(np.array([entry.score or 0.0 for entry in entries]), np.array(sd))
+        return Posterior(np.array([entry.score or 0.0 for entry in entries]), np.array(sd))
     readings = [entry.reading for entry in entries]
     return of_people(
         [50.0 if each is None or each.percentile is None else each.percentile for each in readings],

@@ -29,22 +29,23 @@ _OPENING = b'{"id": null, "run": "'
 
 
 def first_line(run: str) -> bytes:
-    """What a file of such a run begins with."""
+    """Return the first line of a file of such a run."""
     return json.dumps({"id": None, "run": run, "program": __version__, "error": None}).encode() + b"\n"
 
 
 class LinesFile:
-    """Whole lines only, each written at once and synced to the disk every few seconds. The first line names the run
-    (``run``: which), so that no file of anyone else's is taken for one of ours.
+    """A file of whole lines, each written at once and synced to the disk every few seconds. The first line names the
+    run (``run``: its kind), which identifies the file as ours.
 
-    Opening gives every line that an earlier run left to ``_take`` and cuts off a last one that it didn't finish, if at
-    least one whole line of ours stands before it. Raises what ``_take`` raises, and ``OutputError`` for a file that
-    can't be written, isn't a plain one, or is being written by another run.
+    Opening passes every line of an earlier run to ``_take`` and cuts off an unfinished last one, if at least one whole
+    line of ours precedes it. Raises what ``_take`` raises, and ``OutputError`` for a file that can't be written, isn't
+    a
+    plain one, or is being written by another run.
     """
 
     run: str
     foreign: tuple[str, str, str]
-    """Code, what its lines are, and what to do, where a file holds anything else."""
+    """The error for a file that holds anything else: its code, a name of the right lines, and a next step."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -66,17 +67,17 @@ class LinesFile:
             raise
 
     def _take(self, line: bytes, number: int) -> None:
-        """Learn what a line says; raises ``_foreign`` for one that isn't ours, so that nothing is written there."""
+        """Read a line. Raises ``_foreign`` for one that isn't ours, so that nothing is written there."""
         raise NotImplementedError
 
     def _foreign(self, number: int) -> UsageError:
-        """Why a file with such a line isn't written to."""
+        """Return the error for a file with such a line."""
         code, what, hint = self.foreign
         sentence = f"Line {number} of {self.path} isn't {what}, so nothing was written to the file."
         return UsageError(code, sentence, hint)
 
     def append(self, value: dict[str, Any]) -> None:
-        """Write one line. Where it can't be written whole, what there is of it is taken back."""
+        """Write one line. Where it can't be written whole, its part is removed."""
         line = json_line(value)
         try:
             if not self._size:
@@ -114,7 +115,7 @@ class LinesFile:
         return first_line(self.run)
 
     def _is_first_line(self, line: bytes, number: int) -> bool:
-        """Whether a line names a run; raises ``_foreign`` where it names another kind of run."""
+        """Whether a line names a run. Raises ``_foreign`` where it names another kind of run."""
         if number != 1:
             return False
         try:
@@ -128,7 +129,7 @@ class LinesFile:
         return True
 
     def _begins_the_first(self, torn: bytes) -> bool:
-        """Whether bytes without a line end are more of our first line than anyone else's file begins with."""
+        """Whether bytes without a line end are so much of our first line that no other file would begin with them."""
         return len(torn) > len(_OPENING) and self._first_line().startswith(torn)
 
     def _sync(self) -> None:
@@ -156,14 +157,14 @@ class LinesFile:
         self._size = whole
 
     def _reopen(self) -> None:
-        """Go on with the file that now has this name."""
+        """Continue with the file that now has this name."""
         self._stream.close()
         self._stream = _open(self.path)
         _lock(self._stream.fileno(), self.path)
 
 
 def _open(path: Path) -> IO[bytes]:
-    """A plain file to read and to append to; a new one is for its user alone."""
+    """Open a plain file for reading and appending; a new one is private to its user."""
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(path.stat().st_mode):
             raise OSError(0, "it isn't a plain file")
@@ -171,13 +172,13 @@ def _open(path: Path) -> IO[bytes]:
 
 
 def _begins_a_line(torn: bytes) -> bool:
-    """Whether bytes without a line end can be the beginning of a line of ours (or zeros that a lost power left)."""
+    """Whether bytes without a line end can be the beginning of one of our lines (or zeros from a power cut)."""
     opening = b'{"id": '
     return torn.startswith(opening) or opening.startswith(torn) or not torn.strip(b"\0")
 
 
 def _lock(descriptor: int, path: Path) -> None:
-    """Two runs must not write one file; where the system has no such locks, that is left to the user."""
+    """Lock the file, so that two runs can't write to it. Does nothing where the system has no such locks."""
     try:
         import fcntl
     except ImportError:
@@ -204,13 +205,13 @@ def _unwritable(path: Path, error: OSError | ValueError) -> OutputError:
 
 
 def name_hash(name: str) -> int:
-    """64 bits of a digest of a name."""
+    """Return 64 bits of a digest of a name."""
     return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 class NameSet:
-    """Which names were added, by 64 bits of a digest: of a million names two have the same with a chance of 3 in 10⁸.
-    Adding and asking may alternate, but each change costs the next question a sort."""
+    """A set of names, kept as 64 bits of a digest each: among a million names two share a digest with a probability of
+    3 in 10⁸. Adding and looking up may alternate, but the first look-up after an addition sorts the set."""
 
     def __init__(self) -> None:
         self._hashes = array("Q")
@@ -233,7 +234,7 @@ class NameSet:
         return place < len(ordered) and bool(ordered[place] == wanted)
 
     def doubles(self) -> frozenset[int]:
-        """Hashes of the names that were added more than once."""
+        """Return the hashes of the names that were added more than once."""
         ordered = self._in_order()
         return frozenset(int(value) for value in ordered[1:][ordered[1:] == ordered[:-1]])
 
@@ -243,21 +244,21 @@ class NameSet:
         return self._sorted
 
 
-# -- a part of a long run, for one of several processes or machines; together the parts hold every row once -----------
+# -- a part of a long run, for one of several processes or machines; the parts divide the rows among them -------------
 
 _FORM = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 @dataclass(frozen=True)
 class Shard:
-    """Part ``k`` (from 1) of ``n``. Which part a row is in depends on its name alone, not on where it stands."""
+    """Part ``k`` (from 1) of ``n``. A row's part depends on its name alone, not on its position."""
 
     k: int
     n: int
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """From ``K/N``. Raises ``UsageError`` ``E_SHARD``."""
+        """Parse ``K/N``. Raises ``UsageError`` ``E_SHARD``."""
         found = _FORM.fullmatch(text.strip())
         k, n = (int(found[1]), int(found[2])) if found else (0, 0)
         if not 1 <= k <= n:
@@ -267,7 +268,8 @@ class Shard:
         return cls(k, n)
 
     def holds(self, name: str | None) -> bool:
-        """Whether a row of this name (its id, or its text) belongs to this part; rows without one go to the first."""
+        """Whether a row with this name (its id, or its text) belongs to this part; rows without one belong to the
+        first."""
         if name is None:
             return self.k == 1
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()

@@ -1,4 +1,4 @@
-"""Lists of jokes as people have them: lines, numbered or bulleted lists, blocks between blank lines, CSV, JSON."""
+"""Lists of jokes in common forms: lines, numbered or bulleted lists, blocks between blank lines, CSV, JSON."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _ANSWER = re.compile(r"^[ \t]*(?:A|Answer)[:.)]", re.IGNORECASE)
 _QUOTES = (('"', '"'), ("“", "”"), ("«", "»"))
 _LEAST_ITEMS = 2
 _MOST_LINES_OF_JOKE = 8
-"""A mark, or a blank line, with more lines behind it doesn't tell jokes apart."""
+"""Most lines of a joke: marks or blank lines farther apart don't separate jokes."""
 _MOST_JOKES = 100_000
 _MOST_LINES = 500_000
 
 
 class ListItem(Frozen):
-    """A joke of a list. ``line``: where it begins, from 1; ``problem``: why it can't be judged (``E_INPUT_EMPTY``:
-    there is nothing); ``same_as``: id of an earlier item with the same text; ``fields``: other columns of its row."""
+    """A joke of a list. ``line``: its first line, from 1; ``problem``: why it can't be judged (``E_INPUT_EMPTY``: it is
+    empty); ``same_as``: id of an earlier item with the same text; ``fields``: other columns of its row."""
 
     id: str
     text: str
@@ -59,12 +59,12 @@ class ListItem(Frozen):
 
     @property
     def usable(self) -> bool:
-        """Whether it is a joke of its own that can be judged."""
+        """Whether it is a joke that can be judged and isn't a duplicate."""
         return self.problem is None and self.same_as is None
 
 
 class JokeList(Frozen):
-    """A list as it was understood. ``left_out``: lines before its first item that seem to be no joke."""
+    """A list and its form. ``left_out``: lines before its first item that seem to be no joke."""
 
     form: Form
     items: tuple[ListItem, ...]
@@ -72,12 +72,12 @@ class JokeList(Frozen):
 
     @property
     def jokes(self) -> tuple[ListItem, ...]:
-        """The items that are jokes of their own."""
+        """The items that can be judged, without duplicates."""
         return tuple(item for item in self.items if item.usable)
 
     @property
     def sentence(self) -> str:
-        """What was found: "12 jokes found, 1 empty, 2 the same"."""
+        """A summary: "12 jokes found, 1 empty, 2 the same"."""
         found = len(self.jokes)
         parts = ["1 joke found" if found == 1 else f"{found:,} jokes found"]
         empty = sum(item.empty for item in self.items)
@@ -91,7 +91,7 @@ class JokeList(Frozen):
         return ", ".join(parts)
 
     def entries(self, *, all_items: bool = False) -> tuple[Entry, ...]:
-        """What takes part in a contest: the jokes, or every item with whatever is wrong with it."""
+        """Return the entries of a contest: the jokes, or every item with its problem."""
         items = self.items if all_items else self.jokes
         return tuple(Entry(id=item.id, text=item.text, problem=item.problem, columns=item.fields) for item in items)
 
@@ -99,9 +99,10 @@ class JokeList(Frozen):
 def read_list(
     text: str, name: str = "", form: Literal["lines", "blocks"] | None = None, *, text_column: str | None = None
 ) -> JokeList:
-    """The jokes in a text; ``name`` of its file, if it has one, tells tables and JSON; ``form``: each line, or each
-    block between blank lines, is a joke, however it looks; ``text_column``: the column with the jokes. Raises
-    ``InputError`` for a table or JSON that can't be read, and ``E_LIST_LONG`` for more than 100,000 jokes."""
+    """Read the jokes in a text. ``name``: its file's name, if it has one, which identifies tables and JSON; ``form``:
+    each line, or each block between blank lines, is a joke, without any detection; ``text_column``: the column with the
+    jokes. Raises ``InputError`` for a table or JSON that can't be read, and ``E_LIST_LONG`` for more than 100,000
+    jokes."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
     if text.count("\n") > _MOST_LINES:
         raise _too_long()
@@ -115,7 +116,7 @@ def read_list(
             )
     if text_column is not None:
         raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
-    if table.header:  # the name of the only column, which is no joke
+    if table.header:  # a header, not a joke
         text = text.lstrip("\n").split("\n", 1)[1]
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
     for marked, mark in marks:
@@ -139,7 +140,7 @@ def _rows(texts: Iterable[tuple[int, str]]) -> list[_Row]:
 
 
 def _items(rows: Sequence[_Row]) -> tuple[ListItem, ...]:
-    """Items with ids of their own: those given, if all rows have one and no two the same, else numbers from 1."""
+    """Return items with unique ids: those given, if all rows have one and they differ, else numbers from 1."""
     if len(rows) > _MOST_JOKES:
         raise _too_long()
     given = [id.strip() for _, id, _, _ in rows if id is not None and id.strip()]
@@ -164,7 +165,7 @@ def _items(rows: Sequence[_Row]) -> tuple[ListItem, ...]:
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
-    """The lines that aren't blank; an answer belongs to the question before it."""
+    """Return the lines that aren't blank; an answer is joined to the question before it."""
     found: list[tuple[int, str]] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -177,7 +178,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
 
 
 def _unnumbered(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Lines without the numbers that count some of them."""
+    """Return the lines without consecutive numbers (1, 2, 3 …) that some of them begin with."""
     numbers = [int(found[1]) for _, line in lines if (found := _NUMBER.match(line))]
     if len(numbers) < _LEAST_ITEMS or numbers != [*range(1, len(numbers) + 1)]:
         return lines
@@ -185,7 +186,7 @@ def _unnumbered(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _blocks(text: str) -> list[tuple[int, str]]:
-    """What stands between blank lines."""
+    """Return the blocks between blank lines."""
     found: list[tuple[int, str]] = []
     blank = True
     for number, line in enumerate(text.split("\n"), start=1):
@@ -200,7 +201,7 @@ def _blocks(text: str) -> list[tuple[int, str]]:
 
 
 def _marked(text: str, mark: re.Pattern[str]) -> tuple[tuple[str, ...], list[_Row]] | None:
-    """The items of a list whose items begin with a mark, and the lines before them; None if it is no such list."""
+    """Return the lines before a list whose items begin with a mark, and its items; None if it is no such list."""
     lines = text.split("\n")
     begins = [place for place, line in enumerate(lines) if mark.match(line)]
     if len(begins) < _LEAST_ITEMS or not _is_a_list(lines, begins, mark):
@@ -221,27 +222,27 @@ def _is_a_list(lines: Sequence[str], begins: Sequence[int], mark: re.Pattern[str
         sum(bool(line.strip()) for line in lines[place:end])
         for place, end in zip(begins, [*begins[1:], len(lines)], strict=True)
     )
-    if last > max(_MOST_LINES_OF_JOKE, 3 * max(others)):  # what comes after the marked ones isn't theirs
+    if last > max(_MOST_LINES_OF_JOKE, 3 * max(others)):  # the text after the marked lines isn't part of the last item
         return False
     if mark is _NUMBER:
         numbers = [int(found[1]) for place in begins if (found := _NUMBER.match(lines[place]))]
         steps = [other - one for one, other in itertools.pairwise(numbers)]
         gaps = all(step > 0 for step in steps) and numbers[-1] <= 2 * len(numbers)
         return steps.count(1) >= 0.8 * len(steps) or gaps or set(numbers) == {1}
-    # A dialogue has its dashes within blocks; a list has most of its lines marked, or a mark at each block's head.
+    # A dialogue has several dashes within a block; a list has most of its lines marked, or a mark at each block's head.
     blocks = [body.split("\n") for _, body in _blocks("\n".join(lines))]
     several = sum(sum(bool(mark.match(line)) for line in block) > 1 for block in blocks)
     return not (len(blocks) > 1 and several >= len(blocks) / 2)
 
 
 def _leads_to_a_list(line: str) -> bool:
-    """Whether a line seems to be a heading, or to say what comes."""
+    """Whether a line seems to be a heading or an introduction."""
     line = line.strip()
     return line.endswith((":", ".")) or line.startswith("#") or (len(line.split()) <= 6 and line[-1] not in "?!")
 
 
 def _unquoted(rows: list[_Row]) -> list[_Row]:
-    """Without the quotes that stand around every single item."""
+    """Remove the quotes if they surround every single item."""
     texts = [text for _, _, text, _ in rows if text.strip()]
     for begin, end in _QUOTES:
         if len(texts) >= _LEAST_ITEMS and all(_is_quoted(text.strip(), begin, end) for text in texts):
@@ -255,8 +256,8 @@ def _is_quoted(text: str, begin: str, end: str) -> bool:
 
 
 def numbered_lines(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Lines without the numbers that count them, if the first ones have them; what follows a numbered line without a
-    number of its own belongs to it."""
+    """Yield lines without their numbers or bullets, if the first ones have them; lines without a mark belong to the
+    marked line before them."""
     first = list(itertools.islice(lines, _LEAST_ITEMS * 10))
     text = "\n".join(line for _, line in first)
     found = next((mark for mark in (_NUMBER, _BULLET) if (known := _marked(text, mark)) and not known[0]), None)
@@ -299,12 +300,12 @@ def _too_long() -> InputError:
     )
 
 
-# -- a list of jokes written down again, so that reading it gives the same items --------------------------------------
+# -- a list of jokes written as text, which gives the same items when read --------------------------------------------
 
 
 def list_text(items: Sequence[ListItem]) -> str:
-    """The items as a text that ``read_list`` understands as these: a joke on each line, else blocks with blank lines
-    between them, else JSON lines, which hold anything: ids and other columns as well."""
+    """Return the items as a text that ``read_list`` reads as the same items: a joke on each line, else blocks with
+    blank lines between them, else JSON lines, which can hold anything, including ids and other columns."""
     texts = [item.text for item in items]
     if all(item.id.isdecimal() and not item.fields for item in items):
         for separator in ("\n", "\n\n"):
@@ -317,7 +318,7 @@ def list_text(items: Sequence[ListItem]) -> str:
 
 
 def texts_text(texts: Sequence[str]) -> str:
-    """``list_text`` of texts alone, which are numbered from 1."""
+    """Return ``list_text`` of texts alone, which are numbered from 1."""
     return list_text([ListItem(id=str(number), text=text, line=number) for number, text in enumerate(texts, start=1)])
 
 
@@ -329,7 +330,7 @@ def _reads_as(text: str, texts: Sequence[str]) -> bool:
     return [item.text for item in found.items] == list(texts) and not found.left_out
 
 
-# -- which jokes of a list the user's history knows already, in these words or in others ------------------------------
+# -- the jokes of a list that the user's history already has, in the same or in other words ---------------------------
 
 
 _WORDS = 4
@@ -337,8 +338,8 @@ _LOOKED_AT = 20
 
 
 def seen_before(store: HistoryStore, texts: Sequence[str], cancel: CancelToken | None = None) -> dict[str, str]:
-    """Text → id of the newest verdict about it or about another version of it; texts that are new are left out.
-    A version that shares none of a joke's longest words is not found. Raises ``HistoryError`` and ``Cancelled``."""
+    """Return, by text, the id of the newest verdict about it or about another version of it; new texts are left out. A
+    version that shares none of a joke's longest words is not found. Raises ``HistoryError`` and ``Cancelled``."""
     found = {}
     for text in dict.fromkeys(texts):
         if cancel is not None:
@@ -353,7 +354,7 @@ def _newest(store: HistoryStore, text: str) -> str | None:
     own = signature(text)
     if not own.words or len(text) > LONGEST:
         return None
-    # The longest words are the rarest ones: few texts have all of them, and a version has most.
+    # The longest words are the rarest ones: few texts have all of them, and another version has most.
     telling = sorted(own.telling, key=lambda word: (-len(word), word))[:_WORDS]
     for words in (telling, *([word] for word in telling)):
         rows = store.search(HistoryQuery(text=" ".join(words), limit=_LOOKED_AT))
@@ -364,7 +365,7 @@ def _newest(store: HistoryStore, text: str) -> str | None:
 
 
 def _jokes_of(row: HistoryRow) -> Iterator[str]:
-    """The texts of a verdict; of one about a whole list, its lines."""
+    """Yield the texts of a verdict, and the lines of each text, for verdicts about lists."""
     for subject in row.subjects:
         if len(subject.text) <= LONGEST:
             yield subject.text

@@ -1,4 +1,4 @@
-"""The files of a run's parts put together, line by line; what was made by different models or versions isn't mixed."""
+"""Merging the files of a run's parts line by line; lines of different models or versions aren't mixed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .lines import name_hash
 
 
 def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
-    """Write the lines of ``parts`` to ``out``, each row once; how many lines were written, and how many were left out
-    because an earlier part had them (of two lines of one row the one without an error stays). The result is a file that
-    the same command goes on with. Raises ``InputError`` ``E_MERGE_FILE`` for what is no such file, ``UsageError``
+    """Write the lines of ``parts`` to ``out``, each row once. Return the number of lines written, and of those left out
+    because an earlier part had them (of two lines of one row the one without an error is kept). The result is a file
+    that the same command can continue. Raises ``InputError`` ``E_MERGE_FILE`` for any other file, ``UsageError``
     ``E_MERGE_MIXED`` for parts of different runs, models or versions, ``OutputError`` ``E_OUT_FOREIGN`` where ``out``
-    holds what no part does, and what writing raises."""
+    holds rows that no part has, and what writing raises."""
     made: dict[str, str] = {}
-    wrong: dict[int, bool] = {}  # by row: whether the line that stays is an error
+    wrong: dict[int, bool] = {}  # by row: whether the line that is kept is an error
     first: dict[str, Any] | None = None
     double = 0
     for part in parts:
@@ -49,8 +49,8 @@ def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
 
 
 def _keep_foreign(out: Path, made: dict[str, str], rows: Container[int]) -> None:
-    """Raise ``OutputError`` ``E_OUT_FOREIGN`` where ``out`` is a file that holds anything but rows of these parts, by
-    what made them."""
+    """Raise ``OutputError`` ``E_OUT_FOREIGN`` where ``out`` holds anything but rows of these parts, or rows that were
+    made differently."""
     keep = foreign_file(out)
     try:
         if not out.is_file() or not out.stat().st_size:
@@ -68,7 +68,7 @@ def _keep_foreign(out: Path, made: dict[str, str], rows: Container[int]) -> None
 
 
 def _key(line: dict[str, Any]) -> int:
-    """Names a line's row in little memory, for there may be millions."""
+    """Return a small key of a line's row, as there may be millions."""
     return name_hash(json.dumps([line.get("id"), line.get("context")], ensure_ascii=False))
 
 
@@ -77,7 +77,7 @@ def _bytes(line: dict[str, Any]) -> bytes:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The whole lines of a part, one after the other; a last one that was cut off is passed over."""
+    """Yield the whole lines of a part; an unfinished last one is ignored."""
     try:
         with path.open("rb") as stream:
             for number, raw in enumerate(whole_lines(stream), start=1):
@@ -100,7 +100,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _make(line: dict[str, Any]) -> dict[str, str]:
-    """What a line says of its making."""
+    """Return a line's origin, for comparison: run, program, build and ``made_by`` or the model."""
     # A verdict's own "build" is llama.cpp's; parts of one run may come from machines with different ones.
     named = ("run", "program", "build") if "program" in line else ("run",)
     found = {name: str(line[name]) for name in named if isinstance(line.get(name), str)}

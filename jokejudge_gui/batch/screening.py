@@ -1,4 +1,4 @@
-"""The votes on a screened list: who won, when and against which; one line for each vote."""
+"""The votes on a screened list, each with the chosen joke, its alternatives and the time; and a person's own scores."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FIELDS = ("choice", "among", "when", "voter", "texts")
 
 
 class BallotFile(LinesFile):
-    """Opening reads the votes that are there. Raises ``UsageError`` ``E_SCREEN_VOTES`` for a file of anything else."""
+    """A file of votes; opening reads them. Raises ``UsageError`` ``E_SCREEN_VOTES`` for any other file."""
 
     run = "screen votes"
     foreign = ("E_SCREEN_VOTES", "a vote on a screened list", "Give --votes a new name.")
@@ -42,7 +42,7 @@ class BallotFile(LinesFile):
         super().__init__(path)
 
     def add(self, ballot: Ballot) -> None:
-        """Keep one more vote."""
+        """Add a vote."""
         self.append(_line(ballot, len(self.ballots)))
         self.ballots.append(ballot)
 
@@ -67,8 +67,8 @@ def _ballot(line: bytes) -> Ballot:
 
 
 def read_ballots(path: Path) -> list[Ballot]:
-    """The votes in a file, which isn't changed. Raises ``InputError`` ``E_SCREEN_VOTES`` for a file of anything else,
-    and ``E_INPUT_FILE``."""
+    """Read the votes in a file without changing it. Raises ``InputError`` ``E_SCREEN_VOTES`` for any other file, and
+    ``E_INPUT_FILE``."""
     found = []
     for number, line in enumerate(read_bytes(str(path)).splitlines(), start=1):
         try:
@@ -85,8 +85,8 @@ def read_ballots(path: Path) -> list[Ballot]:
 
 
 def write_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
-    """Add the votes that a file doesn't hold yet, making it where there is none; how many it then holds. Raises what
-    ``BallotFile`` raises."""
+    """Add the votes that a file doesn't hold yet, creating it where there is none, and return the number of votes in
+    it. Raises what ``BallotFile`` raises."""
     with closing(BallotFile(path)) as file:
         for ballot in joined(file.ballots, ballots)[len(joined(file.ballots)) :]:
             file.add(ballot)
@@ -94,7 +94,7 @@ def write_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
 
 
 def export_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
-    """Write these votes and no others to a file, in one step; how many it then holds. Raises what writing raises."""
+    """Write these votes and no others to a file, in one step, and return their number. Raises what writing raises."""
     found = joined(ballots)
     lines = (json_line(_line(ballot, place)) for place, ballot in enumerate(found))
     atomic_write(path, first_line(BallotFile.run) + b"".join(lines))
@@ -102,25 +102,25 @@ def export_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
 
 
 def joined(*parts: Iterable[Ballot]) -> list[Ballot]:
-    """Votes of several places, each once, in the order in which they come."""
+    """Return the votes of several sources, each once, in the given order."""
     return list(dict.fromkeys(ballot for part in parts for ballot in part))
 
 
 def of_list(ballots: Sequence[Ballot], texts: Mapping[str, str]) -> list[Ballot]:
-    """Those of the votes that were given on jokes of a list (``texts`` by id), oldest first."""
+    """Return the votes on jokes of a list (``texts`` by id), oldest first."""
     return sorted((ballot for ballot in ballots if belongs(ballot, texts)), key=lambda ballot: ballot.when)
 
 
 # -- a person's own scores of jokes -----------------------------------------------------------------------------------
 
 DRAWN = 24
-"""So many jokes are drawn to be scored."""
+"""Number of jokes drawn to be scored."""
 _NAME = re.compile(r"[0-9a-f]{16,128}")
 _HINT = "The first line names the columns: id and score; each score is a number from 0 to 10."
 
 
 class OwnScores(Frozen):
-    """The scores of one person for the chances of one model with one head. ``model``: its name."""
+    """The scores of one person, with the estimates of one model and head. ``model``: its name."""
 
     model: str = ""
     head: str = ""
@@ -128,35 +128,36 @@ class OwnScores(Frozen):
     scores: tuple[OwnScore, ...] = ()
 
     def scale(self) -> OwnScale | None:
-        """What the scores show; None while there are too few."""
+        """Return the scale fitted to the scores; None while there are too few."""
         return fit_scale(self.scores, self.good_from)
 
     def with_score(self, text: str, p: float, score: float) -> OwnScores:
-        """With one more score, in the place of an earlier one of the same joke."""
+        """Return a copy with one more score, in place of an earlier one of the same joke."""
         return self.with_scores({text: (p, score)})
 
     def with_scores(self, given: Mapping[str, tuple[float, float]]) -> OwnScores:
-        """With more scores: of each text its chance 0…1 with most people, and the score 0…10."""
+        """Return a copy with more scores: for each text its probability 0…1 of being funnier than a typical joke to
+        most people, and the score 0…10."""
         new = {digest_of([text]): pair for text, pair in given.items()}
         kept = [each for each in self.scores if each.text not in new]
         added = [OwnScore(text=digest, chance=p, score=score) for digest, (p, score) in new.items()]
         return self.replaced(scores=(*kept, *added))
 
     def without(self, text: str) -> OwnScores:
-        """Without the score of a joke."""
+        """Return a copy without the score of a joke."""
         digest = digest_of([text])
         return self.replaced(scores=tuple(each for each in self.scores if each.text != digest))
 
 
 class OwnScoreFiles:
-    """Where a profile keeps its own scores: a small file for each model, without the texts."""
+    """The files of a profile's own scores: a small one for each model, without the texts."""
 
     def __init__(self, profile: Profile) -> None:
         self._folder = profile.own_scores
 
     def get(self, made_by: ContestMadeBy, model: str = "") -> OwnScores:
-        """The scores for a model with its head; none where another head gave their chances. Raises ``SettingsError``
-        ``E_SCORES_DAMAGED``."""
+        """Return the scores for a model with its head; none where another head gave their probabilities. Raises
+        ``SettingsError`` ``E_SCORES_DAMAGED``."""
         empty = OwnScores(model=model, head=made_by.head)
         path = self._path(made_by.model)
         if path is None or not path.exists():
@@ -165,18 +166,19 @@ class OwnScoreFiles:
         return found if found.head == made_by.head else empty
 
     def put(self, made_by: ContestMadeBy, scores: OwnScores) -> None:
-        """Keep them. Raises ``SettingsError`` where nothing can be written."""
+        """Save the scores. Raises ``SettingsError`` where nothing can be written."""
         path = self._path(made_by.model)
         if path is not None:
             atomic_write(path, json.dumps(scores.model_dump(), ensure_ascii=False, indent=1))
 
     def all(self) -> list[OwnScores]:
-        """Those of every model, by its name."""
+        """Return the scores for every model, by its name."""
         paths = sorted(self._folder.glob("*.json")) if self._folder.is_dir() else []
         return sorted((_read(path) for path in paths), key=lambda scores: scores.model)
 
     def forget(self, model: str | None = None) -> int:
-        """Forget the scores for a model, or (None) all of them; how many were forgotten. A damaged file goes too."""
+        """Remove the scores for a model, or (None) all of them, and return their number. A damaged file is removed
+        too."""
         paths = [self._path(model)] if model is not None else list(self._folder.glob("*.json"))
         count = 0
         for path in paths:
@@ -208,8 +210,9 @@ def _read(path: Path) -> OwnScores:
 
 
 def to_score(result: ContestResult, count: int = DRAWN, seed: int | None = None) -> list[RankedEntry]:
-    """Jokes for a person to score blind: drawn over the whole range of chances (one from each of ``count`` equal parts
-    of the list in the order of chances), in random order. The same ``seed`` (None: the contest's) draws the same."""
+    """Draw jokes for a person to score blind: over the whole range of probabilities (one from each of ``count`` equal
+    parts of the list in the order of probability), in random order. The same ``seed`` (None: the contest's) draws the
+    same."""
     draw = random.Random(f"{result.seed if seed is None else seed}/own scores")
     known = [(p, entry) for entry in ranked(result) if (p := chance(entry)) is not None]
     known.sort(key=lambda each: each[0])
@@ -221,7 +224,7 @@ def to_score(result: ContestResult, count: int = DRAWN, seed: int | None = None)
 
 
 def write_to_score(result: ContestResult, path: Path, count: int = DRAWN) -> int:
-    """Write the jokes that are to be scored as a table with an empty column ``score``; how many there are."""
+    """Write the jokes to be scored as a table with an empty column ``score``, and return their number."""
     drawn = to_score(result, count)
     lines = CsvLines()
     write_export(path, (lines.line(row) for row in [("id", "score", "text"), *((e.id, "", e.text) for e in drawn)]))
@@ -229,8 +232,8 @@ def write_to_score(result: ContestResult, path: Path, count: int = DRAWN) -> int
 
 
 def read_scores(source: str, result: ContestResult) -> dict[str, tuple[float, float]]:
-    """The scores in a table, each with the joke's chance, by text; rows without a score are passed over. Raises
-    ``UsageError`` ``E_SCREEN_SCORES`` for a table of anything else, and ``InputError`` for no CSV."""
+    """Read the scores in a table; return by text the joke's probability and score. Rows without a score are ignored.
+    Raises ``UsageError`` ``E_SCREEN_SCORES`` for any other table, and ``InputError`` for a file that isn't CSV."""
     header, rows = read_rows(source, asked=("score",))
     if "id" not in header or "score" not in header:
         raise UsageError("E_SCREEN_SCORES", f"{source} has no column id, or none with the score.", _HINT)
@@ -261,7 +264,7 @@ def _score(cell: str, line: int, source: str) -> float:
 
 
 def calibration_object(scores: OwnScores) -> dict[str, Any]:
-    """A calibration as the terminal's JSON has it."""
+    """Return a calibration as in the terminal's JSON."""
     scale = scores.scale()
     return {
         "model": scores.model,

@@ -1,4 +1,4 @@
-"""A folder that is watched: each text file in it is a joke, judged when it is new or has changed."""
+"""Watching a folder: each text file in it is a joke, judged when it is new or has changed."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from .build import difference
 
 SUFFIXES = (".txt", ".md")
 BESIDE = ".verdict.json"
-"""What the name of a file's verdict ends with, after the whole name of the file."""
+"""The ending that is appended to a file's whole name for its verdict."""
 LOOK_S = 1.0
-"""Seconds between two looks at the folder; a file that changed since is left for the next one, as it may be being
-written."""
+"""Seconds between two looks at the folder. A file changed more recently is left for the next look, as it may still be
+being written."""
 _MOST_VERDICT = 16 << 20
 _Stamp = tuple[int, int]
 
 
-class Judged(Event):
-    """A file was judged: its line, with ``error`` where it couldn't be; ``done``: how many were so far."""
+class FileJudged(Event):
+    """A file was judged. ``line``: its line, with ``error`` where it couldn't be judged; ``done``: the number of files
+    so far."""
 
     name: str
     line: dict[str, Any]
@@ -40,21 +41,21 @@ class Judged(Event):
 
 
 class Waiting(Event):
-    """Nothing is left to be judged: ``done`` files were, ``skipped`` had their verdict already."""
+    """All files are judged: ``done`` in this run, ``skipped`` already had their verdict."""
 
     done: int
     skipped: int
 
 
-class Beside:
-    """Each verdict in a file of its own beside its joke. Raises ``OutputError`` ``E_OUT_FOREIGN`` where the program
-    didn't write what stands there, and what writing raises."""
+class VerdictFiles:
+    """Writes each verdict to a file of its own beside its joke. Raises ``OutputError`` ``E_OUT_FOREIGN`` where another
+    program's file has that name, and what writing raises."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def has(self, name: str, text: str, made: dict[str, str]) -> bool:
-        """Whether this text has its verdict, made as it would be made now."""
+        """Whether this text has a verdict that would be made the same way now."""
         path = self._path(name)
         try:
             if path.stat().st_size > _MOST_VERDICT:
@@ -68,19 +69,19 @@ class Beside:
         return kept[1] == _digest(text) and difference(_lasting(kept[0]), made) is None
 
     def put(self, name: str, text: str, line: dict[str, Any]) -> None:
-        """Write a verdict down."""
+        """Write a verdict."""
         value = line | {"watched": {"file": name, "sha256": _digest(text)}}
         atomic_write(self._path(name), json_line(value))
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, as nothing is open."""
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}{BESIDE}"
 
 
-class InOneFile(OutFile):
-    """All verdicts in one file of lines. Of a file that changed the last line is its verdict."""
+class LinesOutput(OutFile):
+    """Writes all verdicts to one file of lines. For a changed file the last line is its verdict."""
 
     def __init__(self, path: Path) -> None:
         self._newest: dict[str, str] = {}
@@ -92,7 +93,8 @@ class InOneFile(OutFile):
             self._newest[value["id"]] = str(watched.get("sha256"))
 
     def knows(self, name: str, text: str, made: dict[str, str]) -> bool:
-        """As ``Beside.has``. Raises ``UsageError`` ``E_BATCH_MIXED`` where the lines were made otherwise."""
+        """Whether this text has a verdict, as ``VerdictFiles.has``. Raises ``UsageError`` ``E_BATCH_MIXED`` where the
+        lines were made differently."""
         self.check({key: value for key, value in made.items() if key != "build"})
         return self._newest.get(name) == _digest(text)
 
@@ -105,7 +107,7 @@ class InOneFile(OutFile):
 def watch(
     session: Session,
     folder: Path,
-    verdicts: Beside | InOneFile,
+    verdicts: VerdictFiles | LinesOutput,
     *,
     force: bool = False,
     listeners: tuple[str, ...] | None = None,
@@ -115,9 +117,9 @@ def watch(
     cancel: CancelToken,
     look_s: float = LOOK_S,
 ) -> Iterator[Event]:
-    """Judge the folder's files (``SUFFIXES``, no folders in it) as they come, until ``cancel`` is set: that is its end,
-    ``Finished``. Yields the model's loading, ``Judged`` and ``Waiting``; ``Failed`` for what concerns every file. A
-    file that can't be judged has a verdict with its error, and is tried again when it changes."""
+    """Judge the folder's files (``SUFFIXES``, not in subfolders) as they come, until ``cancel`` is set, which ends it
+    with ``Finished``. Yields the model's loading, ``FileJudged`` and ``Waiting``; ``Failed`` for an error that concerns
+    every file. A file that can't be judged gets a verdict with its error, and is tried again when it changes."""
     done = skipped = 0
     seen: dict[str, _Stamp] = {}
     try:
@@ -135,7 +137,7 @@ def watch(
                     continue
                 row = _row(folder, name, context, generator)
                 text = row.texts[0] or ""
-                has = verdicts.has if isinstance(verdicts, Beside) else verdicts.knows
+                has = verdicts.has if isinstance(verdicts, VerdictFiles) else verdicts.knows
                 if has(name, text, made):
                     seen[name] = stamp
                     skipped += 1
@@ -151,7 +153,7 @@ def watch(
                 verdicts.put(name, text, line | {"made_by": made})
                 seen[name] = stamp
                 done += 1
-                yield Judged(name=name, line=line, done=done)
+                yield FileJudged(name=name, line=line, done=done)
             yield Waiting(done=done, skipped=skipped)
             cancel.wait(look_s)
     except JokeJudgeError as error:
@@ -161,7 +163,7 @@ def watch(
 
 
 def _files(folder: Path, look_s: float) -> Iterator[tuple[str, _Stamp]]:
-    """Names and stamps of the files that have been still since the last look, by name."""
+    """Yield names and stamps of the files that haven't changed since the last look, by name."""
     now = time.time()
     try:
         names = sorted(name for name in os.listdir(folder) if name.lower().endswith(SUFFIXES) and name[0] != ".")
@@ -173,7 +175,7 @@ def _files(folder: Path, look_s: float) -> Iterator[tuple[str, _Stamp]]:
         try:
             found = (folder / name).stat()
         except OSError:
-            continue  # gone since
+            continue  # removed meanwhile
         if stat.S_ISREG(found.st_mode) and not 0 <= now - found.st_mtime < look_s:
             yield name, (found.st_mtime_ns, found.st_size)
 
@@ -192,5 +194,5 @@ def _digest(text: str) -> str:
 
 
 def _lasting(made: dict[str, str]) -> dict[str, str]:
-    """Without the build of the program, which alone changes no verdict that is there."""
+    """Return ``made`` without the program's build, which alone doesn't make a verdict outdated."""
     return {name: value for name, value in made.items() if name != "build"}

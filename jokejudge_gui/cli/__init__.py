@@ -2,4 +2,4 @@
 
 import gc
 
-gc.set_threshold(50_000, 20, 20)  # imports make many things and no garbage
+gc.set_threshold(50_000, 20, 20)  # imports create many objects and no garbage

@@ -1,4 +1,4 @@
-"""What can be typed after ``jokejudge``: commands, options, and their help, as one table; and what may be a value."""
+"""The command line's arguments: commands, options and their help, as one table, and the types of their values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _NUMBER = re.compile(r"-\d*\.?\d+")
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises ``UsageError`` where argparse would print and exit, and ``OutputError`` where it can't print its help."""
+    """Raises ``UsageError`` instead of printing and exiting as argparse does, and ``OutputError`` if it can't print its
+    help."""
 
     def _print_message(self, message: str, file: object = None) -> None:
         if message:
@@ -37,7 +38,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _whole(name: str, least: int = 0, most: float = float("inf")) -> Callable[[str], int]:
-    """A whole number; ``name`` is what a complaint calls it."""
+    """Return a converter to a whole number from ``least`` to ``most``; ``name`` is its name in error messages."""
 
     def number(text: str) -> int:
         found = int(text)
@@ -55,7 +56,7 @@ rounds = _whole(f"whole number from 0 to {_MOST_ROUNDS}", 0, _MOST_ROUNDS)
 
 
 def hundred(text: str) -> float:
-    """A number from 0 to 100."""
+    """Convert a number from 0 to 100."""
     found = float(text)
     if not 0 <= found <= 100:
         raise ValueError
@@ -67,8 +68,8 @@ _of_ten = _whole("whole number from 1 to 10", 1, 10)
 
 
 def rows(text: str) -> int:
-    """A number of rows."""
-    # More rows than any history has; the database knows no larger number either.
+    """Convert a number of rows."""
+    # More rows than any history has, and within the database's integers.
     return min(count(text), 10**9)
 
 
@@ -76,7 +77,7 @@ rows.__name__ = "whole number"
 
 
 def words(text: str) -> str:
-    """Text that is UTF-8."""
+    """Check that a text is UTF-8."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -85,7 +86,7 @@ def words(text: str) -> str:
 
 
 def threads(text: str) -> int:
-    """A number of threads."""
+    """Convert a number of threads, 0…256."""
     number = int(text)
     if not 0 <= number <= 256:
         raise argparse.ArgumentTypeError("must be from 0 to 256")
@@ -96,7 +97,7 @@ threads.__name__ = "whole number"
 
 
 def gigabytes(text: str) -> int:
-    """A number of gigabytes, as bytes."""
+    """Convert a number of gigabytes to bytes."""
     number = float(text.lower().removesuffix("gb"))
     if not 0.1 <= number <= 4096:
         raise ValueError
@@ -107,7 +108,7 @@ gigabytes.__name__ = "number of gigabytes"
 
 
 def budget(text: str) -> dict[str, int]:
-    """Limits of deep mode: numbers of branches, tokens and seconds, each named."""
+    """Convert the limits of deep mode: numbers of branches, tokens and seconds, each named."""
     most = {"branches": 1000, "tokens": 10**8, "seconds": 86_400}
     found: dict[str, int] = {}
     for part in text.split(","):
@@ -120,7 +121,7 @@ def budget(text: str) -> dict[str, int]:
 
 
 def choice(text: str) -> str:
-    """A vote, whatever its case."""
+    """Convert a vote, whatever its case."""
     found = {"up": "up", "down": "down", "a": "A", "b": "B"}.get(text.lower())
     if found is None:
         raise argparse.ArgumentTypeError("must be up or down for a rating, A or B for a duel")
@@ -128,10 +129,10 @@ def choice(text: str) -> str:
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
-# A command and its help; under it its arguments: the name, what stands for its value, in braces how it is read, and its
-# help. A short form stands before the name. @ takes in what stands under that name, [] opens and ends a part with a
-# title of its own, of lines that begin with | only one may be given, and = sets what can't be given. Lines that are
-# indented further go on.
+# A command and its help; under it its arguments: the name, a placeholder for its value, in braces its type and
+# settings, and its help. A short form precedes the name. @ includes the lines under that name, [] begins and ends a
+# group with its own title, only one of the lines that begin with | may be given, and = sets a value that has no option.
+# Lines with a deeper indent continue the line before.
 
 _TABLE = """
 @filters
@@ -505,7 +506,7 @@ _JUDGE = frozenset(
     + ["history rerun", "template check", "template run", "template stages"]
     + [f"models {name}" for name in ("warm", "calibrate", "fit", "plan", "deep", "listeners", "compare")]
 )
-"""Commands that judge, whose help shows the options of judging; the others pass over them."""
+"""The commands that judge, whose help shows the options of judging; the others ignore these options."""
 _ARGUMENT = re.compile(r"(?P<name>\S+?)(?: (?P<metavar>[^{ ][^{]*?))?(?: \{(?P<how>[^}]*)\})?(?:: (?P<help>.*))?")
 _TYPES: dict[str, Callable[[str], object]] = {
     "words": words, "count": count, "some": some, "rows": rows, "rounds": rounds, "of_ten": _of_ten, "hundred": hundred,
@@ -519,7 +520,7 @@ Tree: TypeAlias = "dict[str, Parser | tuple[Parser, Tree]]"
 
 @cache
 def _sections() -> dict[str, list[str]]:
-    """The lines under each command with its help, and under each name with @."""
+    """Return the lines under each command with its help, and under each name with @."""
     found: dict[str, list[str]] = {"@fields": _field_lines()}
     under: list[str] = []
     for line in re.sub(r"\n {8}", " ", _TABLE.strip()).split("\n"):
@@ -531,7 +532,7 @@ def _sections() -> dict[str, list[str]]:
 
 
 def _field_lines() -> list[str]:
-    """An option for every field of criteria; one that several sections have stands there once."""
+    """Return an option for every field of criteria; one that several sections share is listed once."""
     found: dict[str, list[str]] = {}
     for section in SECTIONS:
         for field in FIELDS[section]:
@@ -542,7 +543,7 @@ def _field_lines() -> list[str]:
 
 
 def _option(line: str, *, hidden: bool = False) -> tuple[list[str], dict[str, Any]]:
-    """Names and keywords as argparse takes them; ``hidden``: help doesn't show it."""
+    """Return names and keywords for argparse; ``hidden``: help doesn't show the option."""
     found = _ARGUMENT.fullmatch(line)
     assert found is not None, line
     name, metavar = found["name"], found["metavar"]
@@ -597,9 +598,8 @@ def _fill(parser: Parser, lines: Sequence[str], sections: dict[str, list[str]], 
 
 @cache
 def build(typed: frozenset[str] | None = None) -> tuple[Parser, Tree]:
-    """The root parser (for its help) and the tree of commands under it. ``typed``: of the commands' words those that
-    were typed; only commands with these have their arguments then, as filling all of them takes as long as a command.
-    """
+    """Return the root parser (for its help) and the tree of commands under it. ``typed``: the command words that were
+    typed; only commands with these get their arguments then, as adding all of them takes as long as a command."""
     sections = _sections()
     everywhere, judging, passed_over = (Parser(add_help=False) for _ in range(3))
     _fill(everywhere, ("[options of every command]", "@everywhere"), sections)
@@ -644,12 +644,12 @@ def build(typed: frozenset[str] | None = None) -> tuple[Parser, Tree]:
 
 
 def _commands() -> dict[str, str]:
-    """The commands' names, each with the title of its section."""
+    """Return the commands' names, each with the title of its section."""
     return {title.partition(": ")[0]: title for title in _sections() if not title.startswith("@")}
 
 
 def _values(parser: Parser) -> dict[str, int | str | None]:
-    """How many values each option takes: a number, ``?`` for at most one, None for one."""
+    """Return the number of values of each option: a number, ``?`` for at most one, None for one."""
     return {name: action.nargs for action in parser._actions for name in action.option_strings}
 
 
@@ -658,9 +658,9 @@ def _is_option(token: str) -> bool:
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Arguments of one command, in ``command`` its name: ``rate``, ``history list``, ``window``, …
+    """Return the arguments of one command, its name in ``command``: ``rate``, ``history list``, ``window``, …
 
-    Options may stand anywhere, before or after the command and between texts (argparse alone doesn't allow that), and
+    Options may be anywhere, before or after the command and between texts (argparse alone doesn't allow that), and
     everything after ``--`` is text. Raises ``UsageError``; ``--help`` and ``--version`` print and raise SystemExit.
     """
     words = {word for name in _commands() for word in name.split()}
@@ -709,6 +709,6 @@ def _step(parser: Parser, branch: Tree, token: str) -> tuple[Parser, Tree]:
 
 
 def wants(argv: Sequence[str], *names: str) -> bool:
-    """Whether one of these options was given, even if the rest makes no sense."""
+    """Whether one of these options was given, even if the other arguments are invalid."""
     options = argv[: list(argv).index("--")] if "--" in argv else argv
     return any(name in options for name in names)

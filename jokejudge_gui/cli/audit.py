@@ -1,4 +1,4 @@
-"""``jokejudge audit``: what moves the judge though it shouldn't."""
+"""``jokejudge audit``: changes of a text that change the judge's verdict though they shouldn't."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from .verdicts import show_verdict
 
 
 def audit(context: Context) -> int:
-    """Audit the model. Exit status 0 when the audit is whole, 1 for a failure, 130 when it was stopped; what was read
-    is kept then, and the same command goes on from there."""
+    """Audit the model. Exit status 0 when the audit is complete, 1 for a failure, 130 when it was stopped; readings are
+    kept then, and the same command continues from there."""
     args = context.args
     fields = _fields(context)
     earlier = read_audit(Path(args.against)) if args.against is not None else None
@@ -43,7 +43,7 @@ def audit(context: Context) -> int:
 
 
 def _fields(context: Context) -> dict[str, Any]:
-    """Of the request, as the call gives them."""
+    """Return the fields of the request that the call gives."""
     args = context.args
     check_files(html=args.html)
     if args.html is not None:
@@ -83,7 +83,7 @@ def _ended(context: Context, last: Last, result: AuditResult | None, found: Drif
 
 
 def _kept(result: AuditResult | None) -> Iterator[tuple[str, float | None]]:
-    """Of 100, how many verdicts each voice keeps under each change that shouldn't move it."""
+    """Yield the percentage of verdicts that each voice keeps under each change that shouldn't affect it."""
     names = Names(parse_perturbations())
     for voice in result.voices if result is not None else ():
         for finding in voice.findings:

@@ -1,4 +1,4 @@
-"""``--batch``: every row of a file, one JSON line each, resumable; what is said about it on the way."""
+"""``--batch``: judges every row of a file, one JSON line each, resumable, with progress and a summary."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..batch.batch import OutFile, Rows, StandardOut, Tally, batch, counted, own
 from ..batch.cluster import Cluster, cluster_batch, local_workers
 from ..batch.lines import Shard
 from ..batch.merge import merge as merge_files
-from ..batch.watch import SUFFIXES, Beside, InOneFile, Judged, Waiting, watch
+from ..batch.watch import SUFFIXES, FileJudged, LinesOutput, VerdictFiles, Waiting, watch
 from ..core.errors import InputError, UsageError, restore
 from ..core.events import Cancelled, Event, Failed, Finished
 from ..core.verdicts import Kind
@@ -24,8 +24,8 @@ from .running import INTERRUPTED, Last, Progress, end, failure, follow, interrup
 def run_batch(context: Context, kind: Kind) -> int:
     """Judge the rows of ``--batch`` into ``--out``.
 
-    Exit status 0 when every row has its line, an error line among them or not; 1 when a fault stopped the run (no
-    model, disk full); 130 when interrupted. After 1 and 130 the same command goes on where it stopped.
+    Exit status 0 when every row has its line, an error line among them or not; 1 when an error stopped the run (no
+    model, disk full); 130 when interrupted. After 1 and 130 the same command continues where it stopped.
     """
     args = context.args
     out = _checked_out(context, kind)
@@ -53,7 +53,7 @@ def run_batch(context: Context, kind: Kind) -> int:
 
 
 def _kept(out: Path) -> Path:
-    """The file of lines that a run goes on with: ``out`` itself, or beside it where that is a table."""
+    """Return the file of lines with which a run continues: ``out`` itself, or a file beside it if that is a table."""
     return out.with_name(f"{out.name}.jsonl") if out.suffix.lower() == ".csv" else out
 
 
@@ -81,7 +81,7 @@ def _checked_out(context: Context, kind: Kind) -> Path:
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether two names lead to one file, which need not be there."""
+    """Whether two names mean the same file, which need not exist."""
     try:
         return one.samefile(other)
     except (OSError, ValueError):
@@ -89,7 +89,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 
 def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) -> Last:
-    """Follow the run and return its last event."""
+    """Run the batch and return its last event."""
     args = context.args
     given = getattr(args, "listeners", None)
     how: dict[str, Any] = {
@@ -109,7 +109,7 @@ def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) 
 
 
 def _cluster(context: Context) -> Cluster:
-    """The cluster that ``--cluster`` names; processes on this machine share its cores."""
+    """Return the cluster that ``--cluster`` names; processes on this machine share its cores."""
     settings, address = context.settings, context.args.cluster
     count = local_workers(address)
     if count and not settings.threads:
@@ -121,7 +121,7 @@ def _cluster(context: Context) -> Cluster:
 def _summary(context: Context, out: Path, tally: Tally, last: Last) -> int:
     console = context.console
     error = failure(last, stopped("Stopped."))
-    # What went wrong is said before the result: stdout may be the next thing that fails.
+    # The error is printed before the result: stdout may be the next to fail.
     if isinstance(last, Failed):
         console.error(restore(last.error))
     console.note(tally_line(tally))
@@ -132,13 +132,13 @@ def _summary(context: Context, out: Path, tally: Tally, last: Last) -> int:
 
 
 def tally_object(tally: Tally, out: Path) -> dict[str, Any]:
-    """What became of the rows of a run, as JSON has it."""
+    """Return the counts of a run's rows as a JSON object."""
     counts = {name: getattr(tally, name) for name in ("rows", "judged", "skipped", "errors")}
     return {**counts, "out": str(out)}
 
 
 def tally_line(tally: Tally) -> str:
-    """What became of the rows of a run, in a sentence."""
+    """Return the counts of a run's rows in a sentence."""
     if not tally.rows:
         return "There are no rows to judge."
     parts = [f"{tally.judged} judged"]
@@ -155,8 +155,8 @@ def tally_line(tally: Tally) -> str:
 
 
 def run_watch(context: Context) -> int:
-    """Judge the files of ``--watch`` as they come, until Ctrl+C, which is its usual end: exit status 0; 1 for a fault
-    that all files share."""
+    """Judge the files of ``--watch`` as they arrive, until Ctrl+C, which is its usual end: exit status 0; 1 for an
+    error that concerns all files."""
     args, console = context.args, context.console
     folder = Path(args.watch)
     if args.batch is not None or args.texts or args.file is not None or args.picture is not None:
@@ -173,17 +173,17 @@ def run_watch(context: Context) -> int:
 
     def say(event: Event) -> str | None:
         nonlocal seen
-        if isinstance(event, Judged):
+        if isinstance(event, FileJudged):
             progress.clear()
             error = event.line["error"]
-            console.note(f"{event.name}: {error['sentence'] if error else _told(event.line)}")
+            console.note(f"{event.name}: {error['sentence'] if error else _in_short(event.line)}")
         if isinstance(event, Waiting):
             seen = event
             return f"Watching {folder}: {event.done} judged, {event.skipped} had their verdict; Ctrl+C ends"
         return None
 
     with ExitStack() as stack:
-        verdicts = InOneFile(Path(args.out)) if args.out is not None else Beside(folder)
+        verdicts = LinesOutput(Path(args.out)) if args.out is not None else VerdictFiles(folder)
         stack.callback(verdicts.close)
         session = stack.enter_context(context.session())
         cancel = stack.enter_context(interruptible())
@@ -197,7 +197,7 @@ def run_watch(context: Context) -> int:
     return end(console, last, {"judged": seen.done, "skipped": seen.skipped}, error=error)
 
 
-def _told(line: dict[str, Any]) -> str:
+def _in_short(line: dict[str, Any]) -> str:
     audience = line["audience"] or {}
     if line["admissible"] is False:
         return "not admitted as a joke"
@@ -205,7 +205,7 @@ def _told(line: dict[str, Any]) -> str:
     return words.get(audience.get("said", ""), "judged")
 
 
-# -- jokejudge merge: the parts of a run put together -----------------------------------------------------------------
+# -- jokejudge merge: combines the parts of a run ---------------------------------------------------------------------
 
 
 def merge(context: Context) -> int:

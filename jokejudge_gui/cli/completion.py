@@ -1,5 +1,5 @@
-"""``jokejudge completion SHELL``: what bash, zsh or fish must know to complete commands, options and their choices,
-made from the table of arguments. Where a value may be a file, the shell completes files itself."""
+"""``jokejudge completion SHELL``: the completion script of bash, zsh or fish for commands, options and their choices,
+generated from the table of arguments. For other values the shell completes files."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Place:
 
 
 def _places(parser: Parser, branch: Tree, path: tuple[str, ...] = ()) -> Iterator[_Place]:
-    """The command and all below it."""
+    """Yield the command and all commands below it."""
     shown = [action for action in parser._actions if action.help is not argparse.SUPPRESS]
     words = {str(choice): "" for action in shown if not action.option_strings for choice in action.choices or ()}
     below = {name: found if isinstance(found, tuple) else (found, {}) for name, found in branch.items()}
@@ -81,7 +81,7 @@ def _fish(places: list[_Place]) -> str:
     top = " ".join(places[0].words)
     for place in places:
         seen = [f"__fish_seen_subcommand_from {word}" for word in place.path]
-        if len(place.path) < 2 and place.words:  # the words of this place, until one of them is there
+        if len(place.path) < 2 and place.words:  # the words of this place, until one of them is typed
             seen.append(f"not __fish_seen_subcommand_from {top if not place.path else ' '.join(place.words)}")
         when = f"complete -c jokejudge -n {shlex.quote('; and '.join(seen) or 'true')}"
         lines += [f"{when} -f -a {word} -d {shlex.quote(about)}" for word, about in place.words.items()]

@@ -18,14 +18,14 @@ from ..core.texts import BIDI, MARKS, json_line
 
 _TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
 _LOOKS = {"pass": "green", "fail": "red", "strong": "red", "some": "amber", "not measured": "dim", "no sign": "dim"}
-"""Words in a table that are coloured."""
+"""The colours of words in a table."""
 _LEAST_COLUMN = 8
 _CODES = {"bold": "1", "dim": "2", "underline": "4", "red": "31", "green": "32", "amber": "33"}
 
 
 def printable(text: str, *, lines: bool = True) -> str:
-    """``text`` without characters that steer a terminal or turn a line's direction; ``lines`` False also folds it into
-    one line."""
+    """Return ``text`` without characters that control a terminal or change a line's direction; ``lines`` False also
+    folds it into one line."""
     if not lines:
         text = " ".join(text.split())
     text = _TURNING.sub("\ufffd", _MARKS.sub("", text))
@@ -42,14 +42,14 @@ def _columns_of(character: str) -> int:
 
 
 def width_of(text: str) -> int:
-    """Columns that a text takes on a terminal."""
+    """Return the number of columns that a text takes on a terminal."""
     return sum(map(_columns_of, text))
 
 
 def shorten(text: str, columns: int) -> str:
-    """A one-line text in exactly ``columns`` columns (2 or more): padded, or cut and ended by an ellipsis."""
+    """Return a one-line text in exactly ``columns`` columns (2 or more): padded, or cut with an ellipsis."""
     taken = 0
-    fits = 0  # characters that leave room for the ellipsis
+    fits = 0  # the number of characters that leave room for the ellipsis
     for position, character in enumerate(text):
         taken += _columns_of(character)
         if taken <= columns - 1:
@@ -61,7 +61,7 @@ def shorten(text: str, columns: int) -> str:
 
 
 class Style:
-    """Colours and bars, as far as a stream can show them."""
+    """Colours and bars, as far as a stream supports them."""
 
     def __init__(self, *, colour: bool, unicode: bool) -> None:
         self.colour = colour
@@ -73,18 +73,18 @@ class Style:
         return f"\x1b[{';'.join(_CODES[n] for n in names)}m{text}\x1b[0m"
 
     def bar(self, fraction: float, columns: int) -> str:
-        """A bar ``columns`` wide, filled from the left."""
+        """Return a bar ``columns`` wide, filled from the left."""
         filled = round(min(max(fraction, 0.0), 1.0) * columns)
         full, rest = ("█", "░") if self.unicode else ("#", ".")
         return full * filled + rest * (columns - filled)
 
 
 class Console:
-    """Where a command writes.
+    """The output of a command.
 
     ``json``: stdout carries one JSON object and nothing else. ``quiet``: no progress and no notes. ``kept``: verdicts
-    go into the history, where their ids lead to them. Broken pipes reach the caller as ``BrokenPipeError``; a stdout
-    that is closed or full raises ``OutputError``. Where stderr can't be written, what it would have said is left out.
+    go into the history, and their ids are shown. Broken pipes reach the caller as ``BrokenPipeError``; a stdout that is
+    closed or full raises ``OutputError``. If stderr can't be written, its messages are dropped.
     """
 
     def __init__(self, *, json: bool = False, quiet: bool = False) -> None:
@@ -98,12 +98,12 @@ class Console:
         self.width = min(shutil.get_terminal_size((100, 24)).columns, 120) if out_tty else 100
 
     def text(self, text: str) -> None:
-        """A result for people."""
+        """Print a result for people."""
         with _results() as stream:
             _write(stream, text + "\n")
 
     def paragraph(self, text: str, *, paint: str | None = None, indent: int = 0) -> None:
-        """A result for people, wrapped to the terminal, ``indent`` blanks from its left; line ends are kept."""
+        """Print a result for people, wrapped to the terminal, ``indent`` blanks from its left; line ends are kept."""
         margin = " " * indent
         for line in printable(text).split("\n"):
             wrapped = textwrap.fill(
@@ -112,20 +112,20 @@ class Console:
             self.text(self.style.paint(wrapped, paint) if paint and wrapped else wrapped)
 
     def painted(self, text: str, *names: str) -> None:
-        """A result for people, in one line of these colours."""
+        """Print a result for people, in one line of these colours."""
         self.text(self.style.paint(text, *names))
 
     def heading(self, text: str, *names: str) -> None:
-        """What a verdict, or a part of one, comes to."""
+        """Print the main finding of a verdict, or of a part of one."""
         self.painted(text, "bold", *names)
 
     def section(self, text: str, *names: str) -> None:
-        """A heading under an empty line."""
+        """Print a heading under an empty line."""
         self.text("")
         self.heading(text, *names)
 
     def part(self, part: Part) -> None:
-        """A part of a report: its heading, sentences, tables and points."""
+        """Print a part of a report: its heading, sentences, tables and points."""
         title = printable(part.title, lines=False)
         self.section(f"{title}: {part.judged}" if part.judged else title)
         for words in part.words:
@@ -138,7 +138,7 @@ class Console:
             self.paragraph(f"· {point}")
 
     def table(self, table: Table) -> None:
-        """Columns under their heads, as many as have room, and long cells cut so that each row is one line: words at
+        """Print columns under their heads, as many as fit, with long cells cut so that each row is one line: words at
         the left, figures at the right."""
         head = table.head[: table.narrow]
         rows = [[printable(cell, lines=False) for cell in row[: table.narrow]] for row in table.rows]
@@ -165,13 +165,14 @@ class Console:
             self.text(line(row, True))
 
     def row(self, head: str, text: str, ends: str = "", least: int = 20) -> None:
-        """One line: ``head``, as much of a text as fits beside it, but at ``least`` so many columns, and ``ends``."""
+        """Print one line: ``head``, as much of a text as fits beside it, but at ``least`` so many columns, and
+        ``ends``."""
         room = max(least, self.width - len(head) - len(ends))
         shown = shorten(printable(text, lines=False), room).rstrip()
         self.text(f"{head}{shown}{self.style.paint(ends, 'dim')}")
 
     def answer(self, fields: dict[str, Any], sentence: str = "") -> int:
-        """What a command did: its fields as JSON, or a ``sentence``. Exit status 0."""
+        """Print a command's result: its fields as JSON, or a ``sentence``. Exit status 0."""
         if self.json:
             self.object(fields | {"error": None})
         elif sentence:
@@ -179,7 +180,7 @@ class Console:
         return 0
 
     def object(self, value: dict[str, Any]) -> None:
-        """The JSON object: one line, UTF-8 whatever the locale."""
+        """Print the JSON object: one line, UTF-8 whatever the locale."""
         data = json_line(value)
         with _results() as stream:
             stream.flush()
@@ -187,26 +188,26 @@ class Console:
             stream.buffer.flush()
 
     def note(self, text: str) -> None:
-        """Something worth knowing that is no result."""
+        """Print a note, which is no result, unless ``quiet``."""
         if not self.quiet:
             tell(printable(text) + "\n")
 
     def error(self, error: JokeJudgeError) -> None:
-        """What happened and what to do."""
+        """Print an error's sentence and its hint."""
         tell(self.notes_style.paint(printable(error.sentence), "red") + "\n")
         if error.hint:
             tell(printable(error.hint) + "\n")
 
 
 def print_result(text: str) -> None:
-    """Write to stdout; where that can't be done, ``OutputError``."""
+    """Write to stdout. Raises ``OutputError`` if it can't be written."""
     with _results() as stream:
         _write(stream, text)
 
 
 @contextmanager
 def _results() -> Iterator[TextIO]:
-    """stdout, its failures in words."""
+    """Yield stdout; its failures are raised as ``OutputError``."""
     stream: TextIO | None = sys.stdout
     if stream is None:
         raise OutputError("E_STDOUT", "Standard output is closed.", "Leave it open, or send it to a file.")
@@ -224,7 +225,7 @@ def _results() -> Iterator[TextIO]:
 
 
 def tell(text: str) -> None:
-    """Write to stderr as far as there is one."""
+    """Write to stderr if there is one."""
     stream: TextIO | None = sys.stderr
     if stream is None:
         return
@@ -237,7 +238,7 @@ def tell(text: str) -> None:
 
 
 def silence(stream: TextIO) -> None:
-    """Let what a stream still holds go nowhere: Python would complain again when it flushes it at exit."""
+    """Redirect a stream's unwritten content to the null device: Python would report its error again at exit."""
     with suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())

@@ -1,4 +1,4 @@
-"""``jokejudge contest``: a list in, a ranking out."""
+"""``jokejudge contest``: ranks a list."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from .verdicts import show_leaderboard, show_verdict
 
 
 def contest(context: Context) -> int:
-    """Rank the jokes of a list. Exit status 0 when the ranking is whole, 1 for a failure, 130 when it was stopped; the
-    ranking as far as it came is printed then, too."""
+    """Rank the jokes of a list. Exit status 0 when the ranking is complete, 1 for a failure, 130 when it was stopped;
+    the partial ranking is printed then, too."""
     runs = [name for name in context.args.out or () if _keeps_readings(name)]
     rankings = [Path(name) for name in context.args.out or () if name not in runs]
     for path in rankings:
-        format_of(path)  # raised before anything is read
+        format_of(path)  # raises before anything is read
     if len(runs) > 1:
         raise misuse("Readings are kept in one file.", "End the others in .ranking.jsonl, .csv, .md, .html or .txt.")
     context.args.out = runs[0] if runs else None
@@ -38,12 +38,12 @@ def contest(context: Context) -> int:
 
 
 def _keeps_readings(name: str) -> bool:
-    """Whether it is the name of a file of readings, not of a ranking."""
+    """Whether this is the name of a file of readings, not of a ranking."""
     return name == "-" or (name.endswith(".jsonl") and not name.endswith((".ranking.jsonl", ".dpo.jsonl")))
 
 
 def ranked_list(context: Context) -> Last:
-    """Rank the list that the arguments name, its progress shown: the last event."""
+    """Rank the list that the arguments name, showing progress, and return the last event."""
     args = context.args
     if args.resume is None:
         args.lists = given_or_piped(args.lists)
@@ -57,7 +57,7 @@ def ranked_list(context: Context) -> Last:
         session = stack.enter_context(context.session())
         request = _request(context, session, found)
         if args.by is not None:
-            column_named(request.entries, args.by)  # raised before anything is read
+            column_named(request.entries, args.by)  # raises before anything is read
         if args.shard is not None and not request.entries:
             context.console.note("This part of the list holds no joke.")
             return Finished()

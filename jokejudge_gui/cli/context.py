@@ -1,4 +1,4 @@
-"""What every command gets."""
+"""The context of a command: its arguments, console, profile and settings."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SessionFactory: TypeAlias = "Callable[[Profile, Settings], Session]"
 
 
 def misuse(sentence: str, hint: str) -> UsageError:
-    """A call that makes no sense."""
+    """Return the error for a call with invalid or contradictory arguments."""
     return UsageError("E_USAGE", sentence, hint)
 
 
 def check_files(*taken: Path, **named: str | None) -> None:
-    """Raise ``UsageError`` where what an option names isn't a file, or one of those ``taken``."""
+    """Raise ``UsageError`` if an option names anything but a file, or one of those ``taken``."""
     for option, name in named.items():
         if name is not None and (name == "-" or Path(name).is_dir() or Path(name) in taken):
             raise misuse(f"--{option} can't be {name}.", "Give it the name of a file of its own.")
@@ -40,7 +40,7 @@ def check_files(*taken: Path, **named: str | None) -> None:
 
 @dataclass(frozen=True)
 class Context:
-    """One call of the program. ``settings``: the user's own with this call's options on top; never saved."""
+    """One call of the program. ``settings``: the user's own with this call's options applied; never saved."""
 
     args: argparse.Namespace
     console: Console
@@ -49,7 +49,7 @@ class Context:
     open_session: SessionFactory
 
     def with_models(self, command: str) -> str:
-        """A command for a hint, with this call's models."""
+        """Return a command for a hint, with this call's models."""
         return " ".join([command, *(f"--model {shlex.quote(model)}" for model in self.args.models or ())])
 
     @property
@@ -59,7 +59,7 @@ class Context:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """A session that is closed at the end. Raises ``HistoryError`` when the history can't be opened."""
+        """Open a session, closed at the end. Raises ``HistoryError`` if the history can't be opened."""
         session = self.open_session(self.profile, self.settings)
         try:
             yield session
@@ -68,8 +68,8 @@ class Context:
 
 
 def stored(store: HistoryStore, id: str, of: type[R], code: str, sentence: str) -> R:
-    """The verdict with this id or beginning of one, for ``last`` the newest of its kind. Raises ``UsageError`` with
-    ``code`` and ``sentence`` for one of another kind, and what the history raises."""
+    """Return the verdict with this id or beginning of one, for ``last`` the newest of its kind. Raises ``UsageError``
+    with ``code`` and ``sentence`` for one of another kind, and the history's errors."""
     result = store.get(store.named(id, of.kind)).result
     if not isinstance(result, of):
         raise UsageError(code, sentence, f"See jokejudge history list --kind {of.kind}.")
@@ -77,13 +77,13 @@ def stored(store: HistoryStore, id: str, of: type[R], code: str, sentence: str) 
 
 
 def given_or_piped(texts: list[str], wanted: int = 1) -> list[str]:
-    """The texts of a call; where the last of those ``wanted`` is missing and another program's output is piped into
-    this one, ``-`` in its place."""
+    """Return the texts of a call; if the last of those ``wanted`` is missing and another program's output is piped into
+    this one, with ``-`` added."""
     if len(texts) != wanted - 1 or "-" in texts:
         return texts
     return [*texts, "-"] if piped(lambda: tell("Waiting for standard input; Ctrl+C stops.\n")) else texts
 
 
 def read_text(source: str) -> str:
-    """A joke from a file or from standard input, without the line end that editors and ``echo`` add."""
+    """Read a joke from a file or from standard input, without the final line end that editors and ``echo`` add."""
     return decode(read_bytes(source, MOST_TEXT), source).removesuffix("\n").removesuffix("\r")

@@ -1,4 +1,4 @@
-"""``jokejudge criteria …``: what jokes are judged by, and what the user changed in it."""
+"""``jokejudge criteria …``: lists, edits, exports and imports the criteria, with the user's changes."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def _item(own: OwnFile, args: Namespace) -> Item:
 
 
 def _fields(args: Namespace) -> dict[str, str]:
-    """The fields that were given. Raises ``UsageError`` for one that such an item doesn't have."""
+    """Return the given fields. Raises ``UsageError`` for one that such an item doesn't have."""
     known = {field.name for field in FIELDS[args.section]}
     found = {}
     for option, value in vars(args).items():
@@ -230,7 +230,7 @@ def _share(text: str) -> tuple[str, float]:
 
 
 def _done(context: Context, sentence: str, args: Namespace | None = None, **fields: Any) -> int:
-    """``args``: those that name an item, which is then said, too."""
+    """Print a command's result. ``args``: arguments that name an item, whose effect is then printed, too."""
     if args is None:
         return context.console.answer(fields, sentence)
     item = _item(_own(context), args)

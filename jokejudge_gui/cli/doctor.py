@@ -1,4 +1,4 @@
-"""``jokejudge doctor``: what is installed, whether it is sound, and how quick it is."""
+"""``jokejudge doctor``: checks the installation, and measures the model's speed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ State = Literal["ok", "warning", "failed"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. ``seconds``: how long the check took."""
+    """One line of the report. ``seconds``: the duration of the check."""
 
     state: State
     detail: str
@@ -119,7 +119,7 @@ def _checked(name: str, check: Callable[[], Finding]) -> Finding:
     except JokeJudgeError as error:
         found = Finding("failed", error.sentence, error.hint)
     except (ImportError, OSError, RuntimeError, AttributeError) as error:
-        # A library that is missing or broken, or a system that refused something, in its own words.
+        # A missing or broken library, or a refusal by the system, in its own words.
         detail = " ".join(str(error).split())[:300] or type(error).__name__
         found = Finding("failed", f"it can't be used ({detail})", how_to_mend())
     return replace(found, name=name, seconds=time.monotonic() - began)
@@ -144,7 +144,7 @@ def _packages() -> Finding:
 
 
 def _processor() -> Finding:
-    # llama.cpp may be what is missing or broken.
+    # llama.cpp may be the missing or broken library.
     from ..engine.binding import build_name, can_offload
     from ..engine.loader import physical_cores
 
@@ -156,7 +156,7 @@ def _processor() -> Finding:
 
 
 def _folder(folder: Path) -> Finding:
-    """Writes a file into the folder, or into the one where it would be made, and removes it."""
+    """Test the folder, or the existing folder above it, by writing and removing a file."""
     there = folder
     while not there.exists() and there != there.parent:
         there = there.parent
@@ -182,9 +182,9 @@ _MOST_NAMED = 10
 
 
 def _criteria(profile: Profile) -> Finding:
-    """What ships, and the user's own over it: what can't be used is named with its line."""
+    """Check the criteria that ship and the user's own; unusable ones are named with their line."""
     own = OwnFile(profile.criteria)
-    shipped = Rubric.shipped()  # raises where that is damaged
+    shipped = Rubric.shipped()  # raises if they are damaged
     known = f"{len(shipped.criteria.categories)} kinds, {len(shipped.criteria.factors)} factors"
     problems = own.check()
     if problems:
@@ -200,7 +200,7 @@ def _criteria(profile: Profile) -> Finding:
 
 
 def heads(profile: Profile, ships: Path) -> Finding:
-    """Every file of heads and every card, the user's and those that ship: one that can't be used is named."""
+    """Check every file of heads and every card, the user's and those that ship; unusable ones are named."""
     readers: tuple[tuple[Callable[[Path], object], str, tuple[Path, ...]], ...] = (
         (AudienceHead.load, "*.npz", (profile.heads, ships / "heads", ships / "heads" / "context")),
         (EditorHeads.load, "*.npz", (profile.editor, ships / "editor")),
@@ -241,7 +241,7 @@ def _history(profile: Profile) -> Finding:
 
 
 def _model(args: argparse.Namespace, profile: Profile, measured: list[ModelFigures]) -> Finding:
-    """Load the model and measure it; what was measured goes to ``measured``."""
+    """Load the model and measure it; the figures are added to ``measured``."""
     try:
         settings = load_settings(profile)
     except JokeJudgeError:
@@ -249,7 +249,7 @@ def _model(args: argparse.Namespace, profile: Profile, measured: list[ModelFigur
     settings = settings.for_this_call(model=args.model, threads=args.threads)
     file = resolve_model(settings.model, profile)
     facts = read_gguf(file.path)
-    # As verdicts load it: a model may be sound in a small context, and fail in the one that is set.
+    # Loaded as for verdicts: a model may work in a small context, and fail in the configured one.
     tried = probe(file.path, profile, CancelToken(), context=settings.context)
     figures = measure_model(file, settings, profile, chat_frame(tried.facts))
     measured.append(figures)
@@ -263,7 +263,7 @@ def _model(args: argparse.Namespace, profile: Profile, measured: list[ModelFigur
 
 
 def _noise(figures: ModelFigures) -> Finding:
-    """What the company of a question does to its answer, and what verdicts reckon with."""
+    """Report how far an answer depends on the questions asked with it, and the noise that verdicts allow for."""
     known = figures.reckoned
     used = f"{known.odds:.2f}, as measured once" if known else f"{DEFAULT.odds:.2f}, the default"
     detail = f"what is asked together moves an answer by {figures.noise.odds:.2f} nats; verdicts allow for {used}"
@@ -277,8 +277,8 @@ _TEXT = "A man walks into a library and asks for a book about paranoia. The libr
 
 @dataclass(frozen=True)
 class ModelFigures:
-    """Seconds that loading took; tokens read in a second; the loader's notes; the numerical noise as measured just
-    now, and ``reckoned`` as it was measured when the model's habits were (None: verdicts use the default)."""
+    """Seconds of loading; tokens read in a second; the loader's notes; the numerical noise measured now, and
+    ``reckoned``, the noise measured with the model's habits (None: verdicts use the default)."""
 
     load_seconds: float
     read_rate: float
@@ -288,10 +288,10 @@ class ModelFigures:
 
 
 def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: ChatFrame) -> ModelFigures:
-    """Load a model as verdicts do, with its chat template as the probe rendered it (``frame``), and measure it, some
-    seconds. Nothing is stored. Raises ``JokeJudgeError``."""
+    """Load a model as for verdicts, with its chat template as the probe rendered it (``frame``), and measure it for
+    some seconds. Nothing is stored. Raises ``JokeJudgeError``."""
     began = time.monotonic()
-    from ..engine.loader import load_engine  # llama.cpp may be missing, which is what doctor says then
+    from ..engine.loader import load_engine  # llama.cpp may be missing, which doctor reports
 
     engine = load_engine(
         file.path,

@@ -1,4 +1,4 @@
-"""``jokejudge evaluate``: the judge on rows that people judged, and how far it can be trusted."""
+"""``jokejudge evaluate``: compares the judge with people's judgements of the same rows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from .running import Last, end, failure, noting, put, run_job, stopped, under
 
 
 def show_evaluation(console: Console, found: Evaluation) -> None:
-    """The whole report on stdout."""
+    """Print the whole report."""
     if not found.whole:
         console.paragraph("Not finished: this is about the rows judged so far.", paint="amber")
     for part in evaluation_parts(found):
@@ -56,7 +56,7 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
 
 
 def compare_runs(context: Context) -> int:
-    """Print how two runs compare, and write the report and the rows where they are wanted. No model is loaded. Exit
+    """Print the comparison of two runs, and write the report and the rows if files are named. No model is loaded. Exit
     status 0."""
     args, console = context.args, context.console
     if args.out is not None:
@@ -73,7 +73,7 @@ def compare_runs(context: Context) -> int:
 def write_comparison(
     found: Comparison, first: SavedRun, second: SavedRun, labels: Labels, *, html: str | None, items: str | None
 ) -> None:
-    """Write the report as one web page, and the rows as CSV. Raises ``UsageError`` for what is no file name, and
+    """Write the report as one web page, and the rows as CSV. Raises ``UsageError`` for an invalid file name, and
     ``SettingsError`` ``E_WRITE``."""
     check_files(first.path, second.path, html=html, items=items)
     if html is not None:
@@ -83,7 +83,7 @@ def write_comparison(
 
 
 def show_comparison(console: Console, found: Comparison) -> None:
-    """A comparison for people to read."""
+    """Print a comparison for people to read."""
     for part in comparison_parts(found):
         console.part(part)
     console.text("")
@@ -93,8 +93,8 @@ def show_comparison(console: Console, found: Comparison) -> None:
 def evaluate(context: Context) -> int:
     """Judge the rows, measure, and print or write the report.
 
-    Exit status 0 when all rows drawn have an answer or an error of their own; 1 when a fault stopped the run, 130 when
-    interrupted: the report is then about what there is so far, and with ``--out`` the same command goes on from there.
+    Exit status 0 when all sampled rows have an answer or an error of their own; 1 when an error stopped the run, 130
+    when interrupted: the report then covers the rows so far, and with ``--out`` the same command continues from there.
     """
     args = context.args
     if args.compare is not None:
@@ -113,7 +113,7 @@ def evaluate(context: Context) -> int:
 
 
 def note_bad_rows(console: Console, file: LabelledFile[Any]) -> None:
-    """Say how many rows of a file can't be used, and what is wrong with the first of them."""
+    """Print the number of rows of a file that can't be used, and the error of the first of them."""
     if file.bad:
         console.note(f"{file.name}: {len(file.bad)} row{'s' * (len(file.bad) > 1)} left out; {file.bad[0]}.")
 
@@ -141,7 +141,7 @@ def _check_arguments(context: Context) -> None:
 
 
 def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Evaluation, Last]:
-    """Follow the run; returns what was measured and the last event."""
+    """Run the evaluation; return the measurements and the last event."""
     seen: list[Evaluated] = []
 
     def job(session: Session, cancel: CancelToken) -> Iterator[Event]:
@@ -175,7 +175,7 @@ def _report(context: Context, plan: Plan, found: Evaluation, last: Last) -> int:
 
 
 def _agreements(found: Evaluation) -> Iterator[tuple[str, float | None]]:
-    """Of 100, how far each file's people and the judge agree."""
+    """Yield the agreement of people and judge on each file, as a percentage."""
     for pairs in found.pairs:
         name = f"Agreement with people on {pairs.name}"
         yield name, next((100 * row.judge.share for row in pairs.agreement if row.judge.share is not None), None)

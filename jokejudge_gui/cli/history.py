@@ -74,7 +74,8 @@ def history_leaderboard(context: Context) -> int:
 
 
 def _only_column(result: ContestResult) -> str:
-    """The one column that groups its jokes. Raises ``UsageError`` ``E_CONTEST_COLUMN`` for none and for several."""
+    """Return the only column that groups its jokes. Raises ``UsageError`` ``E_CONTEST_COLUMN`` for none and for
+    several."""
     known = columns_of(result)
     if len(known) == 1:
         return known[0]
@@ -133,7 +134,7 @@ def _say_left_out(context: Context, ids: list[str]) -> None:
 
 
 _SHOWN = 8
-"""Characters of an id, which name its verdict."""
+"""The number of characters shown of an id; they identify its verdict."""
 
 
 def _line(context: Context, row: HistoryRow) -> str:
@@ -184,7 +185,7 @@ def _show(context: Context) -> int:
 
 
 _OLDER = ("admissible", "mean_score", "winner", "confidence_factor")
-"""What rows had before verdicts had headlines; scripts may rely on them."""
+"""The fields that rows had before verdicts had headlines; scripts may rely on them."""
 
 
 def _row_object(row: HistoryRow, entry: HistoryEntry | None) -> dict[str, Any]:
@@ -264,7 +265,7 @@ _TYPED = "What was typed in the window and never judged is removed, too."
 
 
 def _forget_typed(file: Path) -> bool:
-    """Remove the drafts that the window keeps for its next start; False where there are none."""
+    """Remove the drafts that the window keeps for its next start; False if there are none."""
     try:
         file.unlink()
     except FileNotFoundError:

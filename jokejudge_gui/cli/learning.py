@@ -1,5 +1,5 @@
-"""``jokejudge models fit``: an audience head from votes, kept only if it is worth it; or, with ``--editor``, heads that
-read jokes."""
+"""``jokejudge models fit``: fits an audience head to votes, kept only if it is good enough, or, with ``--editor``,
+heads that read jokes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..judge.rating.listeners import clean_listeners, who
 from ..learning.drafts_job import DraftsFitted
 from ..learning.editor_job import EditorFitted
 from ..learning.editor_learner import Learned, in_words
-from ..learning.fitting import AgainstRivals, HeadFitted, HeadRemoved, HeadReport
+from ..learning.fitting import HeadFitted, HeadRemoved, HeadReport, RivalComparison
 from ..learning.sense_job import SenseFitted
 from ..library.catalogue import load_catalogue
 from ..measure.deep import deep_worth_of
@@ -52,7 +52,7 @@ _KEPT = stopped("Stopped. What was read is kept.", "The same command goes on fro
 
 
 def learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]]) -> tuple[int, ModelRef | None]:
-    """Run a job that learns of jokes with a model, and say what came of it; exit status and model."""
+    """Run a job that fits a model's heads, and report its results; return exit status and model."""
     console = context.console
     seen: list[Learned] = []
     last, model = run_job(context, lambda session, cancel: noting(job(session, cancel), get_args(Learned), seen))
@@ -94,7 +94,7 @@ _HINT = "Votes of your own (--pairs, --ratings) or a larger model may tell more.
 
 
 def fit(context: Context) -> int:
-    """Fit, or delete what was fitted; exit status 0 whether the head was kept or not."""
+    """Fit, or delete the fitted head; exit status 0 whether the head was kept or not."""
     args, console = context.args, context.console
     if args.editor:
         if args.remove or args.pairs or args.ratings or args.only_given:
@@ -136,7 +136,7 @@ def fit(context: Context) -> int:
 
 
 def with_model(context: Context, name: str | None) -> Context:
-    """The call with ``name`` in the place of the model in use."""
+    """Return the call with the model ``name`` instead of the one in use."""
     if name is None:
         return context
     entry = load_catalogue().find(name)
@@ -145,7 +145,7 @@ def with_model(context: Context, name: str | None) -> Context:
 
 
 def _votes(context: Context) -> list[VoteSet]:
-    """The files' votes; rows that can't be used are noted. Raises ``UsageError`` and ``InputError``."""
+    """Return the files' votes; unusable rows are reported. Raises ``UsageError`` and ``InputError``."""
     args, console = context.args, context.console
     found: list[VoteSet] = []
     for pairs in [read_pairs(source) for source in args.pairs or ()]:
@@ -198,7 +198,7 @@ def _show(console: Console, outcome: HeadFitted | HeadRemoved) -> None:
 
 
 def _table(report: HeadReport) -> Table:
-    rows: list[tuple[str, AgainstRivals]] = [(part.name, part) for part in report.sets]
+    rows: list[tuple[str, RivalComparison]] = [(part.name, part) for part in report.sets]
     if len(rows) > 1:
         rows.append(("all, every text alike", report))
     figures = tuple(
@@ -215,8 +215,8 @@ def _table(report: HeadReport) -> Table:
 
 
 def plan(context: Context) -> int:
-    """Print the plan of the named model, or of the one in use; with ``--measure`` measure first what asking adds. Exit
-    status 0, also where there is no plan."""
+    """Print the plan of the named model, or of the one in use; with ``--measure`` first measure the gain from asking.
+    Exit status 0, also if there is no plan."""
     if context.args.measure:
         named = with_model(context, context.args.spec)
         status, model = learn(named, lambda session, cancel: session.measure_plan(cancel=cancel))
@@ -260,7 +260,8 @@ def _show_plan(console: Console, found: ModelPlan) -> None:
 
 
 def deep(context: Context) -> int:
-    """Print what is known of the named model, or of the one in use; with ``--measure`` measure it first."""
+    """Print the measured worth of deep mode for the named model, or for the one in use; with ``--measure`` measure it
+    first."""
     console, args, last = context.console, context.args, None
     measured = TrustFiles(context.profile)
     model: ModelRef | None
@@ -290,7 +291,7 @@ def deep(context: Context) -> int:
 
 
 def listeners(context: Context) -> int:
-    """Print what is known of the named model, or of the one in use; with ``--measure`` measure it first."""
+    """Print which listeners the named model distinguishes, or the one in use; with ``--measure`` measure it first."""
     console, args = context.console, context.args
     if args.listeners and not args.measure:
         raise misuse("--listener says whom to measure.", "Add --measure, or leave it out.")

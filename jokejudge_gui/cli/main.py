@@ -53,15 +53,15 @@ def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _o
     try:
         with _terminate_like_interrupt():
             return _guarded(arguments, console, open_session)
-    except BrokenPipeError:  # the reader has gone
+    except BrokenPipeError:  # the reader has closed its end
         for stream in (sys.stdout, sys.stderr):
             silence(stream)
         return 1
 
 
 def _hold_streams() -> None:
-    """Keep the numbers 0 to 2 from files that are opened later where a shell closed them (``>&-``): what libraries
-    print would be written into the history."""
+    """Occupy file numbers 0 to 2 if a shell closed them (``>&-``): otherwise a file opened later would get one of them,
+    and output of libraries would be written into it, such as the history."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -84,7 +84,7 @@ def _guarded(arguments: list[str], console: Console, open_session: SessionFactor
     except (MemoryError, OSError) as error:
         return _failed(arguments, console, of_the_system(error), 1)
     except Exception as error:  # noqa: BLE001  (a script that asked for JSON gets it even when the program is wrong)
-        # Its message may quote a joke, so only whoever asks for everything is shown it.
+        # Its message may quote a joke, so it is only shown with ``--debug``.
         whole = wants(arguments, "--debug")
         tell(f"{''.join(traceback.format_exception(error)) if whole else report_of(error)}\n")
         fault = JokeJudgeError(
@@ -99,14 +99,14 @@ def _failed(arguments: list[str], console: Console, error: JokeJudgeError, statu
     if console.json and error.code != "E_STDOUT":
         try:
             console.object(_error_object(arguments, info(error)))
-        except OutputError as fault:  # what went wrong first is the more telling
+        except OutputError as fault:  # the first error is the more useful one
             _LOG.warning("%s", fault.code)
     console.error(error)
     return status
 
 
 def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
-    """In the shape of the command that was asked for, as far as that can be told."""
+    """Return the error's JSON object in the shape of the command's output, if the command is recognised."""
     words = [word for word in arguments if not word.startswith("-")]
     batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
     command = next((word for word in words if word in _COMMANDS), None)
@@ -154,8 +154,8 @@ def _run_command(args: Namespace, console: Console, profile: Profile, open_sessi
         return _window(profile, args)
     settings = _with_options(load_settings(profile), args)
     console.kept = not getattr(args, "no_history", False)
-    gc.set_threshold(200_000, 20, 20)  # what a command imports and loads is kept to its end
-    atexit.register(gc.freeze)  # all is closed by then, and looking through it for garbage would take its time
+    gc.set_threshold(200_000, 20, 20)  # objects that a command imports and loads are kept to its end
+    atexit.register(gc.freeze)  # everything is closed by then, and a search for garbage would take time
     return _command(args.command)(Context(args, console, profile, settings, open_session))
 
 
@@ -175,7 +175,8 @@ def _with_options(settings: Settings, args: Namespace) -> Settings:
 
 
 def _command(name: str) -> Callable[[Context], int]:
-    """Only its own module is imported, so that each command starts quickly (the bundle's recipe names them all)."""
+    """Return a command's function. Only its own module is imported, so that each command starts quickly (the bundle's
+    recipe names them all)."""
     group, _, leaf = name.partition(" ")
     place = {"duel": "rate", "merge": "batch"}.get(group, group)
     module = import_module(f".{place}", __package__)
@@ -192,7 +193,7 @@ def _window(profile: Profile, args: Namespace) -> int:
             "The window can't open: there's no display here.",
             "Start it in a desktop session, or use the terminal: jokejudge rate TEXT.",
         )
-    gc.disable()  # the window's Collector does it; what is imported stays
+    gc.disable()  # the window's Collector does it; imported objects stay
     try:
         from ..ui.app import run
     except ImportError as error:
@@ -203,7 +204,7 @@ def _window(profile: Profile, args: Namespace) -> int:
             f"The window can't open: Qt isn't there or lacks a system library ({error}).",
             f"{how_to_mend()} The terminal works without it: jokejudge rate TEXT.",
         ) from error
-    # Without options the window reads the settings itself, and shows it if they are damaged.
+    # Without options the window reads the settings itself, and reports it if they are damaged.
     given = (args.model, args.together or None, args.memory, args.mode, args.threads, args.no_explain or None)
     own = all(value is None for value in given)
     return run(profile, None if own else _with_options(load_settings(profile), args))

@@ -1,8 +1,9 @@
 """``jokejudge mcp``: the judge for agents, a Model Context Protocol server on standard input and output.
 
-Only the parts of the protocol that tools need, written out here: the official SDK would cost 32 packages, 58 MB and
-3.5 to 5.5 s of import for them. Each message is one line of JSON-RPC 2.0. One thread reads, answers what needs no
-judge, and cancels; the main thread judges, one call after another."""
+Only the parts of the protocol that tools need, implemented here: the official SDK would cost 32 packages, 58 MB and 3.5
+to 5.5 s of import for them. Each message is one line of JSON-RPC 2.0. One thread reads, answers requests that need no
+judge, and cancels; the main thread judges, one call after another.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +39,13 @@ from .context import Context, misuse
 
 _LOG = log("mcp")
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""Of the protocol, the newest first; what is used of it here is the same in all."""
+"""The supported versions of the protocol, the newest first; the parts used here are the same in all."""
 MOST_LINE = 8 << 20
-"""Bytes of a message."""
+"""The most bytes of a message."""
 MOST_TEXT = 20_000
 MOST_JOKES, MOST_DRAFTS = 500, 20
 MOST_WAITING = 64
-"""Calls that may wait for their turn."""
+"""The most calls that may wait for their turn."""
 _PROGRESS_S = 0.1
 PARSE, INVALID, NO_METHOD, PARAMS, INTERNAL, BUSY = -32700, -32600, -32601, -32602, -32603, -32000
 INSTRUCTIONS = (
@@ -72,7 +73,7 @@ def _texts(most: int, what: str, least: int = 1) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool as clients are told of it. ``fields``: a schema by argument; ``needed``: those that must be given."""
+    """A tool as clients see it. ``fields``: a schema by argument; ``needed``: the required arguments."""
 
     name: str
     title: str
@@ -81,7 +82,7 @@ class Tool:
     needed: tuple[str, ...] = ()
 
     def described(self) -> dict[str, Any]:
-        """Its entry in ``tools/list``."""
+        """Return its entry in ``tools/list``."""
         schema = {"type": "object", "properties": self.fields, "required": list(self.needed)}
         hints = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
         return {
@@ -93,7 +94,7 @@ class Tool:
         }
 
     def checked(self, given: object) -> dict[str, Any]:
-        """Its arguments as they were given. Raises ``UsageError`` ``E_REQUEST`` for those that don't fit."""
+        """Return the given arguments. Raises ``UsageError`` ``E_REQUEST`` for invalid ones."""
         if not isinstance(given, dict):
             raise _misfit("The arguments should be an object.")
         for name in self.needed:
@@ -170,25 +171,29 @@ TOOLS = {
 
 # -- the judge behind them ---------------------------------------------------------------------------------------------
 
-Told = Callable[[int, int, str], None]
-"""Called with how much is done, of how much, and what is done now."""
+OnProgress = Callable[[int, int, str], None]
+"""Called with the amount done, the total and the current step."""
 
 
 class Answers(Protocol):
-    """What gives the tools' results: the JSON object of ``--json`` and a sentence. Raises ``JokeJudgeError`` and
+    """The judge behind the tools: returns the JSON object of ``--json`` and a sentence. Raises ``JokeJudgeError`` and
     ``core.errors.Cancelled``."""
 
-    def call(self, tool: str, given: dict[str, Any], cancel: CancelToken, told: Told) -> tuple[dict[str, Any], str]: ...
+    def call(
+        self, tool: str, given: dict[str, Any], cancel: CancelToken, on_progress: OnProgress
+    ) -> tuple[dict[str, Any], str]: ...
 
 
 class SessionAnswers:
-    """Those of a session. ``record``: whether verdicts go into the history."""
+    """Answers from a session. ``record``: whether verdicts go into the history."""
 
     def __init__(self, session: Session, *, record: bool) -> None:
         self._session, self._record = session, record
 
-    def call(self, tool: str, given: dict[str, Any], cancel: CancelToken, told: Told) -> tuple[dict[str, Any], str]:
-        """One call of a tool of ``TOOLS`` with checked arguments."""
+    def call(
+        self, tool: str, given: dict[str, Any], cancel: CancelToken, on_progress: OnProgress
+    ) -> tuple[dict[str, Any], str]:
+        """Run one call of a tool of ``TOOLS`` with checked arguments."""
         how: dict[str, Any] = {"record": self._record, "cancel": cancel}
         keep = given.pop("keep", None)
         match tool:
@@ -206,8 +211,8 @@ class SessionAnswers:
                 versions = WorkshopRequest.of(*given["texts"]).versions
                 events = self._session.ask(WORKSHOP, (), **how, versions=versions, context=given.get("context", ""))
             case _:
-                return self._trust(cancel, told)
-        result = _result(events, told)
+                return self._trust(cancel, on_progress)
+        result = _result(events, on_progress)
         assert result is not None
         kind = kind_of(result)
         found = kind.contract(result)
@@ -215,9 +220,9 @@ class SessionAnswers:
             found["entries"] = found["entries"][:keep]
         return found, f"{kind.noun.capitalize()}: {kind.headline(result).sentence.rstrip('.')}."
 
-    def _trust(self, cancel: CancelToken, told: Told) -> tuple[dict[str, Any], str]:
+    def _trust(self, cancel: CancelToken, on_progress: OnProgress) -> tuple[dict[str, Any], str]:
         if self._session.model is None:
-            _result(self._session.load(cancel=cancel), told)
+            _result(self._session.load(cancel=cancel), on_progress)
         if self._session.judge is None:
             raise UsageError("E_PANEL_KIND", "Several models judge together.", "Start the server with one --model.")
         files = TrustFiles(self._session.profile)
@@ -225,7 +230,7 @@ class SessionAnswers:
         return found, str(found["headline"] or "How far this model agrees with people hasn't been measured.")
 
 
-def _result(events: Iterator[Event], told: Told) -> VerdictResult | None:
+def _result(events: Iterator[Event], on_progress: OnProgress) -> VerdictResult | None:
     base = done = 0
     for event in events:
         match event:
@@ -233,7 +238,7 @@ def _result(events: Iterator[Event], told: Told) -> VerdictResult | None:
                 base, done = base + done, 0
             case StageProgress() if event.total:
                 done = event.done
-                told(base + done, base + event.total, event.note or event.stage.value)
+                on_progress(base + done, base + event.total, event.note or event.stage.value)
             case Finished():
                 return event.result
             case Failed():
@@ -261,8 +266,8 @@ class _Call:
 
 class Server:
     """Reads messages from ``reader`` until its end and writes answers to ``writer``. ``serve`` judges in the thread
-    that calls it; it returns when the reader has ended, what runs then is cancelled. Raises ``BrokenPipeError`` where
-    nobody reads the answers."""
+    that calls it; it returns when the reader has ended, and cancels the running call. Raises ``BrokenPipeError`` if the
+    client has closed the answers' pipe."""
 
     def __init__(self, reader: IO[bytes], writer: IO[bytes], answers: Answers) -> None:
         self._reader, self._writer, self._answers = reader, writer, answers
@@ -272,7 +277,7 @@ class Server:
         self._broken = False
 
     def serve(self) -> None:
-        """Answer until the client has gone."""
+        """Answer until the client has closed its end."""
         threading.Thread(target=self._read, name="mcp reader", daemon=True).start()
         while (call := self._calls.get()) is not None:
             if not call.cancel.cancelled:
@@ -302,7 +307,7 @@ class Server:
             self._calls.put(None)
 
     def _take(self, line: bytes | None) -> None:
-        """Answer one line, or put its call into the queue. None: it was too long."""
+        """Answer one line, or put its call into the queue. None: the line was too long."""
         if line is None:
             self._error(None, INVALID, f"A message of more than {MOST_LINE >> 20} MB was passed over.")
             return
@@ -318,7 +323,7 @@ class Server:
             return
         method, id, params = message.get("method"), message.get("id"), message.get("params", {})
         if method is None and ("result" in message or "error" in message):
-            return  # an answer, and nothing was asked
+            return  # a response, although nothing was requested
         if isinstance(id, bool) or not isinstance(id, str | int | float | None):
             self._error(None, INVALID, "An id is a text or a number.")
         elif not isinstance(method, str) or not isinstance(params, dict):
@@ -375,7 +380,7 @@ class Server:
     def _judge(self, call: _Call) -> None:
         shown = (-1, 0.0)
 
-        def told(done: int, total: int, what: str) -> None:
+        def on_progress(done: int, total: int, what: str) -> None:
             nonlocal shown
             now = time.monotonic()
             if call.token is None or done <= shown[0] or (now - shown[1] < _PROGRESS_S and done < total):
@@ -385,9 +390,11 @@ class Server:
             self._write({"method": "notifications/progress", "params": params})
 
         try:
-            found, sentence = self._answers.call(call.tool.name, call.tool.checked(call.given), call.cancel, told)
+            found, sentence = self._answers.call(
+                call.tool.name, call.tool.checked(call.given), call.cancel, on_progress
+            )
         except Stopped:
-            return  # nobody waits for the answer of a call that was cancelled
+            return  # the client doesn't wait for the answer of a cancelled call
         except JokeJudgeError as error:
             self._failed(call, info(error))
         except (MemoryError, OSError) as error:
@@ -425,7 +432,7 @@ def _content(found: dict[str, Any], sentence: str) -> dict[str, Any]:
 
 
 def _lines(reader: IO[bytes]) -> Iterator[bytes | None]:
-    """The lines as they come; None for one that is too long, of which no more is kept than a message may have."""
+    """Yield each line; None for one longer than ``MOST_LINE``, which isn't kept in memory."""
     kept, too_long = bytearray(), False
     while block := reader.read(1 << 16):
         *ends, rest = block.split(b"\n")
@@ -445,8 +452,8 @@ def _lines(reader: IO[bytes]) -> Iterator[bytes | None]:
 
 @contextmanager
 def _protocol_only() -> Iterator[IO[bytes]]:
-    """What was standard output, for the protocol alone: whatever else is printed, by llama.cpp too, goes to standard
-    error from here on."""
+    """Yield the original standard output, for the protocol alone: any other output, llama.cpp's included, goes to
+    standard error from here on."""
     sys.stdout.flush()
     own = os.dup(1)
     os.dup2(2, 1)

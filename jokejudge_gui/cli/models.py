@@ -32,7 +32,7 @@ from .trust import card, side_by_side, trust
 
 
 def panel(context: Context) -> int:
-    """Add, rename, list or remove panels (several models that judge together, under a name), or say how much memory one
+    """Add, rename, list or remove panels (several models that judge together, under a name), or set how much memory one
     may take."""
     settings, given = load_settings(context.profile), list(context.args.given)
     fields: dict[str, Any] | None = None
@@ -91,7 +91,7 @@ def _list_panels(console: Console, settings: Settings) -> int:
 
 
 def list_panels(console: Console, settings: Settings) -> None:
-    """A line for each panel."""
+    """Print a line for each panel."""
     for name, members in settings.panels.items():
         console.text(f"{printable(name, lines=False)}: {printable(', '.join(members), lines=False)}")
 
@@ -189,7 +189,7 @@ def _use(context: Context) -> int:
         forgive(file.path, context.profile)
     finally:
         progress.clear()
-    # The settings as saved, without what this call's options changed.
+    # The settings as saved, without this call's options.
     settings = load_settings(context.profile)
     entry = load_catalogue().find(spec) if spec is not None else None
     if spec is None or (entry is not None and entry.embedded):
@@ -215,7 +215,7 @@ def _get(context: Context) -> int:
 
 
 class _Step(Protocol):
-    """How far a long copy has come."""
+    """The progress of a long copy."""
 
     @property
     def done_bytes(self) -> int: ...
@@ -226,7 +226,7 @@ class _Step(Protocol):
 
 
 def _stepped(console: Console, name: str, work: Callable[[CancelToken], Iterable[_Step]]) -> bool:
-    """Follow a long copy; False where it was stopped."""
+    """Run a long copy, showing progress; False if it was stopped."""
     progress = Progress(console)
     try:
         with interruptible() as cancel:
@@ -277,7 +277,7 @@ def _calibrate(context: Context) -> int:
 def _measured(
     context: Context, last: Last, model: ModelRef | None, sentences: tuple[str, ...], **fields: object
 ) -> int:
-    """What came of a job that gives no verdict."""
+    """Print the result of a job that gives no verdict; return the exit status."""
 
     def show() -> None:
         for sentence in sentences if failure(last) is None else ():

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def manner_given(args: Namespace) -> dict[str, Any]:
-    """What a call itself says of how to judge; the rest is as an earlier verdict has it, which it goes on with or asks
-    for again."""
+    """Return the options of judging that the call gives; an earlier verdict that is continued or repeated keeps its own
+    for the rest."""
     given = {"mode": args.mode, "ask": getattr(args, "ask", None), "explain": False if args.no_explain else None}
     return {name: value for name, value in given.items() if value is not None}
 
@@ -41,7 +41,7 @@ def rate(context: Context) -> int:
         text, picture = found.text, found.picture
     else:
         text = read_text(args.file) if args.file is not None else _text(texts[0])
-    # Without a choice of this call the settings' own listeners are asked.
+    # Without this call's option the settings' own listeners are asked.
     listeners = {} if args.listeners is None else {"listeners": tuple(args.listeners)}
     manner = {"forced": args.anyway, "context": args.context, "generator": args.generator}
     if picture is not None:
@@ -55,7 +55,7 @@ def _in_picture(context: Context) -> PictureText:
     with interruptible() as cancel:
         found = read_picture(Path(context.args.picture), cancel)
     context.console.note(f"The picture says: {found.text}")
-    unseen = f"{UNSEEN} " if found.picture is None else ""  # else the verdict says whether it was seen
+    unseen = f"{UNSEEN} " if found.picture is None else ""  # with a picture the verdict reports whether it was seen
     context.console.note(f"{unseen}Where a word is wrong, rate the corrected text, with --context for what it shows.")
     return found
 
@@ -90,8 +90,10 @@ def judge(context: Context, kind: str, texts: tuple[str, ...], /, **options: Any
 
 
 def follow_verdict(context: Context, kind: str, texts: tuple[str, ...], ask: Callable[..., Iterator[Event]]) -> int:
-    """The same of a verdict that ``ask`` asks a session for. ``texts``: of a verdict with an error alone."""
-    # Imported here: complaints about arguments come without the judges, and JSON without the words, and so at once.
+    """Run a verdict that ``ask`` starts in a session, print it, and return the exit status. ``texts``: the texts of a
+    verdict that has only an error."""
+    # Imported here: errors in arguments are reported without loading the judges, and JSON without the words, and so at
+    # once.
     from ..judge.kinds import KINDS
 
     console = context.console
@@ -109,7 +111,7 @@ def follow_verdict(context: Context, kind: str, texts: tuple[str, ...], ask: Cal
 
 
 def _shown(context: Context, session: Session, last: Last) -> Callable[[], None] | None:
-    """What prints a verdict for people; None where nothing of it is known."""
+    """Return a function that prints a verdict for people; None if nothing of it is known."""
     from .verdicts import show_verdict, taste_line
 
     result = last.result

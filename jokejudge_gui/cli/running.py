@@ -1,4 +1,4 @@
-"""Running a job: its progress on one line, Ctrl-C, and what is printed when it has ended."""
+"""Running a job: its progress on one line, Ctrl-C, and its output at the end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ E = TypeVar("E", bound=Event)
 
 
 def stopped(sentence: str, hint: str = "") -> ErrorInfo:
-    """Why a job that was interrupted gave nothing, or not all."""
+    """Return the error of a job that was interrupted without a result, or with part of it."""
     return ErrorInfo(code="E_INTERRUPTED", sentence=sentence, hint=hint)
 
 
@@ -56,8 +56,8 @@ _REDRAW_S = 0.1
 
 
 class Progress:
-    """One line on stderr that is written over; nothing where stderr isn't a terminal. ``paced``: stages that are long
-    enough to say how fast they go."""
+    """One line on stderr that is overwritten; nothing if stderr isn't a terminal. ``paced``: the stages that are long
+    enough to show their speed."""
 
     def __init__(self, console: Console, paced: Collection[Stage] = ()) -> None:
         self._paced = paced
@@ -70,7 +70,7 @@ class Progress:
         self._pieces = 0
 
     def show(self, event: Event) -> None:
-        """Draw what an event says."""
+        """Draw an event's progress."""
         match event:
             case StageStarted(stage=stage, total=total):
                 self._total, self._pieces, self._first = total, 0, None
@@ -87,7 +87,7 @@ class Progress:
                 self.line(f"{_NAMES[Stage.EXPLANATION]}{'.' * (self._pieces // 8 % 4)}", None, None)
 
     def line(self, text: str, done: int | None, total: int | None, *, now: bool = False) -> None:
-        """A line with a bar if ``done`` of ``total`` is known; drawn at most ten times a second."""
+        """Draw a line, with a bar if ``done`` of ``total`` is known, at most ten times a second."""
         moment = time.monotonic()
         if not self._live or (not now and moment - self._drawn < _REDRAW_S):
             return
@@ -98,7 +98,7 @@ class Progress:
         tell("\r\x1b[K" + shorten(f"{seconds}  {bar}{printable(text, lines=False)}", columns).rstrip())
 
     def clear(self) -> None:
-        """Leave no trace."""
+        """Remove the line."""
         if self._live and self._drawn:
             tell("\r\x1b[K")
             self._drawn = 0.0
@@ -116,7 +116,8 @@ def _usual(_event: Event) -> str | None:
 
 
 def follow(events: Iterator[Event], progress: Progress, say: Callable[[Event], str | None] = _usual) -> Last:
-    """Run a job to its end and return its last event. ``say``: what is drawn of an event in place of the usual line."""
+    """Run a job to its end and return its last event. ``say``: returns the line to draw for an event, or None for the
+    usual line."""
     last: Last | None = None
     try:
         for event in events:
@@ -139,13 +140,13 @@ def run_job(
     job: Callable[[Session, CancelToken], Iterator[Event]],
     say: Callable[[Event], str | None] = _usual,
 ) -> tuple[Last, ModelRef | None]:
-    """Run a job of a session to its end; its last event, and the model that the session has then."""
+    """Run a job of a session to its end; return its last event, and the session's model at the end."""
     with context.session() as session, interruptible() as cancel:
         return follow(job(session, cancel), Progress(context.console), say), session.model
 
 
 def noting(events: Iterator[Event], kind: type[E] | tuple[type[E], ...], seen: list[E]) -> Iterator[Event]:
-    """The events, those of a ``kind`` added to ``seen`` as they come."""
+    """Yield the events; those of a ``kind`` are also added to ``seen``."""
     for event in events:
         if isinstance(event, kind):
             seen.append(event)
@@ -153,7 +154,7 @@ def noting(events: Iterator[Event], kind: type[E] | tuple[type[E], ...], seen: l
 
 
 def failure(last: Last, stop: ErrorInfo = STOPPED) -> ErrorInfo | None:
-    """What went wrong with a job; ``stop``: what is said of one that was interrupted."""
+    """Return a job's error; ``stop``: the error of an interrupted one."""
     return last.error if isinstance(last, Failed) else stop if isinstance(last, Cancelled) else None
 
 
@@ -166,16 +167,17 @@ def end(
     error: ErrorInfo | None = None,
     note: str = "",
 ) -> int:
-    """Print what a job came to, ``fields`` as JSON or what ``show`` prints, and what went wrong (``error``; None: as
-    its last event says) with ``note``, how to go on; the exit status."""
+    """Print a job's result, ``fields`` as JSON or through ``show``, and its error (``error``; None: its last event's)
+    with ``note``, how to continue; return the exit status."""
     error = error or failure(last)
     put(console, fields, error, show)
     return fail(console, last, error, note)
 
 
 def under(args: Namespace, measured: Iterable[tuple[str, float | None]]) -> ErrorInfo | None:
-    """What ``--fail-under`` says of what was ``measured``, each with a name and of 100, None where it couldn't be; None
-    where all reach it, or the option wasn't given. Nothing measured is a failure, too."""
+    """Return the error of ``--fail-under`` for the ``measured`` values, each with a name and as a percentage, None if
+    it couldn't be measured; None if all reach the limit, or the option wasn't given. Without any value it fails,
+    too."""
     least: float | None = args.fail_under
     if least is None:
         return None
@@ -193,7 +195,7 @@ def under(args: Namespace, measured: Iterable[tuple[str, float | None]]) -> Erro
 def put(
     console: Console, fields: dict[str, Any], error: ErrorInfo | None, show: Callable[[], object] | None = None
 ) -> None:
-    """Print ``fields`` with the error as JSON, or what ``show`` prints."""
+    """Print ``fields`` with the error as JSON, or call ``show``."""
     if console.json:
         console.object(fields | {"error": error.model_dump() if error is not None else None})
     elif show is not None:
@@ -201,7 +203,7 @@ def put(
 
 
 def fail(console: Console, last: Last, error: ErrorInfo | None, note: str = "") -> int:
-    """Say what went wrong, if anything did, and ``note``, how to go on; the exit status."""
+    """Print the error, if there is one, and ``note``, how to continue; return the exit status."""
     if error is None:
         return 0
     console.error(restore(error))
@@ -212,8 +214,8 @@ def fail(console: Console, last: Last, error: ErrorInfo | None, note: str = "") 
 
 @contextmanager
 def interruptible() -> Iterator[CancelToken]:
-    """A token that Ctrl-C or SIGTERM sets. The second one ends the process as if nothing caught it: native code that
-    hangs can't hold the terminal, and the history marks the verdict as interrupted at its next opening."""
+    """Yield a token that Ctrl-C or SIGTERM sets. The second one ends the process without cleaning up: native code that
+    hangs can't block the terminal, and the history marks the verdict as interrupted at its next opening."""
     from ..engine.base import CancelToken  # with NumPy, which nothing needs that runs no job
 
     token = CancelToken()

@@ -1,4 +1,4 @@
-"""``jokejudge screen``: what people needn't see of a list, and what they should vote on."""
+"""``jokejudge screen``: selects from a list the jokes that people needn't see, and those that they should vote on."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from .verdicts import warnings
 
 
 def calibration(context: Context) -> int:
-    """Show or forget what was learned from the user's own scores. Exit status 0."""
+    """Show or delete the calibration from the user's own scores. Exit status 0."""
     args, console, files = context.args, context.console, OwnScoreFiles(context.profile)
     if args.lists or args.of is not None or args.scores is not None:
         raise misuse("--calibration takes no list.", "See jokejudge screen --help.")
@@ -59,7 +59,7 @@ def calibration(context: Context) -> int:
 
 
 def _sha256(context: Context) -> str | None:
-    """The model that this call names; None: it names none."""
+    """Return the SHA-256 of the model that this call names; None if it names none."""
     if getattr(context.args, "model", None) is None:
         return None
     with interruptible() as cancel:
@@ -85,7 +85,7 @@ _MOST_ROWS = 50
 
 @dataclass(frozen=True)
 class _Outcome:
-    """A list as it was screened, with the votes on it and the user's own scores."""
+    """A screened list, with the votes on it and the user's own scores."""
 
     result: ContestResult
     found: Screening
@@ -131,7 +131,7 @@ def _check(context: Context) -> None:
 
 
 def _limits(context: Context, kept: Thresholds | None) -> Thresholds:
-    """The limits of this call, else those that were kept of the list, else the defaults."""
+    """Return the limits of this call, else those kept with the list, else the defaults."""
     args, base = context.args, kept or Thresholds()
     given = {name: getattr(args, name) for name in ("reject", "high", "promote") if getattr(args, name) is not None}
     return Thresholds.model_validate(base.model_dump() | given)
@@ -170,7 +170,7 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
 
 
 def _own_scores(context: Context, result: ContestResult) -> OwnScores:
-    """The user's own scores for this model, the new ones among them."""
+    """Return the user's own scores for this model, with the new ones."""
     args, files = context.args, OwnScoreFiles(context.profile)
     scores = files.get(result.made_by, result.model.name if result.model is not None else "")
     changed = scores
@@ -194,7 +194,7 @@ def _ballot(choice: str, voter: str, found: Screening, texts: dict[str, str], no
 
 
 def _object(outcome: _Outcome | None, result: object) -> dict[str, Any]:
-    """The JSON object of a screening."""
+    """Return the JSON object of a screening."""
     known = result if isinstance(result, ContestResult) else None
     found = outcome.found if outcome is not None else None
     return {
@@ -239,7 +239,7 @@ def _show(console: Console, outcome: _Outcome) -> None:
             console.note(line)
     console.text("")
     ids = {entry.id: printable(entry.id, lines=False) for entry in found.entries[:_MOST_ROWS]}
-    # Whole, for --vote takes nothing less.
+    # Uncut, since --vote needs the whole id.
     wide = max([4, *map(width_of, ids.values())])
     console.painted(f"chance  decision    {shorten('id', wide)}  joke", "dim")
     for entry in found.entries[:_MOST_ROWS]:

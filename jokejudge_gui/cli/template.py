@@ -115,7 +115,7 @@ def _check(context: Context) -> int:
 
 
 def _checked(source: str, pack: Pack) -> tuple[int, list[tuple[int, str | None, ErrorInfo]]]:
-    """How many rows there are; line, id and fault of those that can't be judged."""
+    """Return the number of rows, and line, id and error of those that can't be judged."""
     with TemplateRows(source, pack) as rows:
         return len(rows), [(row.line, row.id, row.problem) for row in rows if row.problem is not None]
 
@@ -180,7 +180,7 @@ def _out(name: str | None, data: str, example: str) -> Path:
         raise misuse("--out with the name of a file is needed.", f"For instance: {example}")
     if data != "-" and same_file(Path(data), Path(name)):
         raise UsageError("E_BATCH_SAME", "--out is the file that is read.", "Give --out another name.")
-    if Path(name).exists() and not Path(name).is_file():  # said before a model is loaded
+    if Path(name).exists() and not Path(name).is_file():  # raised before a model is loaded
         raise misuse(f"{name} isn't a plain file.", "Give --out another name.")
     return Path(name)
 
@@ -192,7 +192,7 @@ def _ended(
     summaries: Sequence[ModuleSummary] = (),
     tally: Tally | None = None,
 ) -> int:
-    """Say what came of it; the exit status."""
+    """Print the results and return the exit status."""
     console = context.console
     if tally is not None:
         console.note(tally_line(tally))

@@ -1,4 +1,4 @@
-"""``jokejudge models trust``: how far a model can be trusted, in words."""
+"""``jokejudge models trust``: reports in words how far a model can be trusted."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ..learning.trust_cards import KindFigures
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
-from ..measure.comparison import Beside, Comparison, OneOfTwo, SideBySide
+from ..measure.comparison import Comparison, ModelBegun, ModelsCompared, SideBySide
 from ..measure.evaluating import RowsDone
-from ..measure.kept import Kept, KeptEvaluations
+from ..measure.kept import KeptEvaluation, KeptEvaluations
 from ..measure.model_page import as_html, as_markdown, habit_parts, made_parts, model_page, write_page
 from ..measure.validation import in_words
 from ..measure.worths import ModelTrust, TrustFiles
@@ -36,7 +36,7 @@ _PARTS = {"jokes": "real jokes", "strong jokes": "real jokes, clear", "all": "al
 
 
 def trust(context: Context) -> int:
-    """Print the trust card of the named model, or of the one in use. Exit status 0, also where there is no card."""
+    """Print the trust card of the named model, or of the one in use. Exit status 0, also if there is no card."""
     measurements = TrustFiles(context.profile)
     found = measurements.of(named_model(context, measurements))
     if context.console.json:
@@ -49,7 +49,7 @@ def trust(context: Context) -> int:
 
 
 def named_model(context: Context, measurements: TrustFiles) -> ModelRef:
-    """Which model is meant: by name, catalogue name, beginning of its hash, or file. Raises ``ModelError``."""
+    """Return the named model: by name, catalogue name, beginning of its hash, or file. Raises ``ModelError``."""
     spec = (context.args.spec or context.settings.model or _EMBEDDED).strip()
     entry = load_catalogue().find(spec)
     if spec == _EMBEDDED or (entry is not None and entry.embedded):
@@ -76,7 +76,7 @@ def named_model(context: Context, measurements: TrustFiles) -> ModelRef:
 
 
 def _parts(found: ModelTrust) -> Iterator[Part]:
-    """All that is known of a model."""
+    """Yield the parts of the report on a model."""
     how = f"{words.HOW_TO_MEASURE} In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
     said: tuple[str, ...] = ()
     if found.fault is not None:
@@ -117,7 +117,7 @@ def _kind(kind: KindFigures) -> Part:
     return Part(words.title(kind.name), said, (Table("", head, figures),) if figures else ())
 
 
-def _measured(kept: Kept) -> Iterator[str]:
+def _measured(kept: KeptEvaluation) -> Iterator[str]:
     whole = "" if kept.found.whole else ", not finished"
     yield f"{kept.moment[:10]}, {kept.source} ({kept.found.judged:,} judged{whole}):"
     yield from map(in_words, kept.found.pairs)
@@ -128,7 +128,7 @@ def _measured(kept: Kept) -> Iterator[str]:
 
 def card(context: Context) -> int:
     """Print the card of the named model, or of the one in use, as Markdown; or write it to files. Exit status 0, also
-    where nothing was measured."""
+    if nothing was measured."""
     args, console = context.args, context.console
     check_files(markdown=args.markdown, html=args.html)
     page = model_page(named_model(context, TrustFiles(context.profile)), context.profile)
@@ -147,12 +147,12 @@ def card(context: Context) -> int:
 
 
 _SEED = 1
-"""Rows are drawn as the Trust tab draws them, so that what was measured there isn't asked again."""
+"""The seed for drawing rows, the same as in the Trust tab, so that rows measured there aren't asked again."""
 
 
 def side_by_side(context: Context) -> int:
-    """Ask two models about the same rows and print how they compare. What each says is kept, so that the same command
-    goes on where it was stopped. Exit status 0, 1 for a failure, 130 when stopped."""
+    """Ask two models about the same rows and print the comparison. The answers are kept, so that the same command
+    continues after a stop. Exit status 0, 1 for a failure, 130 when stopped."""
     args, console = context.args, context.console
     first, second = args.specs
     if first == second:
@@ -185,15 +185,15 @@ def _followed(context: Context, work: SideBySide) -> tuple[Comparison | None, La
         finally:
             session.close()
 
-    seen: list[Beside] = []
+    seen: list[ModelsCompared] = []
     name = ""
 
     def say(event: Event) -> str | None:
         nonlocal name
-        if isinstance(event, OneOfTwo):
+        if isinstance(event, ModelBegun):
             name = f"{'First' if event.place == 0 else 'Second'} model, {event.spec}: "
         return f"{name}{pace(event.done, event.total, event.seconds)}" if isinstance(event, RowsDone) else None
 
     with interruptible() as cancel:
-        last = follow(noting(work.run(session_of, cancel), Beside, seen), Progress(context.console), say)
+        last = follow(noting(work.run(session_of, cancel), ModelsCompared, seen), Progress(context.console), say)
     return (seen[-1].found if seen else None), last

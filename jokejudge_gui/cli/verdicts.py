@@ -1,4 +1,4 @@
-"""Verdicts for people to read."""
+"""Printing of verdicts for people."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 
 def taste_line(context: Context, session: Session, result: VerdictResult | None) -> str:
-    """What the user would say, if that is asked for and known; empty otherwise. Never an error: the verdict matters
-    more. With ``--no-history`` the file that holds the votes isn't opened: it may not be there, or be locked."""
+    """Return the line on the user's own taste, if it is enabled and known; empty otherwise. Never an error: the verdict
+    matters more. With ``--no-history`` the file of the votes isn't opened: it may not exist, or be locked."""
     unasked = context.console.json or context.args.no_history or not context.settings.use_taste
     if unasked or result is None or result.model is None:
         return ""
@@ -60,24 +60,24 @@ def taste_line(context: Context, session: Session, result: VerdictResult | None)
     return "".join(line) if line else ""
 
 
-# -- lines that verdicts of all kinds are shown with -------------------------------------------------------------------
+# -- lines shared by verdicts of all kinds -----------------------------------------------------------------------------
 
 _LABEL = 12
 _LEAST_ROOM = 20
 
 
 def probability(value: float) -> str:
-    """0…1 with two decimals."""
+    """Return 0…1 with two decimals."""
     return f"{value:.2f}"
 
 
 def label(console: Console, name: str, text: str) -> None:
-    """One line with a name before it."""
+    """Print one line with a name before it."""
     console.text(f"{console.style.paint(f'{name:<{_LABEL}}', 'dim')}{text}")
 
 
 def labelled_items(console: Console, name: str, text: str) -> None:
-    """A name and items, two spaces apart, as many to a line as it holds."""
+    """Print a name and items, separated by two spaces, as many to a line as fit."""
     room = max(_LEAST_ROOM, console.width - _LABEL)
     line = ""
     for item in text.split("  "):
@@ -90,7 +90,7 @@ def labelled_items(console: Console, name: str, text: str) -> None:
 
 
 def labelled_text(console: Console, name: str, text: str) -> None:
-    """A name and sentences, wrapped beside it."""
+    """Print a name and sentences, wrapped beside it."""
     room = max(_LEAST_ROOM, console.width - _LABEL)
     for line in textwrap.wrap(printable(text, lines=False), room, break_long_words=False):
         label(console, name, line)
@@ -98,7 +98,7 @@ def labelled_text(console: Console, name: str, text: str) -> None:
 
 
 def warnings(console: Console, result: VerdictResult) -> None:
-    """What must be known before the verdict is read."""
+    """Print the warnings, which are shown before the verdict."""
     for warning in result.warnings:
         console.paragraph(f"Note: {warning}", paint="amber")
     if result.warnings:
@@ -106,18 +106,18 @@ def warnings(console: Console, result: VerdictResult) -> None:
 
 
 def start_of(console: Console, text: str) -> str:
-    """As much of a text as fits beside a label."""
+    """Return as much of a text as fits beside a label."""
     return shorten(printable(text, lines=False), max(_LEAST_ROOM, console.width - _LABEL)).rstrip()
 
 
 def yours(console: Console, taste: str) -> None:
-    """The user's own taste, where it is known."""
+    """Print the line on the user's own taste, if it is known."""
     if taste:
         label(console, "Yours", taste.removeprefix("Your taste: "))
 
 
 def by_model(console: Console, panel: PanelFindings | None) -> None:
-    """What each model of a panel said, and how they divide; nothing for a single judge."""
+    """Print each model's verdict in a panel, and how they differ; nothing for a single judge."""
     if panel is None:
         return
     console.section("By model")
@@ -129,7 +129,7 @@ def by_model(console: Console, panel: PanelFindings | None) -> None:
 
 
 def tail(console: Console, result: VerdictResult) -> None:
-    """Explanation, unless the note has said it, what went wrong, and what it cost."""
+    """Print the explanation, unless the note contains it, the error, and the cost."""
     explained = any(getattr(result, name, None) is not None for name in ("note", "prose"))
     if result.explanation and result.explanation != NO_TURN and not explained:
         console.text("")
@@ -151,7 +151,7 @@ def tail(console: Console, result: VerdictResult) -> None:
 
 
 def show_duel(console: Console, result: DuelResult, taste: str) -> None:
-    """The winner first, then what was measured; what wasn't asked isn't named."""
+    """Print the winner first, then the measurements; parts that weren't asked aren't named."""
     _duel_headline(console, result)
     console.text("")
     for side, text in (("A", result.text_a), ("B", result.text_b)):
@@ -164,7 +164,7 @@ def show_duel(console: Console, result: DuelResult, taste: str) -> None:
 
 
 CLEARLY, PROBABLY = 0.85, 0.65
-"""Probabilities of the better one from which on a duel says so; below the second it can't tell."""
+"""The probabilities of the better one from which on a duel is clear, or probable; below the second it is undecided."""
 
 
 def _duel_headline(console: Console, result: DuelResult) -> None:
@@ -185,7 +185,7 @@ def _duel_headline(console: Console, result: DuelResult) -> None:
 
 
 def _differs(console: Console, result: DuelResult) -> None:
-    """The words that tell two near texts apart, and how far people agree about such pairs."""
+    """Print the words that differ between two similar texts, and how far people agree on such pairs."""
     if result.edit is not None and result.edit != "different":
         spans = differing(result.text_a, result.text_b)
         for side, text, found in zip("AB", (result.text_a, result.text_b), spans, strict=True):
@@ -207,7 +207,7 @@ def _orders(console: Console, result: DuelResult) -> None:
 
 
 def _measured(console: Console, result: DuelResult) -> None:
-    if len(result.shares) > 1:  # one measurement alone has all of the weight
+    if len(result.shares) > 1:  # a single measurement has all of the weight
         label(console, "Shares", "  ".join(f"{share.name} {share.share:.0%}" for share in result.shares))
     if result.measured_factor is not None and result.measured_factor != result.confidence_factor:
         label(console, "Measured", f"factor {result.measured_factor:.2f} before it was capped")
@@ -220,7 +220,8 @@ def _measured(console: Console, result: DuelResult) -> None:
 
 
 def _drafts(drafts: Drafts, *, named: bool) -> str:
-    """``named``: name the fault of the worse draft, which the explanation else does."""
+    """Return the sentence on two versions of one joke. ``named``: name the fault of the worse draft, otherwise named by
+    the explanation."""
     weaker = f" The weaker one: {drafts.fault.replace('_', ' ')}." if drafts.fault and named else ""
     return f"Two versions of one joke.{weaker} Right in {drafts.agreement * 100:.0f} of 100 such pairs."
 
@@ -229,7 +230,7 @@ def _drafts(drafts: Drafts, *, named: bool) -> str:
 
 
 def show_tree(console: Console, tree: ReasoningTree) -> None:
-    """What was read again, how, and what it came to."""
+    """Print the repeated readings of deep mode and their results."""
     console.text("")
     labelled_text(console, "Deep", trees.summary(tree))
     for line in tree.contradictions:
@@ -253,13 +254,13 @@ _PATHS = {
 _SURE = 0.8
 _STRONGEST, _WEAKEST = 3, 2
 _STANDING_OUT = 2
-"""Factors at each end that are shown by their places among jokes."""
+"""The number of factors at each end that are shown by their places among jokes."""
 _BEGIN, _END = "\ue000", "\ue001"
-"""Stand in a text where its turn begins and ends, until its lines are broken."""
+"""Placeholders for the beginning and end of the turn in a text, until its lines are wrapped."""
 
 
 def show_rating(console: Console, result: RatingResult, taste: str) -> None:
-    """The audience leads; the mean is told where it was asked for, or where there is no audience."""
+    """Print the audience estimate first; the mean if it was asked for, or if there is no audience estimate."""
     _headline(console, result)
     console.text("")
     _joke(console, result.text, result.turn)
@@ -285,7 +286,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
 
 
 def _asked(result: RatingResult) -> bool:
-    """Whether the model was asked for scores; verdicts of earlier versions don't say more than their factors."""
+    """Whether the model was asked for scores; in verdicts of earlier versions only their factors show it."""
     return result.everything_asked or any(factor.source != "read" for factor in result.factors)
 
 
@@ -317,7 +318,7 @@ def _detail(result: RatingResult) -> str:
 
 
 def _audience(console: Console, audience: Audience) -> None:
-    """Which half of such jokes it is probably in, and how far that can be trusted."""
+    """Print the half of such jokes that it is probably in, and how far that can be trusted."""
     if not audience.heard:
         console.heading("Can't tell")
         console.paragraph("It hasn't learned this kind of text.", paint="dim")
@@ -328,7 +329,7 @@ def _audience(console: Console, audience: Audience) -> None:
 
 
 def in_plain_words(audience: Audience) -> list[str]:
-    """Where people would put a text, and how often such estimates are right."""
+    """Return sentences with people's likely percentile for a text, and how often such estimates are right."""
     found = []
     if audience.heard and audience.low is not None and audience.high is not None:
         found.append(f"People would put it between {_place(audience.low)} and {_place(audience.high)} of 100.")
@@ -339,11 +340,11 @@ def in_plain_words(audience: Audience) -> list[str]:
 
 
 def _place(percentile: float) -> int:
-    return min(99, max(1, round(percentile)))  # 0 and 100 are never claimed
+    return min(99, max(1, round(percentile)))  # 0 and 100 are never shown
 
 
 def _facts(console: Console, result: RatingResult) -> None:
-    """What can be counted, and what is to be said where it is in doubt that it works as a joke."""
+    """Print the countable facts, and a note if it is in doubt whether the text works as a joke."""
     lines = facts_of(result.text, result.turn).lines()
     if result.sense is not None and result.sense.said == "no turn" and result.turn is None:
         lines = (*lines, form_of(result.text) or "no turn found")
@@ -354,7 +355,7 @@ def _facts(console: Console, result: RatingResult) -> None:
 
 
 def _joke(console: Console, text: str, turn: Span | None) -> None:
-    """The joke, the words on which it turns underlined, or in quotation marks where there are no colours."""
+    """Print the joke with the words of its turn underlined, or in quotation marks if there are no colours."""
     shown = text.replace(_BEGIN, "\ufffd").replace(_END, "\ufffd")
     if turn is not None and 0 <= turn.start < turn.end <= len(shown):
         parts = shown[: turn.start], shown[turn.start : turn.end], shown[turn.end :]
@@ -367,7 +368,7 @@ def _joke(console: Console, text: str, turn: Span | None) -> None:
 
 
 def _marked(style: Style, row: str, inside: bool) -> str:
-    """One line of a text; ``inside``: it begins within the marked words."""
+    """Return one line of a text with its mark; ``inside``: it begins within the marked words."""
     if not style.colour:
         left, right = ("«", "»") if style.unicode else ("<<", ">>")
         return row.replace(_BEGIN, left).replace(_END, right)
@@ -382,7 +383,7 @@ _ABOUT = {"heard": "Works", "fault": "Fault", "edit": "Try", "form": "Form"}
 
 
 def _note(console: Console, result: RatingResult) -> None:
-    """The remarks, each with how often such ones are right; verdicts of before have sentences alone."""
+    """Print the remarks, each with how often such ones are right; verdicts of earlier versions have sentences alone."""
     for remark in result.remarks:
         labelled_text(console, _ABOUT[remark.about], f"{remark.text}{right_in_ten(remark.right)}")
         if remark.trial is not None and result.note is not None:
@@ -397,12 +398,13 @@ def _note(console: Console, result: RatingResult) -> None:
 
 
 def right_in_ten(right: float | None) -> str:
-    """ " (right in 8 of 10)", rounded down; empty where nothing was measured."""
+    """Return " (right in 8 of 10)", rounded down; empty if nothing was measured."""
     return "" if right is None else f" (right in {int(10 * right + 1e-9)} of 10)"
 
 
 def _beside(console: Console, result: RatingResult) -> None:
-    """What has no part in the verdict: offence that some would take, and what a reader must know."""
+    """Print findings without influence on the verdict: listeners, the user's own faults, possible offence, and
+    references that a reader must know."""
     for voice in result.listeners:
         labelled_text(console, "Listener", f"{voice.name}: {listener_in_words(voice)}")
     for fault in result.own_faults:
@@ -413,7 +415,7 @@ def _beside(console: Console, result: RatingResult) -> None:
 
 
 def _in_its_words(console: Console, result: RatingResult) -> None:
-    """What the model wrote of its own, and what that is worth."""
+    """Print the model's own text, and how far it can be trusted."""
     if result.prose is None:
         return
     console.text("")
@@ -427,7 +429,7 @@ def _sure(p: float) -> str:
 
 
 def _checks(console: Console, result: RatingResult) -> None:
-    """Those that can tell something on this model, or turned the text away."""
+    """Print the checks that are reliable on this model, or rejected the text."""
     checks = [
         f"{check.check} {probability(check.p_admit)}{'' if check.passed else ' (failed)'}"
         for check in result.admissibility
@@ -447,8 +449,8 @@ def _kinds(console: Console, result: RatingResult) -> None:
 
 
 def _factors(console: Console, factors: tuple[FactorScore, ...]) -> None:
-    """The user's own, then those that stand out among jokes; where their places aren't known, the strongest and the
-    weakest."""
+    """Print the user's own factors, then those that stand out among jokes; if their places aren't known, the strongest
+    and the weakest."""
     if not factors:
         return
     own, factors = [each for each in factors if each.own], tuple(each for each in factors if not each.own)
@@ -492,7 +494,7 @@ def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
 
 
 def show_audit(console: Console, result: AuditResult, _taste: str) -> None:
-    """The findings in sentences, then a table for each voice."""
+    """Print the findings in sentences, then a table for each voice."""
     names = Names(parse_perturbations())
     console.heading(audits.headline(result, names)[1])
     source = printable(result.source, lines=False)
@@ -509,7 +511,7 @@ _COLUMNS = ("original", "on topic", "scored")
 
 
 def show_contest(console: Console, result: ContestResult, _taste: str) -> None:
-    """The ranking as a table, best first, and what it is worth."""
+    """Print the ranking as a table, best first, and its reliability."""
     console.heading(contests.sentence(result))
     console.paragraph(contests.name_of(result), paint="dim")
     console.text("")
@@ -531,7 +533,7 @@ def show_contest(console: Console, result: ContestResult, _taste: str) -> None:
 
 
 def show_leaderboard(console: Console, board: Sequence[RankedGroup]) -> None:
-    """The groups of a list, best first."""
+    """Print the groups of a list, best first."""
     if not board:
         console.text("")
         console.paragraph("There are fewer than two groups, so there is nothing to compare.")
@@ -540,7 +542,7 @@ def show_leaderboard(console: Console, board: Sequence[RankedGroup]) -> None:
 
 
 def _cell(entry: RankedEntry, column: str) -> str:
-    """What stands in a column that isn't always there; "" where nothing is known. Shares of 100, scores 1–10."""
+    """Return the cell of an optional column; "" if nothing is known. Shares of 100, scores 1–10."""
     if column == "scored":
         return next((f"{each.mean:.1f}" for each in entry.rounds if each.scale == "humor"), "")
     value = entry.originality if column == "original" else entry.relevance
@@ -562,7 +564,7 @@ def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_
 
 
 def show_workshop(console: Console, result: WorkshopResult, _taste: str) -> None:
-    """Each version with its changed words, what the change did in each voice, and the best so far."""
+    """Print each version with its changed words, the effect of the change in each voice, and the best so far."""
     console.heading(headline_sentence(result)[:1].upper() + headline_sentence(result)[1:])
     for version in result.versions:
         console.text("")
@@ -589,7 +591,7 @@ def _version(console: Console, result: WorkshopResult, version: ReadVersion) -> 
 
 
 def _marked_changes(console: Console, result: WorkshopResult, version: ReadVersion) -> str:
-    """The version with the words marked that it changed: [-gone-] and {+new+}."""
+    """Return the version with its changed words marked: [-gone-] and {+new+}."""
     if version.parent is None:
         return printable(version.text)
     before = result.version(version.parent).text
@@ -604,14 +606,14 @@ def _marked_changes(console: Console, result: WorkshopResult, version: ReadVersi
 
 
 def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
-    """A verdict on stdout, whole or as far as it came; ``taste``: the user's own line."""
+    """Print a verdict, whole or partial; ``taste``: the line on the user's own taste."""
     warnings(console, result)
     _SHOWN.get(result.kind, _any)(console, result, taste)
     tail(console, result)
 
 
 def _any(console: Console, result: VerdictResult, taste: str) -> None:
-    """A verdict of a kind that has no view of its own here: what its kind says of it."""
+    """Print a verdict of a kind without a view of its own here: its kind's headline and facts."""
     kind = kind_of(result)
     console.heading(kind.headline(result).sentence)
     console.text("")
@@ -629,4 +631,4 @@ _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
     AuditResult.kind: show_audit,
     WorkshopResult.kind: show_workshop,
 }
-"""How the kinds are shown that have a view of their own."""
+"""The views of the kinds that have their own."""

@@ -35,7 +35,7 @@ def _add(context: Context) -> int:
 
 
 def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind: bool) -> Vote:
-    """A vote on one or two jokes of a contest."""
+    """Vote on one or two jokes of a contest."""
     result = stored_contest(store, id)
     if len(jokes) == 1:
         return vote_on_entry(store, result, jokes[0], choice)
@@ -139,7 +139,7 @@ def _delete(context: Context) -> int:
 
 def _switch(used: bool) -> Callable[[Context], int]:
     def switch(context: Context) -> int:
-        # The settings as saved, without what this call's options changed.
+        # The settings as saved, without this call's options.
         settings = load_settings(context.profile)
         settings.use_taste = used
         save_settings(settings, context.profile)

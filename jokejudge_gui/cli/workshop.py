@@ -1,4 +1,4 @@
-"""``jokejudge workshop``: a joke in versions."""
+"""``jokejudge workshop``: reads versions of a joke."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _TAKE = re.compile(r"(\d+)([a-z]?)", re.IGNORECASE)
 
 
 def workshop(context: Context) -> int:
-    """Read versions of a joke and say what each change did. Exit status 0 when all were read, 1 for a failure, 130 when
-    it was stopped; what is known is printed then, too."""
+    """Read versions of a joke and print the effect of each change. Exit status 0 when all were read, 1 for a failure,
+    130 when it was stopped; the results so far are printed then, too."""
     args, console = context.args, context.console
     texts = _texts(context)
     with context.session() as session, interruptible() as cancel:
@@ -71,13 +71,13 @@ def _request(context: Context, session: Session, texts: list[str]) -> WorkshopRe
 
 
 def _earlier(session: Session, id: str) -> WorkshopResult:
-    """The joke that ``--resume`` names."""
+    """Return the joke that ``--resume`` names."""
     sentence = "This verdict is no joke in versions that could go on."
     return stored(session.store, id, WorkshopResult, "E_WORKSHOP_RESUME", sentence)
 
 
 def _proposal(result: WorkshopResult, name: str) -> tuple[str, str, str]:
-    """The version that an edit was proposed for, the edit's text, and what it changed."""
+    """Return the version that an edit was proposed for, the edit's text, and the words that it changed."""
     found = _TAKE.fullmatch(name)
     version = next((v for v in result.versions if found and v.id == found[1]), None)
     at = ord(found[2].lower()) - ord("a") if found and found[2] else 0

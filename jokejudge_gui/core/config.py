@@ -1,4 +1,4 @@
-"""Settings: type, default and meaning of each in one place."""
+"""The user's settings, each with its type, default and meaning."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from .verdicts import Budget
 
 
 class Settings(BaseModel):
-    """What a user can set. Unknown keys of a newer program are kept.
+    """The settings that a user can change. Unknown keys of a newer program are kept.
 
-    Options of one call lie on top (``for_this_call``); only what the user changes in the program is saved."""
+    The options of one call (``for_this_call``) take precedence; only changes that the user makes in the program are
+    saved."""
 
     model_config = ConfigDict(extra="allow", validate_assignment=True)
 
@@ -52,15 +53,15 @@ class Settings(BaseModel):
 
     @property
     def budget(self) -> Budget:
-        """How far deep mode may go."""
+        """The limits of deep mode."""
         return Budget(branches=self.deep_branches, tokens=self.deep_tokens, seconds=self.deep_seconds or None)
 
-    _read: dict[str, Any] = PrivateAttr(default_factory=dict)  # as the file has it
-    _given: dict[str, Any] = PrivateAttr(default_factory=dict)  # for this call
+    _read: dict[str, Any] = PrivateAttr(default_factory=dict)  # the file's values
+    _given: dict[str, Any] = PrivateAttr(default_factory=dict)  # the options of this call
 
     def for_this_call(self, **given: Any) -> Settings:
-        """A copy with options of one call on top, which aren't saved unless the user changes them; None: not given.
-        Raises ``ValidationError``."""
+        """Return a copy with the options of one call set; they are not saved unless the user changes them. None: not
+        given. Raises ``ValidationError``."""
         copy = self.model_copy()
         options = {name: value for name, value in given.items() if value is not None}
         for name, value in options.items():
@@ -69,7 +70,7 @@ class Settings(BaseModel):
         return copy
 
     def changed(self) -> dict[str, Any]:
-        """What was set since the file was read, without the options of this call."""
+        """Return the values set since the file was read, without the options of this call."""
         values = {name: getattr(self, name) for name in self.model_fields_set}
         fixed = (self._read, self._given)
         return {
@@ -80,7 +81,8 @@ class Settings(BaseModel):
 
 
 def load_settings(path: Path | Profile) -> Settings:
-    """Settings from a JSON file; defaults where there is none. A damaged file is an error that names it."""
+    """Read the settings from a JSON file; defaults where there is none. Raises ``SettingsError``, which names the file,
+    for a damaged one."""
     file = _file(path)
     try:
         content = read_json(file)
@@ -103,8 +105,8 @@ def load_settings(path: Path | Profile) -> Settings:
 
 
 def save_settings(settings: Settings, path: Path | Profile) -> None:
-    """Add what was changed to the file, in one step: what another window or command set since stays. A damaged file is
-    replaced. Raises ``SettingsError`` ``E_WRITE``."""
+    """Merge the changed values into the file atomically: values that another window or command set since are kept. A
+    damaged file is replaced. Raises ``SettingsError`` ``E_WRITE``."""
     file = _file(path)
     try:
         content = read_json(file)

@@ -1,4 +1,4 @@
-"""Errors that a person can act on: a code, one sentence, and a next step. As data they are ``ErrorInfo``."""
+"""Expected errors, each with a code, a sentence and a next step; ``ErrorInfo`` is their form as data."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 Scope = Literal["row", "run", "model"]
-"""Whom an error concerns: this text alone; every further row of a long run, whatever the model; or every row that this
-model is asked about."""
+"""The texts that an error affects: this one alone; every further row of a long run, whatever the model; or every row
+that this model is asked about."""
 
 
 class ErrorInfo(BaseModel):
-    """An error as data: code, what happened, what to do. ``kind``: the name of its class, so that ``restore`` gives
-    that class back; empty, and left out of JSON, where it isn't known."""
+    """An error as data: code, sentence, and next step. ``kind``: the name of its class, from which ``restore`` makes
+    that class again; empty, and left out of JSON, if unknown."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -27,26 +27,26 @@ class ErrorInfo(BaseModel):
         return {name: value for name, value in dump(self).items() if name != "kind" or value}
 
     def __str__(self) -> str:
-        """What happened and what to do, as an exception says it."""
+        """Return the sentence and the hint, as the exception's message."""
         return f"{self.sentence} {self.hint}".strip()
 
     @property
     def scope(self) -> Scope:
-        """Whom it concerns: what its class says."""
+        """The texts that the error affects, as its class states."""
         return _class_of(self).scope
 
     @property
     def ends_the_run(self) -> bool:
-        """Whether every further row of a long run would end the same way: it stops there, and goes on when the cause
-        is fixed."""
+        """Whether every further row of a long run would fail in the same way: the run stops there and continues once
+        the cause is fixed."""
         return self.scope != "row"
 
 
 class JokeJudgeError(Exception):
     """Base of every expected failure.
 
-    ``code`` is stable (``E_…``) for scripts and tests, ``sentence`` says what happened and ``hint`` what to do
-    next. Anything that is not a ``JokeJudgeError`` is a bug and goes to the crash dialog.
+    ``code`` is stable (``E_…``) for scripts and tests, ``sentence`` describes the failure and ``hint`` the next step.
+    Any other exception is a bug and opens the crash dialog.
     """
 
     exit_status = 1
@@ -65,13 +65,13 @@ class JokeJudgeError(Exception):
 
 
 class InputError(JokeJudgeError):
-    """The text or file given to be judged can't be judged."""
+    """The given text or file can't be judged."""
 
     scope: ClassVar[Scope] = "row"
 
 
 class UsageError(JokeJudgeError):
-    """The program was asked in a form it doesn't know."""
+    """The arguments of a call or command are invalid."""
 
     exit_status = 2
 
@@ -89,7 +89,7 @@ class EngineError(JokeJudgeError):
 
 
 class EngineSetupError(EngineError):
-    """The engine can't do what every text needs of this model (answer words, grammar, saved state)."""
+    """The model lacks something that every text needs (answer labels, grammar, saved state)."""
 
     scope: ClassVar[Scope] = "model"
 
@@ -119,16 +119,16 @@ class Cancelled(Exception):
 
 
 def unusable(name: str, fault: str, given: object) -> UsageError:
-    """What was given as ``name`` is of a wrong type or out of range: ``fault`` says what it should be. Of texts only
-    their type is quoted."""
+    """Return the error for an argument ``name`` of a wrong type or out of range; ``fault`` says what is allowed. Only
+    numbers and None are quoted, of other values their type."""
     number = isinstance(given, int | float) and abs(given) < 10**15
     shown = str(given) if number or given is None else f"a {type(given).__name__}"
     return UsageError("E_REQUEST", f"{name} {fault}, and is {shown}.", "Correct it and ask again.")
 
 
 def of_the_system(error: OSError | MemoryError) -> JokeJudgeError:
-    """What the system wouldn't do, in its words: memory, a name that is too long, no temporary folder, no more
-    files."""
+    """Return the error for a failed system call, with the system's own message: out of memory, name too long, no
+    temporary folder, too many open files."""
     if isinstance(error, MemoryError):
         return JokeJudgeError(
             "E_MEMORY", "There isn't enough memory for this.", "Close other programs, or choose a smaller model."
@@ -142,12 +142,12 @@ def of_the_system(error: OSError | MemoryError) -> JokeJudgeError:
 
 
 def info(error: JokeJudgeError) -> ErrorInfo:
-    """An error as data."""
+    """Return an error as data."""
     return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint, kind=type(error).__name__)
 
 
 def restore(found: ErrorInfo) -> JokeJudgeError:
-    """The error that ``info`` made data of, of the same class."""
+    """Return an error of the original class from the data that ``info`` made."""
     return _class_of(found)(found.code, found.sentence, found.hint)
 
 

@@ -11,9 +11,8 @@ from .verdicts import CheckResult, Frozen, ModelRef, VerdictResult
 
 
 class Stage(StrEnum):
-    """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION, a contest READING, ROUNDS,
-    DUELS. REASONING
-    belongs to deep mode. FITTING is no part of a verdict."""
+    """Stages in their order; a duel has PAIR, ALONE, EXPLANATION, a contest READING, ROUNDS, DUELS. REASONING occurs
+    only in deep mode. FITTING isn't part of a verdict."""
 
     LOADING = "loading"
     CALIBRATION = "calibration"
@@ -32,12 +31,12 @@ class Stage(StrEnum):
 
 
 class Event(Frozen):
-    """Base of what a running job yields."""
+    """Base of all events that a running job yields."""
 
 
 class Started(Event):
     """The job has its row in the history; first event of a verdict. ``kind``: the name of its kind; ``parent``: the id
-    of the verdict that it is a part of."""
+    of the verdict that it belongs to."""
 
     id: str
     kind: str
@@ -50,7 +49,7 @@ class StageStarted(Event):
 
 
 class StageProgress(Event):
-    """``done`` of ``total`` items; ``note`` says what is being done now."""
+    """``done`` of ``total`` items; ``note`` names the current work."""
 
     stage: Stage
     done: int
@@ -59,20 +58,20 @@ class StageProgress(Event):
 
 
 class ChecksDone(Event):
-    """Whether a rating goes on is known."""
+    """The admissibility checks are complete, so it is known whether the rating continues."""
 
     checks: tuple[CheckResult, ...]
 
 
 class Interim(Event):
-    """A verdict as far as it has come: the numbers of a rating or a duel, whose explanation still comes; the ranking
-    of a contest, or a workshop's versions, whenever more of them are known."""
+    """An incomplete verdict: the numbers of a rating or a duel before its explanation; the ranking of a contest or the
+    versions of a workshop, each time that more of them are known."""
 
     result: VerdictResult
 
 
 class StageFinished(Event):
-    """``seconds``: wall time; None for a stage whose answers were read together with another's."""
+    """``seconds``: wall time; None for a stage whose questions were asked together with another's."""
 
     stage: Stage
     seconds: float | None
@@ -93,7 +92,7 @@ class ModelReady(Event):
 
 
 class Finished(Event):
-    """``result``: of a verdict, and of its own kind; None for other jobs."""
+    """``result``: of a verdict, in the class of its kind; None for other jobs."""
 
     result: VerdictResult | None = None
 
@@ -108,8 +107,8 @@ class Cancelled(Event):
 
 
 class RowBegun(Event):
-    """The row ``id`` of a long run is being judged: ``done`` of the ``total`` rows without a line had theirs in
-    ``seconds``."""
+    """The row ``id`` of a long run is being judged. ``done`` of ``total``: rows judged so far of those that had no
+    result at the start, in ``seconds``."""
 
     id: str | None = None
     done: int
@@ -118,13 +117,13 @@ class RowBegun(Event):
 
 
 Last: TypeAlias = Finished | Failed | Cancelled
-"""The event that a job ends with."""
+"""The last event of a job."""
 
 
 def last_of(
     events: Iterable[Event], shown: Callable[[Event], bool] = lambda _event: True
 ) -> Generator[Event, None, Last]:
-    """Follow a job and return its last event; of the others those that are ``shown`` are passed on."""
+    """Follow a job and return its last event; pass on those of the others for which ``shown`` is true."""
     for event in events:
         if isinstance(event, Finished | Failed | Cancelled):
             return event
@@ -134,5 +133,5 @@ def last_of(
 
 
 def is_last(event: Event) -> bool:
-    """Whether the job ends with this event."""
+    """Whether this is a job's last event."""
     return isinstance(event, Finished | Failed | Cancelled)

@@ -1,5 +1,4 @@
-"""Files that are either the old or the new one, never half of each, and that other users can't read; JSON files that
-anyone may have written."""
+"""Atomic writes of private files, locks, and safe reading of JSON from any source."""
 
 from __future__ import annotations
 
@@ -29,11 +28,11 @@ _MOST_JSON = 64 << 20
 _MOST_DEPTH = 64
 _MOST_LINE = 16 << 20
 _PATIENCE = 20.0
-"""Seconds that another process may take with a file."""
+"""Longest wait for another process's lock, in seconds."""
 
 
 def private_folder(path: Path) -> None:
-    """Make a folder, and those above it that are missing, for this user alone whatever the umask. Raises
+    """Create a folder and its missing parents with access for this user alone, whatever the umask. Raises
     ``OSError``."""
     missing = []
     while not path.exists():
@@ -50,7 +49,8 @@ def private_folder(path: Path) -> None:
 
 
 def keep_private(*paths: Path) -> None:
-    """Take from other users what an earlier version, or a wide umask, let them read. What can't be changed stays."""
+    """Remove other users' access to files that an earlier version or a wide umask granted. Files whose mode can't be
+    changed are left as they are."""
     for path in paths:
         with suppress(OSError):
             found = path.lstat()
@@ -60,12 +60,12 @@ def keep_private(*paths: Path) -> None:
 
 @contextmanager
 def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
-    """Write beside ``path``, sync it, and put it in its place when the block ends without an error. Until then the
-    file has no name where the system can do that, so a killed program leaves nothing behind.
+    """Write to a temporary file in the same folder, sync it, and move it to ``path`` when the block ends without an
+    error. Where the system allows it the temporary file has no name, so a killed program leaves nothing behind.
 
-    A link is followed. A new file can be read by its user alone; one that is replaced keeps its mode. Raises
-    ``SettingsError`` ``E_WRITE``, and ``OutputError`` ``E_WRITE_KIND`` for a name that is something else than a plain
-    file (a folder, a device, a pipe)."""
+    A link is followed. A new file is readable by its user alone; a replaced one keeps its mode. Raises
+    ``SettingsError`` ``E_WRITE``, and ``OutputError`` ``E_WRITE_KIND`` if the name is not that of a plain file (a
+    folder, a device, a pipe)."""
     try:
         target = path.resolve() if path.is_symlink() else path
         mode = _mode_for(target)
@@ -103,15 +103,16 @@ def _mode_for(target: Path) -> int:
 
 
 def _nameless(target: Path) -> tuple[int, str | None]:
-    """A file to write to in the target's folder, and its name if it must have one."""
+    """Open a temporary file in the target's folder; return its descriptor and its name, None for a file without a
+    name."""
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
-        with suppress(OSError):  # a file system without such files
+        with suppress(OSError):  # the file system has no such files
             return os.open(target.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, _FILE), None
     return tempfile.mkstemp(prefix=_hidden(target), suffix=".part", dir=target.parent)
 
 
 def _named(descriptor: int, target: Path) -> Path:
-    """Give a file without a name one beside its target."""
+    """Give a file without a name one in the target's folder, and return it."""
     temporary = target.parent / f"{_hidden(target)}{secrets.token_hex(4)}.part"
     folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -123,14 +124,15 @@ def _named(descriptor: int, target: Path) -> Path:
 
 
 def _hidden(target: Path) -> str:
-    # The longest names leave no room for more.
+    # Leave room for the suffix in the longest allowed names.
     return f".{target.name[:40]}."
 
 
 @contextmanager
 def made_file(target: Path, needed: int, what: str, code: str) -> Iterator[Path]:
-    """A temporary neighbour for another program to write to, which becomes ``target`` when the block ends without an
-    error. ``needed``: bytes that must be free beforehand, else ``ModelError`` with ``code``. Raises ``OSError``."""
+    """Yield a temporary file in the same folder for another program to write to; it becomes ``target`` when the block
+    ends without an error. ``needed``: bytes that must be free beforehand, else ``ModelError`` with ``code``. Raises
+    ``OSError``."""
     private_folder(target.parent)
     free = shutil.disk_usage(target.parent).free
     if free < needed + _SPARE:
@@ -153,7 +155,7 @@ def made_file(target: Path, needed: int, what: str, code: str) -> Iterator[Path]
 
 
 def unwritable(path: Path, error: OSError | RuntimeError) -> JokeJudgeError:
-    """The error for a file that the system doesn't let us write."""
+    """Return the error for a file that the system doesn't allow to be written."""
     return SettingsError(
         "E_WRITE",
         f"{path} can't be written: {getattr(error, 'strerror', None) or error}.",
@@ -162,7 +164,7 @@ def unwritable(path: Path, error: OSError | RuntimeError) -> JokeJudgeError:
 
 
 def _umask() -> int:
-    """The process's file mode mask, which can only be read by setting it."""
+    """Return the process's file mode mask, which can only be read by setting it."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
@@ -186,9 +188,9 @@ def atomic_write(path: Path, data: bytes | str) -> None:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Hold the lock file ``path``, so that what is read, changed and written inside isn't changed by another process
-    between. Where the system has no such locks, nothing is held. Raises ``SettingsError`` ``E_WRITE``, and
-    ``E_BUSY`` where another process doesn't let go within some seconds."""
+    """Hold the lock file ``path`` while the block runs, so that no other process changes the data between reading and
+    writing. Does nothing where the system has no such locks. Raises ``SettingsError`` ``E_WRITE``, and ``E_BUSY`` if
+    another process holds the lock for 20 seconds."""
     try:
         private_folder(path.parent)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _FILE)
@@ -223,12 +225,12 @@ def locked(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        return sys.platform != "win32"  # there it is held; elsewhere it is a file system without locks
+        return sys.platform != "win32"  # on Windows: held by another process; elsewhere: a file system without locks
     return True
 
 
 def process_runs(number: int) -> bool:
-    """Whether there is a process of this number, as far as the system says."""
+    """Whether a process with this number exists; on Windows only this process is known."""
     if os.name != "posix":
         return number == os.getpid()  # on Windows signal 0 would be a Ctrl-C
     try:
@@ -254,8 +256,8 @@ def sha256_of(path: Path, step: Callable[[int], None] | None = None) -> str:
 
 
 def parse_json(data: bytes | str) -> Any:
-    """JSON that anyone may have written. Raises ``ValueError`` for everything that no file of the program holds: not
-    UTF-8, endless numbers, lists within lists without end."""
+    """Parse JSON from any source. Raises ``ValueError`` for anything that the program itself never writes: bytes that
+    aren't UTF-8, infinite numbers and NaN, too deep nesting."""
     try:
         value = json.loads(data, parse_constant=_endless, parse_float=_number)
     except (RecursionError, MemoryError) as error:
@@ -265,8 +267,8 @@ def parse_json(data: bytes | str) -> Any:
 
 
 def json_items(text: str) -> Iterator[tuple[int, Any]]:
-    """The items of a JSON array one by one, each with the line that it begins on, as ``parse_json`` gives them. Raises
-    ``ValueError``, where it is reached, for what isn't such an array."""
+    """Yield the items of a JSON array one by one with the line on which each begins, parsed as in ``parse_json``.
+    Raises ``ValueError`` at the place where the text is not such an array."""
     decoder = json.JSONDecoder(parse_constant=_endless, parse_float=_number)
     blank = re.compile(r"\s*")
     end = begin = blank.match(text).end()  # type: ignore[union-attr]
@@ -296,7 +298,7 @@ def json_items(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def read_json(path: Path, most: int = _MOST_JSON) -> Any:
-    """A JSON file of at most ``most`` bytes. Raises ``OSError``, and ``ValueError`` as ``parse_json`` does."""
+    """Read a JSON file of at most ``most`` bytes. Raises ``OSError``, and ``ValueError`` as ``parse_json`` does."""
     with path.open("rb") as stream:
         data = stream.read(most + 1)
     if len(data) > most:
@@ -305,8 +307,8 @@ def read_json(path: Path, most: int = _MOST_JSON) -> Any:
 
 
 def whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file that the program wrote, with their ends. Raises ``ValueError`` for one that it can't have
-    written, being over 16 MB long."""
+    """Yield the lines of a file that the program wrote, with their ends. Raises ``ValueError`` for a line of more than
+    16 MB, which it never writes."""
     while line := stream.readline(_MOST_LINE):
         if len(line) == _MOST_LINE:
             raise ValueError("it has a line of more than 16 MB")
@@ -314,7 +316,7 @@ def whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def remembered(path: Path) -> dict[str, Any]:
-    """What a file of the program's own memory holds; nothing where it is missing, damaged or something else."""
+    """Return the object in a state file of the program; empty if the file is missing, damaged or of another form."""
     try:
         found = read_json(path)
     except (OSError, ValueError):
@@ -323,8 +325,8 @@ def remembered(path: Path) -> dict[str, Any]:
 
 
 def remember(path: Path, key: str, value: Any, most: int | None = None) -> None:
-    """Keep a value in such a file, of the newest ``most``; None: forget what was kept. Raises ``SettingsError``
-    ``E_WRITE``."""
+    """Store a value under ``key`` in such a file, keeping the newest ``most`` entries; None removes the entry. Raises
+    ``SettingsError`` ``E_WRITE``."""
     before = remembered(path)
     known = {name: kept for name, kept in before.items() if name != key}
     if value is not None:
@@ -361,13 +363,13 @@ def _check_depth(value: Any) -> None:
 
 
 def model_file(folder: Path, sha256: str, ending: str = "") -> Path:
-    """Where a folder keeps what was measured of the model with this hash."""
+    """Return the path of the measurements of the model with this hash, within a folder."""
     return folder / f"{sha256[:16]}{ending}.json"
 
 
 def read_model_file(folder: Path, sha256: str, *, format: int, most: int) -> dict[str, Any]:
-    """What such a file holds; nothing where it is missing, damaged, over ``most`` bytes, of another format or of
-    another model. Numbers that aren't finite are let through (``read_json`` refuses the whole file for one), so that
+    """Return the content of such a file; empty if it is missing, damaged, larger than ``most`` bytes, of another format
+    or of another model. Numbers that aren't finite are accepted (``read_json`` rejects the whole file for one), so that
     the reader can leave out a single entry."""
     path = model_file(folder, sha256)
     try:
@@ -381,7 +383,7 @@ def read_model_file(folder: Path, sha256: str, *, format: int, most: int) -> dic
 
 
 def write_model_file(folder: Path, content: dict[str, Any], ending: str = "") -> Path:
-    """Write the file of the model that ``content`` names, and return where. Raises ``SettingsError``."""
+    """Write the file of the model that ``content`` names, and return its path. Raises ``SettingsError``."""
     path = model_file(folder, content["model_sha256"], ending)
     atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return path

@@ -1,5 +1,5 @@
-"""Whether a text is English, as far as its letters and its commonest words tell: the heads learned from English jokes
-alone, so of other languages they know nothing."""
+"""Detection of English texts by their letters and most common words. The heads were trained on English jokes alone and
+don't apply to other languages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ _LEAST_LATIN = 0.6
 
 
 def is_english(text: str) -> bool:
-    """False where a text is clearly in another language; true where that isn't clear (a few words, a name)."""
+    """Whether a text is English: False if it is clearly in another language, True if that is unclear (a few words, a
+    name)."""
     letters = [character for character in text if character.isalpha()]
     if not letters:
         return True
@@ -47,6 +48,6 @@ def is_english(text: str) -> bool:
         return True
     english = sum(word in _ENGLISH for word in words)
     other = sum(word in _OTHERS for word in words)
-    if other and not english:  # in a short text letters that English doesn't have tell as much as a word
+    if other and not english:  # in a short text a letter that English doesn't have counts as a word
         other += sum(not word.isascii() for word in words - _OTHERS)
     return other <= max(english, 1)

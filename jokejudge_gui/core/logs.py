@@ -1,8 +1,8 @@
-"""What the program did and what went wrong, by category, in a file of the cache folder.
+"""The program's log: actions and errors by category, in a file of the cache folder.
 
-Loggers are named ``jokejudge.<category>``: session, model, history, runs, terminal, window. None of them is given a
-text of the user's: a message holds codes, ids, counts, hashes and times, and of an unexpected error only its class and
-where it was raised, because its message may quote a text. The same goes for the sentence of an expected error.
+Loggers are named ``jokejudge.<category>``: session, model, history, runs, terminal, window. No user text is logged:
+messages hold codes, ids, counts, hashes and times, and for an unexpected error only its class and the place where it
+was raised, because its message may quote a text. The same applies to the sentence of an expected error.
 """
 
 from __future__ import annotations
@@ -28,25 +28,26 @@ _FORMAT = "%(asctime)s %(levelname)-7s %(name)s %(message)s"
 
 
 def log_path(profile: Profile) -> Path:
-    """The newest file of the log; the older ones end in .1 to .3. It need not be there."""
+    """Return the path of the newest log file, which may not exist; older ones end in .1 to .3."""
     return profile.log
 
 
 def log(category: str) -> logging.Logger:
-    """The logger of a category."""
+    """Return the logger of a category."""
     return logging.getLogger(f"{_ROOT}.{category}")
 
 
 def where(error: BaseException) -> str:
-    """An unexpected error for the log: its class and the places it passed, the innermost last; not its message."""
+    """Return an unexpected error's class and the places that it passed, the innermost first, without its message."""
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in reversed(frames[-12:]))
     return f"{type(error).__name__} at {places or 'an unknown place'}"
 
 
 def report_of(error: BaseException) -> str:
-    """An unexpected error for a report that a person may pass on: of it and of what led to it, each class and every
-    place, the innermost last. No message, since that may quote a text; no folder, since that may hold a name."""
+    """Return a report of an unexpected error that a person may pass on: the classes and places of it and of its
+    causes, the innermost last. It has no messages, since they may quote a text, and no folders, since they may hold a
+    name."""
     parts: list[str] = []
     found: BaseException | None = error
     while found is not None and len(parts) < _MOST_CAUSES:
@@ -59,8 +60,8 @@ def report_of(error: BaseException) -> str:
 
 @contextmanager
 def logging_to(profile: Profile, *, debug: bool = False) -> Iterator[None]:
-    """Log to the profile's file while the block runs; with ``debug`` everything, and to stderr as well. A file that
-    can't be written is done without."""
+    """Log to the profile's file while the block runs; with ``debug`` all messages, and to stderr as well. A file that
+    can't be written is ignored."""
     root = logging.getLogger(_ROOT)
     before = (root.level, root.propagate)
     root.setLevel(logging.DEBUG if debug else logging.INFO)
@@ -89,11 +90,11 @@ def logging_to(profile: Profile, *, debug: bool = False) -> Iterator[None]:
 
 class _Quiet(logging.Handler):
     def handleError(self, record: logging.LogRecord) -> None:
-        """A log that can't be written is no reason to say anything, or to stop."""
+        """Ignore a failure to write the log."""
 
 
 class _PrivateFile(_Quiet, RotatingFileHandler):
-    """For its user alone, whatever the umask."""
+    """A log file readable by its user alone, whatever the umask."""
 
     def _open(self) -> IO[Any]:  # type: ignore[override]
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)

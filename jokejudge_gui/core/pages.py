@@ -1,5 +1,5 @@
-"""Reports as titled parts of sentences and tables, which the terminal, the window and files show alike; and as HTML
-pages that need nothing else, or as Markdown."""
+"""Reports as titled parts of sentences and tables, shown alike in the terminal, the window and files; and their output
+as self-contained HTML pages or as Markdown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from .texts import without_controls, without_links
 
-# The window's tokens (its light and dark scheme), so that a report looks like the program.
+# The window's colours (light and dark), so that a report looks like the program.
 STYLE = """
 :root{color-scheme:light dark;--bg:#F6F5F2;--surface:#FFF;--line:#E1DED7;--track:#E4E1DA;--text:#1C1B19;
 --text2:#524E47;--accent:#3346C8;--tint2:#7F8BDD;--good:#1A7346;--bad:#B0251D;--mid:#805300;--midsoft:#F8EDD3}
@@ -41,8 +41,8 @@ svg .dot{fill:var(--accent);fill-opacity:.45}
 
 @dataclass(frozen=True)
 class Table:
-    """``head``: the first cell names the rows; empty where there is none. ``brief``: it is short enough for the window;
-    ``narrow``: so many of its columns have room in a terminal (None: all)."""
+    """A table of a report. ``head``: column headings; the first one is that of the row names, and may be empty.
+    ``brief``: short enough for the window; ``narrow``: number of columns that a terminal shows (None: all)."""
 
     title: str
     head: tuple[str, ...]
@@ -53,8 +53,8 @@ class Table:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a report: ``words`` are paragraphs, ``points`` a list under the tables. ``judged``: how many rows, and
-    why the others weren't; ``about``: what plots may be drawn of."""
+    """A part of a report: ``words`` are paragraphs, ``points`` a list under the tables. ``judged``: number of judged
+    rows and why the others are missing; ``about``: the data for plots."""
 
     title: str
     words: tuple[str, ...] = ()
@@ -66,11 +66,11 @@ class Part:
 
 
 LOOKS = {"pass": "pass", "fail": "fail", "strong": "fail"}
-"""Words in a table that are coloured, and by which class of ``STYLE``."""
+"""Coloured words in tables, with their class in ``STYLE``."""
 
 
 def part_html(part: Part, *plots: str) -> str:
-    """A part as a box of the page; everything in it is escaped."""
+    """Return a part as an HTML section; all its texts are escaped."""
     warned = paragraph(part.warning, look="banner") if part.warning else ""
     judged = paragraph(f"{part.judged}.", look="small") if part.judged else ""
     tables = [table(each.head, (map(_looking, row) for row in each.rows), each.title) for each in part.tables]
@@ -84,7 +84,7 @@ def _looking(cell: str) -> str:
 
 
 def part_markdown(part: Part) -> Iterator[str]:
-    """A part as lines of Markdown; everything in it is escaped."""
+    """Yield a part as lines of Markdown; all its texts are escaped."""
     yield from (f"## {markdown_cell(part.title)}", "")
     for text in part.words:
         yield from (markdown_cell(text), "")
@@ -95,13 +95,13 @@ def part_markdown(part: Part) -> Iterator[str]:
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table's lines; every row has as many cells as ``head``."""
+    """Return a table's lines in Markdown; every row has as many cells as ``head``."""
     lines = ["| " + " | ".join(map(markdown_cell, head)) + " |", "|" + "---|" * len(head)]
     return lines + ["| " + " | ".join(map(markdown_cell, row)) + " |" for row in rows]
 
 
 def markdown_cell(text: str) -> str:
-    """A text in a cell of a Markdown table."""
+    """Return a text escaped for a cell of a Markdown table."""
     escaped = without_controls(text).replace("\\", "\\\\")
     for sign in "|*_`[]<>#&$~":
         escaped = escaped.replace(sign, f"\\{sign}")
@@ -109,7 +109,7 @@ def markdown_cell(text: str) -> str:
 
 
 def document(title: str, body: Sequence[str]) -> str:
-    """A whole HTML document that needs nothing else. ``title`` is text; ``body`` is HTML already."""
+    """Return a whole, self-contained HTML document. ``title`` is text; ``body`` is HTML."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -119,24 +119,24 @@ def document(title: str, body: Sequence[str]) -> str:
 
 
 class Markup(str):
-    """A text that is HTML already; every other text is escaped."""
+    """A text that is HTML; any other text is escaped."""
 
     __slots__ = ()
 
 
 def section(heading: str, *parts: str) -> str:
-    """A box of the page under a heading. ``parts`` are HTML already."""
+    """Return an HTML section under a heading. ``parts`` are HTML."""
     return f"<section><h2>{_safe(heading)}</h2>{''.join(parts)}</section>"
 
 
 def paragraph(*lines: str, look: str = "") -> str:
-    """A paragraph of some lines; ``look``: a class of ``STYLE``."""
+    """Return an HTML paragraph of some lines; ``look``: a class of ``STYLE``."""
     text = "<br>".join(_safe(line) for line in lines if line)
     return f'<p class="{look}">{text}</p>' if look else f"<p>{text}</p>"
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]], heading: str = "") -> str:
-    """A table that scrolls where it must, under a heading; empty where there is no row."""
+    """Return an HTML table under a heading, with a scroll bar if it is too wide; empty without rows."""
     top = "".join(f'<th scope="col">{_safe(cell)}</th>' for cell in head)
     lines = "".join("<tr>" + "".join(f"<td>{_safe(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     if not lines:

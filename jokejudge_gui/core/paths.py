@@ -1,4 +1,4 @@
-"""Where things lie: the program's own data, and the user's folders."""
+"""Paths of the program's own data and of the user's folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def _data_root() -> Path:
-    """The folder that holds criteria/, models/ and resources/: bundle, wheel or checkout."""
+    """Return the folder that holds criteria/, models/ and resources/: that of the bundle, the wheel or the checkout."""
     bundle = getattr(sys, "_MEIPASS", None)
     for root in (Path(bundle) if bundle else None, _PACKAGE / "_data", _PACKAGE.parent):
         if root is not None and (root / "criteria").is_dir():
@@ -25,47 +25,47 @@ def _data_root() -> Path:
 
 
 def is_package() -> bool:
-    """Whether this is the program of a package (.deb, .rpm, .tar.zst), which has no packaging/run.py and no pip."""
+    """Whether the program runs from a package (.deb, .rpm, .tar.zst), which has no packaging/run.py and no pip."""
     return bool(getattr(sys, "frozen", False))
 
 
 def how_to_mend(part: str = "") -> str:
-    """How a damaged installation is set right, as a hint; ``part`` names what pip can install for it alone."""
+    """Return the hint for repairing a damaged installation; ``part``: a package that pip can install alone."""
     if is_package():
         return "Install JokeJudge's package again."
     return f"Run python3 packaging/run.py again{f', or install {part} again' if part else ''}."
 
 
 def how_to_compile() -> str:
-    """How llama.cpp is built for this processor, as a hint; only the program's source can."""
+    """Return the hint for building llama.cpp for this processor, which needs the program's source."""
     where = " in the program's source" if is_package() else ""
     return f"Build llama.cpp for this computer: python3 packaging/run.py --compile{where}."
 
 
 def how_to_add(extra: str) -> str:
-    """How an optional part is installed, as a hint; an installed package takes none."""
+    """Return the hint for installing an optional part; an installed package can't add one."""
     if is_package():
         return f"The package comes without it; started from its source (python3 packaging/run.py --{extra}) it has it."
     return f"Run python3 packaging/run.py --setup-only --{extra}, or pip install 'jokejudge[{extra}]'."
 
 
 def criteria_dir() -> Path:
-    """Criteria, prompts and their schemas."""
+    """Return the folder of criteria, prompts and their schemas."""
     return _data_root() / "criteria"
 
 
 def models_dir() -> Path:
-    """Catalogue, calibrations, audience heads and cards that the program ships (no GGUF files)."""
+    """Return the folder of the shipped catalogue, calibrations, audience heads and cards (no GGUF files)."""
     return _data_root() / "models"
 
 
 def resources_dir() -> Path:
-    """Font, icons and example jokes."""
+    """Return the folder of the font, icons and example jokes."""
     return _data_root() / "resources"
 
 
 def expanded(name: str | Path) -> Path:
-    """A path that a person wrote, ``~`` and ``~user`` put in; as it is where there is no such user. Raises nothing."""
+    """Return a path with ``~`` and ``~user`` expanded; unchanged if there is no such user. Never raises."""
     try:
         return Path(name).expanduser()
     except RuntimeError:
@@ -73,14 +73,14 @@ def expanded(name: str | Path) -> Path:
 
 
 def exists(path: Path) -> bool:
-    """Whether there is something of this name; False too where there can't be (a name that is too long)."""
+    """Whether the path exists; False too for an impossible name (too long)."""
     try:
         return path.exists()
     except (OSError, ValueError):
         return False
 
 
-class _Under:
+class _ProfilePath:
     """A path within one of a profile's folders."""
 
     def __init__(self, folder: str, name: str) -> None:
@@ -101,7 +101,7 @@ class Profile:
 
     @classmethod
     def default(cls) -> Profile:
-        """The user's own folders. Raises ``SettingsError`` ``E_HOME`` where there's no home folder to find them in."""
+        """Return the user's own folders. Raises ``SettingsError`` ``E_HOME`` if there is no home folder."""
         nowhere = SettingsError(
             "E_HOME", "This user has no home folder here.", "Set HOME to a folder, or use --data-dir FOLDER."
         )
@@ -111,7 +111,7 @@ class Profile:
                 config=platformdirs.user_config_path(APP, appauthor=False),
                 cache=platformdirs.user_cache_path(APP, appauthor=False),
             )
-        except RuntimeError as error:  # some versions of platformdirs; others give "~/…" as it stands
+        except RuntimeError as error:  # some versions of platformdirs; others return "~/…" unexpanded
             raise nowhere from error
         if not all(folder.is_absolute() for folder in (found.data, found.config, found.cache)):
             raise nowhere
@@ -119,8 +119,8 @@ class Profile:
 
     @classmethod
     def at(cls, folder: Path | str) -> Profile:
-        """A throw-away profile: everything under one folder (``--data-dir``). Raises ``UsageError`` for a name that no
-        folder can have."""
+        """Return a temporary profile with everything under one folder (``--data-dir``). Raises ``UsageError`` for a
+        name that no folder can have."""
         if not str(folder).strip() or "\0" in str(folder):
             raise UsageError("E_USAGE", "--data-dir needs the name of a folder.", "For instance: --data-dir ./profile")
         try:
@@ -130,54 +130,54 @@ class Profile:
         return cls(data=folder, config=folder, cache=folder / "cache")
 
     def tighten(self) -> None:
-        """Take from other users what an earlier version let them read. A folder that may hold other things than the
-        program's (``--data-dir``) keeps its mode; its files don't."""
+        """Remove other users' access to files that an earlier version granted. A folder that may hold other data than
+        the program's (``--data-dir``) keeps its mode; its files don't."""
         keep_private(*(folder for folder in (self.data, self.config, self.cache) if folder.name == APP))
         keep_private(*self.data.glob("history*"), *self.data.glob("*.json"), *self.config.glob("*.json"))
         keep_private(self.evaluations, *self.evaluations.glob("*.json*"), *self.cards.glob("*.json"))
         keep_private(self.own_scores, *self.own_scores.glob("*.json"))
 
-    log = _Under("cache", "jokejudge.log")
-    """What the program did and what went wrong, without the user's texts."""
-    database = _Under("data", "history.sqlite3")
-    typed = _Under("data", "drafts.json")
-    """What was typed in the window and not yet judged."""
-    shown = _Under("data", "window.json")
-    """Which tab and which verdicts the window showed when it was closed."""
-    dismissed = _Under("data", "dismissed.json")
-    """Edits that the user doesn't want to see again, by the joke that they are of."""
-    settings_file = _Under("config", "settings.json")
-    criteria = _Under("data", "criteria")
-    """The user's own criteria, which lie over those that ship."""
-    models = _Under("data", "models")
+    log = _ProfilePath("cache", "jokejudge.log")
+    """The log of actions and errors, without the user's texts."""
+    database = _ProfilePath("data", "history.sqlite3")
+    typed = _ProfilePath("data", "drafts.json")
+    """Texts typed in the window and not yet judged."""
+    shown = _ProfilePath("data", "window.json")
+    """The tab and verdicts that the window showed when it was closed."""
+    dismissed = _ProfilePath("data", "dismissed.json")
+    """Edits that the user dismissed, by joke."""
+    settings_file = _ProfilePath("config", "settings.json")
+    criteria = _ProfilePath("data", "criteria")
+    """The user's own criteria, which take precedence over the shipped ones."""
+    models = _ProfilePath("data", "models")
     """GGUF files fetched or prepared by the program."""
-    calibrations = _Under("data", "calibrations")
+    calibrations = _ProfilePath("data", "calibrations")
     """Per-model measurements made on this machine."""
-    heads = _Under("data", "heads")
+    heads = _ProfilePath("data", "heads")
     """Audience heads fitted on this machine."""
-    editor = _Under("data", "editor")
+    editor = _ProfilePath("data", "editor")
     """Editor's heads fitted on this machine, with their cards."""
-    drafts = _Under("data", "drafts")
+    drafts = _ProfilePath("data", "drafts")
     """Draft heads fitted on this machine."""
-    sense = _Under("data", "sense")
-    """Heads for sense fitted on this machine, with their cards; a card alone where they weren't worth keeping."""
-    plans = _Under("data", "plans")
-    """What asking models was measured to be worth on this machine."""
-    listeners = _Under("data", "listeners")
-    """Which listeners models tell apart, as measured on this machine."""
-    deep = _Under("data", "deep")
-    """What Deep was measured to be worth beside Quick on this machine, by model."""
-    audits = _Under("data", "audits")
-    """The newest whole audit of each model that was audited on this machine."""
-    texts_read = _Under("cache", "fitting")
-    """What was read of texts while heads are fitted, until they are; may be deleted at any time."""
-    cards = _Under("data", "cards")
-    """Trust cards of those heads."""
-    evaluations = _Under("data", "evaluations")
-    """What was measured on the user's own labelled files."""
-    templates = _Under("data", "templates")
-    """What models can tell of judge templates' rules, and the window's runs over them."""
-    own_scores = _Under("data", "own_scores")
-    """What the user scored of jokes, to learn what chance a joke has with them; without the texts."""
-    states = _Under("cache", "states")
+    sense = _ProfilePath("data", "sense")
+    """Sense heads fitted on this machine, with their cards; a card alone for a head that wasn't good enough to keep."""
+    plans = _ProfilePath("data", "plans")
+    """Plans: the measured value of each question, per model on this machine."""
+    listeners = _ProfilePath("data", "listeners")
+    """The listeners that each model distinguishes, as measured on this machine."""
+    deep = _ProfilePath("data", "deep")
+    """Deep mode compared with quick mode, as measured on this machine, by model."""
+    audits = _ProfilePath("data", "audits")
+    """The newest complete audit of each model on this machine."""
+    texts_read = _ProfilePath("cache", "fitting")
+    """Features of texts read while a head is fitted; may be deleted at any time."""
+    cards = _ProfilePath("data", "cards")
+    """Trust cards of the audience heads."""
+    evaluations = _ProfilePath("data", "evaluations")
+    """Evaluations on the user's own labelled files."""
+    templates = _ProfilePath("data", "templates")
+    """Measured power of models on the rules of judge templates, and the window's runs over them."""
+    own_scores = _ProfilePath("data", "own_scores")
+    """The user's own scores of jokes, without the texts, from which a joke's chance of pleasing the user is learned."""
+    states = _ProfilePath("cache", "states")
     """Saved state of constant prefixes; may be deleted at any time."""

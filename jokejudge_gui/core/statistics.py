@@ -31,7 +31,7 @@ class Fraction(Frozen):
 
 
 class Correlation(Frozen):
-    """A correlation −1…1 over ``n`` values with its 95 % interval (Fisher's z); None when it is unknown."""
+    """A correlation −1…1 over ``n`` values with its 95 % interval (Fisher's z); None if unknown."""
 
     n: int
     value: float | None
@@ -40,7 +40,7 @@ class Correlation(Frozen):
 
 
 class Difference(Frozen):
-    """By how much one share exceeds another on the same rows, −1…1, with its 95 % interval."""
+    """The difference of two shares on the same rows, −1…1, with its 95 % interval."""
 
     value: float
     low: float
@@ -48,7 +48,8 @@ class Difference(Frozen):
 
 
 class Bin(Frozen):
-    """Answers whose stated probability lies in ``low`` … ``high``: ``stated`` on average, ``found`` right."""
+    """Answers whose stated probability lies in ``low`` … ``high``: its mean ``stated``, and the fraction ``found``
+    right."""
 
     low: float
     high: float
@@ -64,7 +65,7 @@ def sigmoid(value: float) -> float:
 
 
 def logit(p: float, edge: float = 1e-6) -> float:
-    """Log-odds of a probability, which is taken to lie at least ``edge`` from 0 and 1."""
+    """Log-odds of a probability, which is clipped to ``edge`` … 1 − ``edge``."""
     p = min(1.0 - edge, max(edge, p))
     return math.log(p / (1.0 - p))
 
@@ -80,8 +81,7 @@ def wilson(right: float, n: int) -> tuple[float, float]:
 
 
 def by_luck(n: int) -> tuple[int, int]:
-    """How many of ``n`` a coin gets right in 95 of 100 cases: the middle of the binomial distribution, both ends
-    within."""
+    """Return the central 95 % range, both ends included, of the number of right answers among ``n`` coin tosses."""
     tail, low = 0.0, -1
     while tail <= 0.025:
         low += 1
@@ -90,7 +90,7 @@ def by_luck(n: int) -> tuple[int, int]:
 
 
 def fraction(hits: Sequence[float] | Vector) -> Fraction:
-    """The share of hits: each 1 (right), ½ (a tie) or 0."""
+    """Return the share of hits: each 1 (right), ½ (a tie) or 0."""
     n = len(hits)
     right = math.fsum(hits)
     if n == 0:
@@ -100,9 +100,8 @@ def fraction(hits: Sequence[float] | Vector) -> Fraction:
 
 
 def difference(hits: Vector, others: Vector) -> Difference | None:
-    """How much more often ``hits`` are right than ``others`` on the same rows; None for no rows. The interval is
-    Agresti and Min's (2005), which stays honest for few rows: half a row more for each way that two answers can fall
-    out."""
+    """Return the difference of the shares of right answers, ``hits`` minus ``others``, on the same rows; None without
+    rows. The interval is Agresti and Min's (2005) for few rows: half a row is added to each of the four outcomes."""
     if len(hits) == 0:
         return None
     gap = hits - others
@@ -150,8 +149,8 @@ def ranks(values: Vector) -> Vector:
 
 
 def auc(scores: Vector, truth: Vector) -> float | None:
-    """The chance that one of those that are true (``truth`` 1) has a higher score than one of those that aren't (0);
-    ½ for a tie. None where a side is missing."""
+    """Return the probability that a positive (``truth`` 1) has a higher score than a negative (0); ½ for a tie. None if
+    either class is empty."""
     values, true = np.asarray(scores, dtype=float), np.asarray(truth, dtype=float) > 0.5
     ones, zeros = values[true], np.sort(values[~true])
     if not len(ones) or not len(zeros):
@@ -163,9 +162,9 @@ def auc(scores: Vector, truth: Vector) -> float | None:
 def bootstrap(
     n: int, statistic: Callable[[Vector], float | None], *, repeats: int = 400, seed: int = 7
 ) -> tuple[float, float]:
-    """The 95 % interval of a figure over ``n`` texts that are drawn anew, with replacement, ``repeats`` times.
-    ``statistic`` maps how often each text was drawn (n) to the figure, None where it is unknown. NaN, NaN where it
-    always is."""
+    """Return the 95 % bootstrap interval of a figure over ``n`` texts, resampled with replacement ``repeats`` times.
+    ``statistic`` maps the number of times that each text was drawn, shape (n,), to the figure, None if unknown. NaN,
+    NaN if it always is."""
     random = np.random.default_rng(seed)
     found = []
     for _ in range(repeats):
@@ -184,7 +183,7 @@ def mean_absolute_error(x: Sequence[float] | Vector, y: Sequence[float] | Vector
 
 
 def log_loss(p: Vector, truth: Vector) -> float | None:
-    """Mean −ln of the probability given to what was true (nats; a coin's is .693); None for no rows."""
+    """Mean −ln of the probability given to the true outcome (nats; a coin's is .693); None for no rows."""
     if len(p) == 0:
         return None
     sure = np.clip(p, _LEAST_P, 1 - _LEAST_P)
@@ -192,7 +191,7 @@ def log_loss(p: Vector, truth: Vector) -> float | None:
 
 
 def bins(stated: Vector, hits: Vector, edges: Sequence[float]) -> tuple[Bin, ...]:
-    """Answers sorted into bins by their stated probability; each bin holds its lower edge, the last one both. Empty
+    """Sort answers into bins by their stated probability; each bin includes its lower edge, the last one both. Empty
     bins are left out."""
     places = np.clip(np.searchsorted(np.asarray(edges), stated, side="right") - 1, 0, len(edges) - 2)
     found = []
@@ -205,7 +204,8 @@ def bins(stated: Vector, hits: Vector, edges: Sequence[float]) -> tuple[Bin, ...
 
 
 def expected_calibration_error(found: Sequence[Bin]) -> float | None:
-    """Mean distance between what bins state and what is found in them, weighted by their size; None for no rows."""
+    """Return the mean distance between the stated probability and the share found right, weighted by bin size; None
+    without rows."""
     total = sum(part.found.n for part in found)
     if total == 0:
         return None
@@ -213,8 +213,8 @@ def expected_calibration_error(found: Sequence[Bin]) -> float | None:
 
 
 def one_against_the_others(votes_a: float, votes_b: float) -> tuple[float, float]:
-    """Among the voters of one pair: (how many agree with the majority of the others, how many can be asked). A voter
-    whose fellows are split evenly, or who has none, can't be asked."""
+    """Return, for the voters of one pair, the number who agree with the majority of the other voters, and the number
+    who can be compared so. A voter is left out if the others are split evenly or there are none."""
     right = asked = 0.0
     for mine, theirs in ((votes_a, votes_b), (votes_b, votes_a)):
         if mine >= 1 and mine - 1 != theirs:

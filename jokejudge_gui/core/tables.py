@@ -1,5 +1,5 @@
-"""Bytes, text and rows from a file or from standard input: tables, JSON and plain lines, in the encodings and with the
-delimiters that people's programs write."""
+"""Reading of bytes, text and rows from a file or standard input: tables, JSON and plain lines, in the usual encodings
+and with the usual delimiters."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from .errors import InputError, UsageError
 from .files import json_items, parse_json
 
 MOST_TEXT = 8 << 20
-"""Far above what a joke may be: the session says how long that is."""
+"""Most bytes of a file with a single text, far above the limit of a joke, which the session checks."""
 MOST_LIST = 16 << 20
-"""Of a list that is held in memory whole."""
+"""Most bytes of a list that is held in memory whole."""
 MOST_TABLE = 32 << 20
-"""Of a labelled file, or any other that is read to its end at once."""
+"""Most bytes of a labelled file, or of any other that is read whole."""
 MOST_STREAM = 1 << 30
-"""Of a file that is read row by row."""
+"""Most bytes of a file that is read row by row."""
 MOST_LINE = 8 << 20
-"""Characters of a line, and of a row of several lines."""
+"""Most characters of a line, and of a row of several lines."""
 TEXT_COLUMNS = ("text", "joke", "caption", "content")
 _END = "\0end of rows"
 _NUMBER = re.compile(r"[0-9]+")
@@ -48,7 +48,7 @@ Shape = Literal["csv", "json", "array", "plain"]
 
 
 def read_bytes(source: str, most: int = MOST_TABLE) -> bytes:
-    """The bytes of a file, or of standard input for ``-``. Raises ``InputError`` (``E_INPUT_FILE``, and
+    """Return the bytes of a file, or of standard input for ``-``. Raises ``InputError`` (``E_INPUT_FILE``, and
     ``E_INPUT_LARGE`` for more than ``most`` bytes)."""
     try:
         if source == "-":
@@ -65,11 +65,11 @@ def read_bytes(source: str, most: int = MOST_TABLE) -> bytes:
 
 
 def piped(waits: Callable[[], object]) -> bool:
-    """Whether something is piped into the program: waits for its beginning, and says so (``waits``) after a second. A
-    terminal and /dev/null aren't waited for."""
+    """Whether data is piped into the program: waits for its first byte, and calls ``waits`` after a second. Returns
+    False for a terminal and /dev/null without waiting."""
     try:
         stream = _standard_input()
-        with suppress(io.UnsupportedOperation):  # no file of the system
+        with suppress(io.UnsupportedOperation):  # not a file of the system
             mode = os.fstat(stream.fileno()).st_mode
             if not (stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)):
                 return False
@@ -122,7 +122,8 @@ def _too_long(source: str, line: int) -> InputError:
 
 
 def decode(data: bytes, source: str, encoding: str = "utf-8-sig") -> str:
-    """Its text; strict UTF-8, with or without a byte order mark. Raises ``InputError`` (``E_INPUT_ENCODING``)."""
+    """Decode bytes as text; by default strict UTF-8, with or without a byte order mark. Raises ``InputError``
+    (``E_INPUT_ENCODING``)."""
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -139,8 +140,8 @@ def _not_text(source: str, byte: int, line: int) -> InputError:
 
 
 def encoding_of(stream: IO[bytes], source: str) -> str:
-    """The encoding of a text, read to its end: UTF-8, UTF-16 (with a byte order mark, or recognised by its zeros), else
-    Windows-1252, unless a part of it is UTF-8. Raises ``InputError`` ``E_INPUT_ENCODING``."""
+    """Return the encoding of a text, which is read to its end: UTF-8, UTF-16 (with a byte order mark, or recognised by
+    its zeros), else Windows-1252, unless a part of it is UTF-8. Raises ``InputError`` ``E_INPUT_ENCODING``."""
     stream.seek(0)
     head = stream.read(4096)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -179,20 +180,20 @@ def _is_1252(stream: IO[bytes]) -> bool:
 
 
 def decode_list(data: bytes, source: str) -> str:
-    """A list's text, its encoding found out. Raises ``InputError`` ``E_INPUT_ENCODING``."""
+    """Decode a list's bytes with the encoding detected. Raises ``InputError`` ``E_INPUT_ENCODING``."""
     return decode(data, source, encoding_of(io.BytesIO(data), source))
 
 
 def read_whole(source: str) -> str:
-    """The text of a list of at most 16 MB in a file, or of standard input for ``-``. Raises ``InputError``."""
+    """Return the text of a list of at most 16 MB from a file, or from standard input for ``-``. Raises
+    ``InputError``."""
     return decode_list(read_bytes(source, MOST_LIST), source)
 
 
 class TextSource:
-    """A text file, or standard input for ``-``, that can be gone through again and again, a line at a time. What can't
-    be read twice (a pipe) or has no end (a device) is copied to a temporary file first, as far as ``most`` bytes.
-    ``text``: instead of a file's content. Raises ``InputError`` ``E_INPUT_FILE``, ``E_INPUT_LARGE`` and
-    ``E_INPUT_ENCODING``."""
+    """A text file, or standard input for ``-``, that can be read repeatedly, line by line. A source that can't be read
+    twice (a pipe) or has no end (a device) is first copied to a temporary file, at most ``most`` bytes. ``text``: used
+    instead of a file's content. Raises ``InputError`` ``E_INPUT_FILE``, ``E_INPUT_LARGE`` and ``E_INPUT_ENCODING``."""
 
     def __init__(self, source: str, most: int = MOST_STREAM, *, text: str | None = None) -> None:
         self.name = source
@@ -212,7 +213,7 @@ class TextSource:
         self._file.close()
 
     def lines(self, newline: str = "") -> Iterator[str]:
-        """The lines with their ends. ``newline``: what ends a line, as of ``open``."""
+        """Yield the lines with their ends. ``newline``: as of ``open``."""
         number = 0
         with self._reader(newline, lambda: number + 1) as text:
             while line := text.readline(MOST_LINE + 1):
@@ -222,19 +223,19 @@ class TextSource:
                 yield line
 
     def head(self) -> str:
-        """Its first characters, from the first line on that isn't empty."""
+        """Return the first characters, from the first line that isn't empty."""
         with self._reader("") as text:
             return text.read(_HEAD).lstrip("\ufeff\r\n")
 
     def whole(self) -> str:
-        """All of it, where it holds no more than a table may. Raises ``InputError`` ``E_INPUT_LARGE``."""
+        """Return the whole text, if it is no larger than a table may be. Raises ``InputError`` ``E_INPUT_LARGE``."""
         if self._file.seek(0, os.SEEK_END) > MOST_TABLE:
             raise _too_large(self.name, MOST_TABLE)
         return "".join(self.lines("\n"))
 
     @contextmanager
     def _reader(self, newline: str, line: Callable[[], int] = lambda: 1) -> Iterator[TextIO]:
-        """The text from its beginning. ``line``: the one that is read when it can't be."""
+        """Open the text at its beginning. ``line``: returns the line number for an error while reading."""
         if self._text is not None:
             yield io.StringIO(self._text, newline=newline)
             return
@@ -247,7 +248,7 @@ class TextSource:
         except OSError as error:
             raise _unreadable(self.name, error) from error
         finally:
-            with suppress(ValueError):  # closed before the last of the lines was asked for
+            with suppress(ValueError):  # closed before the last line was read
                 text.detach()
 
     def _opened(self) -> IO[bytes]:
@@ -288,12 +289,12 @@ class TextSource:
 
 
 class Table:
-    """The rows of a list, however it is written: as a table with any of the usual delimiters, as JSON lines or one JSON
-    array, or as plain lines. A row is its columns by name, names in lower case; the column with the jokes
-    (``TEXT_COLUMNS``, or ``text_column``) is named ``text``, a plain line's only one.
+    """The rows of a list in any form: a table with any of the usual delimiters, JSON lines, one JSON array, or plain
+    lines. A row maps column names, in lower case, to values; the column with the jokes (``TEXT_COLUMNS``, or
+    ``text_column``) is named ``text``, as is the only one of a plain line.
 
     ``names``: the columns of a table, empty for the other forms. ``asked``: columns that show that a first line is a
-    header. ``code``: of the error for JSON that can't be read. Raises ``InputError``."""
+    header. ``code``: the error's code for invalid JSON. Raises ``InputError``."""
 
     def __init__(
         self,
@@ -312,13 +313,13 @@ class Table:
         self._delimiter = ","
         self.names: tuple[str, ...] = ()
         self.header: tuple[str, ...] = ()
-        """The first line's cells, as they stand there, where it names the columns."""
+        """The unchanged cells of the first line, if it names the columns."""
         self.shape = self._shape(head, lower)
         if self.shape == "csv" and self.header:
             self.names = self._renamed([cell.strip().lower() for cell in self.header])
 
     def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Each row that isn't empty, with the number of its first line."""
+        """Yield each row that isn't empty, with the number of its first line."""
         if self.shape == "csv":
             yield from self._cells()
         elif self.shape == "array":
@@ -345,7 +346,7 @@ class Table:
             if not table or not first:
                 return "csv" if table else "plain"
             if not first.startswith('"') and _WITHIN.search(first):
-                return "csv"  # of several columns, and nobody says which is which
+                return "csv"  # several columns, and no header to name them
             self._delimiter, self.names = _NO_DELIMITER, ("text",)
             return "csv" if first.startswith('"') else "plain"
         self._delimiter, self.header = found
@@ -403,7 +404,7 @@ class Table:
         return dict(zip(self._renamed(list(row)), row.values(), strict=True)) if len(row) > 1 else self._only(row)
 
     def _only(self, row: dict[str, str]) -> dict[str, str]:
-        """A row of one column, which is the text if it is named so."""
+        """Return a row of one column, renamed ``text`` if it is the column of the jokes."""
         texts = {self._column} if self._column else set(TEXT_COLUMNS)
         return {"text" if name in texts else name: value for name, value in row.items()}
 
@@ -436,8 +437,8 @@ def _parses(line: str) -> bool:
 
 
 def _header(first: str, asked: set[str], *, table: bool, tab: bool) -> tuple[str, tuple[str, ...]] | None:
-    """The delimiter and the cells of a line that names columns; None where it is a row already. ``table``: the file's
-    name says that it is a table, so that several cells must be such names."""
+    """Return the delimiter and the cells of a header line; None if the line is a row. ``table``: the file's name is
+    that of a table, so several cells must be column names."""
     best: tuple[int, int, str, tuple[str, ...]] | None = None
     for delimiter in "\t" if tab else _DELIMITERS:
         try:
@@ -447,7 +448,7 @@ def _header(first: str, asked: set[str], *, table: bool, tab: bool) -> tuple[str
         names = [cell.strip().lower() for cell in cells]
         known = sum(name in asked for name in names)
         named = all(not name or name in asked or _is_name(name, loose=table and known > 1) for name in names)
-        # A name that isn't only "id": a joke may well begin with that.
+        # At least one name other than "id": a joke may well begin with that.
         if named and any(names) and (table or any(name in asked and name != "id" for name in names)):
             found = (known, len(cells), delimiter, cells)
             best = found if best is None or found[:2] > best[:2] else best
@@ -456,7 +457,7 @@ def _header(first: str, asked: set[str], *, table: bool, tab: bool) -> tuple[str
     known, count, delimiter, cells = best
     if count > 1:
         return delimiter, cells
-    # A column by itself: its joke may hold any delimiter. One word is no joke.
+    # A single column: its jokes may hold any delimiter. One word is no joke.
     return (_NO_DELIMITER, cells) if known or len(cells[0].split()) == 1 else None
 
 
@@ -468,7 +469,7 @@ def _is_name(cell: str, *, loose: bool) -> bool:
 def read_rows(
     source: str, *, text_column: str | None = None, asked: Iterable[str] = ()
 ) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
-    """The columns that a list of at most 32 MB has, and its rows. Raises ``InputError``."""
+    """Return the columns and the rows of a list of at most 32 MB. Raises ``InputError``."""
     with TextSource(source, MOST_TABLE) as text:
         table = Table(text, text_column=text_column, asked=asked)
         rows = []
@@ -494,7 +495,7 @@ def _too_many(source: str, most: int) -> InputError:
 
 
 def no_text_column(source: str, header: Iterable[str], code: str, text_column: str | None) -> UsageError | InputError:
-    """What is said of a table in which no column holds the jokes."""
+    """Return the error for a table without a column of jokes."""
     cells = list(header)
     found = f"it has {', '.join(repr(c[:40]) for c in cells[:12])}" if cells else "it has no header line"
     wanted = f"column {text_column!r}" if text_column else "column with the jokes"
@@ -507,15 +508,15 @@ def no_text_column(source: str, header: Iterable[str], code: str, text_column: s
 
 
 def streamed_rows(lines: Iterable[str], source: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table that aren't empty, each with the number of its first line, from lines with their ends.
-    ``source`` names it. Raises ``InputError`` ``E_BATCH_CSV`` for what isn't such a table."""
+    """Yield the rows of a table that aren't empty, each with the number of its first line, from lines with their ends.
+    ``source``: its name. Raises ``InputError`` ``E_BATCH_CSV`` for an invalid table."""
     counted = _Counted(lines)
     before = csv.field_size_limit(2**31 - 1)
     reader = csv.reader(counted, strict=True, delimiter=delimiter)
     csv.field_size_limit(before)
     began = 1
     while True:
-        before = csv.field_size_limit(2**31 - 1)  # of the whole process, so for each row alone
+        before = csv.field_size_limit(2**31 - 1)  # set for the whole process, so only while a row is read
         counted.taken = 0
         try:
             cells = next(reader)
@@ -541,8 +542,8 @@ def streamed_rows(lines: Iterable[str], source: str, delimiter: str = ",") -> It
 
 
 class _Counted:
-    """The lines, and one that says that they are over: a quote that is never closed would swallow it too. They are also
-    over once a row has ``taken`` more characters than a row may have."""
+    """The lines and a final line that marks their end, so that a quote that is never closed is noticed. They also end
+    once a row has ``taken`` more characters than a row may have."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
@@ -564,8 +565,8 @@ class _Counted:
 
 
 def _swallowed(cells: list[str], delimiter: str) -> bool:
-    """Whether a text of several lines seems to hold other rows, which a quote that isn't closed swallowed: lines that
-    begin with an id of the same form as this row's."""
+    """Whether a text of several lines seems to contain other rows because of an unclosed quote: lines that begin with
+    an id of the same form as this row's."""
     form = _NUMBER.sub("#", cells[0].strip()) if cells else ""
     if "#" not in form:
         return False

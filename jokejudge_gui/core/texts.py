@@ -1,4 +1,4 @@
-"""What can be said of a text without a model: is it text at all, and is there anything to read in it?"""
+"""Cleaning and checks of texts without a model, and helpers for output that is safe to show."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ MOST_NAME = 200
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 BIDI = "\u202a-\u202e\u2066-\u2069"
-"""Characters that turn the direction of what follows them, so that a line reads as another one (a regex's class)."""
+"""Characters that change the direction of the text after them, so that a line reads differently (a regex's class)."""
 MARKS = "\u200e\u200f\u061c"
-"""Those that turn nothing but their neighbours; nothing is seen of them."""
+"""Invisible characters that change the direction of their neighbours alone."""
 _STEERING = re.compile(f"[\x7f-\x9f{BIDI}{MARKS}]")
 _LINKS = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|@")
 
 
 def number(count: int) -> str:
-    """Small numbers in words."""
+    """Return a number up to ten as a word, a larger one in digits."""
     return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a list with blanks between them."""
+    """Return the words of a list separated by blanks."""
     return frozenset(words.split())
 
 
@@ -38,7 +38,7 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 
 def clean_text(text: str) -> str:
-    """The text as it is judged: line ends unified, blanks at both ends gone.
+    """Return the text as it is judged, with unified line ends and without blanks at both ends.
 
     Raises ``InputError``: ``E_INPUT_EMPTY``, ``E_INPUT_TOO_LONG`` (over 20,000 characters), ``E_INPUT_NUL``,
     ``E_INPUT_ENCODING`` (a lone surrogate).
@@ -68,15 +68,15 @@ def clean_text(text: str) -> str:
 
 
 def clean_context(text: str) -> str:
-    """A topic or scene as it is read before a joke, in one line; empty if there is none. Raises what ``clean_text``
-    raises, and ``E_INPUT_TOO_LONG`` from ``MOST_CONTEXT`` characters on."""
+    """Return a topic or scene, to be read before a joke, as one line; empty if there is none. Raises the errors of
+    ``clean_text``, and ``E_INPUT_TOO_LONG`` above ``MOST_CONTEXT`` characters."""
     room = f"at most {MOST_CONTEXT:,} can be read before a joke"
     return _one_line(text, MOST_CONTEXT, "The topic or scene", room, "Shorten it to a sentence or two.")
 
 
 def clean_generator(text: str) -> str:
-    """The name of the model that wrote a text, in one line; empty if there is none. Raises what ``clean_text`` raises,
-    and ``E_INPUT_TOO_LONG`` from ``MOST_NAME`` characters on."""
+    """Return the name of the model that wrote a text, as one line; empty if there is none. Raises the errors of
+    ``clean_text``, and ``E_INPUT_TOO_LONG`` above ``MOST_NAME`` characters."""
     room = f"at most {MOST_NAME} make a name"
     return _one_line(text, MOST_NAME, "The name of the text's generator", room, "Give the model's name alone.")
 
@@ -89,7 +89,7 @@ def _one_line(text: str, most: int, what: str, room: str, hint: str) -> str:
 
 
 def plain_rejection(text: str) -> str | None:
-    """Why a cleaned text can't be a joke, if that shows without a model; else None."""
+    """Return why a cleaned text can't be a joke, if that is clear without a model; else None."""
     visible = [character for character in text if not character.isspace()]
     if len(visible) == 1:
         return "it is a single character"
@@ -101,20 +101,20 @@ def plain_rejection(text: str) -> str | None:
 
 
 def without_controls(text: str) -> str:
-    """A text that steers nothing that shows it: control characters, C1 ones too, but for tabs and line ends, become
-    U+FFFD."""
+    """Replace control characters (C0 and C1, except tabs and line ends) with U+FFFD, so that the text can't control a
+    terminal."""
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def escaped_json(line: str) -> str:
-    """JSON with DEL, the C1 control characters (U+007F–9F) and what turns a line's direction escaped, which JSON allows
-    raw and terminals obey."""
+    """Escape DEL, the C1 control characters (U+007F–9F) and direction marks in JSON, which allows them raw; terminals
+    obey them."""
     return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
 
 
 def json_line(value: object, indent: int | None = None) -> bytes:
-    """A value as a line of JSON in UTF-8 that steers no terminal: characters that JSON allows within strings and
-    terminals obey are escaped, and a lone surrogate (strings read from a shell may hold some) becomes U+FFFD."""
+    """Return a value as a line of JSON in UTF-8 that can't control a terminal: characters that JSON allows within
+    strings and terminals obey are escaped, and lone surrogates (possible in strings from a shell) become U+FFFD."""
     line = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
     line = escaped_json(line.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
     return line.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").encode() + b"\n"
@@ -124,7 +124,7 @@ _UNITS = ((5400, 3600, ".1f", "h"), (90, 60, ".0f", "min"), (0, 1, ".0f", "s"))
 
 
 def pace(done: int, total: int, seconds: float) -> str:
-    """How fast it goes and how long it still takes, with two spaces after it; empty until something is done."""
+    """Return speed and remaining time, followed by two spaces; empty until something is done."""
     if done == 0 or seconds <= 0:
         return ""
     rate = done / seconds
@@ -135,5 +135,5 @@ def pace(done: int, total: int, seconds: float) -> str:
 
 
 def without_links(markdown: str) -> str:
-    """Markdown in which no address becomes a link by itself; it reads the same."""
+    """Return Markdown in which no address becomes a link by itself; the visible text is the same."""
     return _LINKS.sub(r"\\\g<0>", markdown)

@@ -1,5 +1,5 @@
-"""What a kind of verdict is (a rating, a duel, …), for all who store, show, export or vote on verdicts without knowing
-which kinds there are. ``judging/kinds.py`` holds the registry of those that the program has."""
+"""Kinds of verdicts (a rating, a duel, …): the interface through which verdicts are stored, shown, exported and voted
+on without knowledge of the single kinds. ``judge/kinds.py`` holds the registry of the program's kinds."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from .errors import ErrorInfo, unusable
 from .verdicts import Asked, Audience, Frozen, Mode, VerdictResult
 
 Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
-"""What a badge says at a glance: probably the upper half of the audience, can't tell, probably the lower half; the
-winner; or nothing."""
+"""The finding that a badge shows: probably the upper half of the audience, unclear, probably the lower half; the
+winner; or none."""
 
 
 class Subject(Frozen):
-    """A text that a verdict is about. ``label``: its name among the subjects ("A", "B", "3"); empty where it is the
-    only one."""
+    """A text of a verdict. ``label``: its name among the subjects ("A", "B", "3"); empty if it is the only one."""
 
     text: str
     label: str = ""
@@ -27,7 +26,7 @@ class Subject(Frozen):
 
 class Headline(Frozen):
     """A verdict in a history row. ``badge``: at most four characters; ``sentence``: the same in words, for a screen
-    reader and a tooltip; ``value``: what rows are sorted by (higher first), None where the verdict has none."""
+    reader and a tooltip; ``value``: sort key (higher first), None for a verdict without one."""
 
     badge: str
     tone: Tone
@@ -40,27 +39,27 @@ HALVES: dict[str, tuple[str, Tone, str]] = {
     "lower": ("▼", "low", "Probably in the lower half"),
     "unclear": ("○", "middle", "Can't tell"),
 }
-"""Badge, tone and words for what ``Audience.said`` says."""
+"""Badge, tone and words for each value of ``Audience.said``."""
 NOTHING = "–"
-"""The badge of a verdict that says nothing."""
+"""The badge of a verdict without a finding."""
 
 
 def of_audience(audience: Audience) -> Headline:
-    """What an estimate comes to; rows are sorted by the number that is shown."""
+    """Return the headline of an estimate; rows are sorted by the number shown."""
     badge, tone, words = HALVES[audience.said]
     return Headline(badge=badge, tone=tone, sentence=words, value=audience.percentile if audience.heard else None)
 
 
 def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:
-    """Fields of a result as its JSON object has them, in this order."""
+    """Return fields of a result as in its JSON object, in this order."""
     found = result.model_dump(include=set(names))
     return {name: list(found[name]) if isinstance(found[name], tuple) else found[name] for name in names}
 
 
 class VoteScore(Frozen):
-    """The judge's own number that a person's vote is compared with. Values of one ``scale`` alone may be compared:
-    it names what was measured and by which model, head, prompts and criteria. ``centred``: 0 is the middle by nature,
-    as of log-odds for A, and the opposite vote belongs to the negated value; else the middle is learned from votes."""
+    """The judge's own number that a person's vote is compared with. Only values of the same ``scale`` are comparable:
+    it names the measurement and its model, head, prompts and criteria. ``centred``: 0 is the natural middle, as of
+    log-odds for A, and the opposite vote belongs to the negated value; otherwise the middle is learned from votes."""
 
     scale: str
     value: float
@@ -68,15 +67,15 @@ class VoteScore(Frozen):
 
 
 class Fact(Frozen):
-    """One line about a verdict in an export: its name in words, and its value."""
+    """One finding of a verdict in an export: its name in words, and its value."""
 
     name: str
     text: str
 
 
 class Outline(Frozen):
-    """A finding that opens: a line, what is said beside it (``notes``), a distribution as shares 0…1 by label, and what
-    stands under it."""
+    """A finding that can be expanded: a line, the remarks beside it (``notes``), a distribution as shares 0…1 by label,
+    and the findings below it."""
 
     text: str
     notes: tuple[str, ...] = ()
@@ -84,20 +83,20 @@ class Outline(Frozen):
     children: tuple[Outline, ...] = ()
 
     def lines(self, depth: int = 0) -> Iterator[str]:
-        """It and all under it as plain lines, each level two blanks further in."""
+        """Yield the finding and all below it as plain lines, each level indented by two blanks."""
         yield "  " * depth + "; ".join((self.text, *self.notes))
         for child in self.children:
             yield from child.lines(depth + 1)
 
 
 class Request(Frozen):
-    """What a verdict is asked for. A subclass adds its texts and cleans them once, in its validators or in a
-    classmethod; whoever holds a request holds clean texts. ``explain``: with words, where the model's plan has any;
-    ``ask``: what is worth its tokens on this model, or every question of the pipeline, whatever it is worth.
-    ``continues``: id of an earlier verdict of this kind, which goes on in its own row; None: a new one.
-    ``not_repeated``: fields that aren't asked for again with a stored verdict: what is known from earlier runs.
+    """A request for a verdict. A subclass adds its texts and cleans them once, in its validators or in a classmethod,
+    so the texts of a request are always clean. ``explain``: with an explanation, if the model's plan has one; ``ask``:
+    the questions that are worth their tokens on this model (plan), or all of the pipeline. ``continues``: id of an
+    earlier verdict of this kind, which is continued in its own row; None: a new one. ``not_repeated``: fields left out
+    when a stored verdict is requested again: those known from earlier runs.
 
-    A field of a wrong type or out of range raises ``UsageError`` ``E_REQUEST``, which calls it by its ``title``."""
+    A field of a wrong type or out of range raises ``UsageError`` ``E_REQUEST``, which names it by its ``title``."""
 
     not_repeated: ClassVar[frozenset[str]] = frozenset({"continues", "known", "program"})
     mode: Mode = "quick"
@@ -121,7 +120,7 @@ class Request(Frozen):
 
 
 class MadeBy(Frozen):
-    """What a verdict's parts depend on, as versions: parts of another model, head or wording can't be used again."""
+    """Versions on which a verdict's parts depend: parts of another model, head or wording can't be reused."""
 
     model: str = ""
     head: str = ""
@@ -134,63 +133,63 @@ R = TypeVar("R", bound=VerdictResult)
 
 
 class Draft(VerdictResult, Generic[R], frozen=False):
-    """A verdict while it grows: a result whose fields can be set (``class D(Draft[R], R, frozen=False)``). A name that
-    the result doesn't have is an error where it is set, a value of a wrong type one where the draft is frozen."""
+    """A verdict in progress: a result whose fields can be set (``class D(Draft[R], R, frozen=False)``). An unknown name
+    is an error when it is set, a value of a wrong type when the draft is frozen."""
 
     def warn(self, sentence: str) -> None:
         """Add a warning."""
         self.warnings = (*self.warnings, sentence)
 
     def freeze(self) -> R:
-        """The result as far as it has come."""
+        """Return the result with the fields set so far."""
         results = (base for base in type(self).__mro__ if issubclass(base, VerdictResult))
         result: type[R] = next(base for base in results if not issubclass(base, Draft))  # type: ignore[assignment]
         return result.model_validate(dict(self))
 
 
 class VerdictKind(ABC, Generic[Q, R]):
-    """One kind of verdict. Adding one means a subclass in a room of its own and a line in the registry."""
+    """A kind of verdict. A new one needs a subclass in a folder of its own and a line in the registry."""
 
     name: ClassVar[str]
-    """As stored in the history and written in JSON: ``rate``, ``duel``, …"""
+    """Its name in the history and in JSON: ``rate``, ``duel``, …"""
     noun: ClassVar[str]
-    """As said in a sentence: "rating"."""
+    """Its name within a sentence: "rating"."""
     verb: ClassVar[str]
-    """As on a button or in a history row: "Rate"."""
+    """Its name on a button or in a history row: "Rate"."""
     fields: ClassVar[tuple[str, ...]] = ()
-    """What its texts are called in the request, in the result and in JSON, in their order: ``text_a``, ``text_b``."""
+    """Names of its texts in the request, in the result and in JSON, in their order: ``text_a``, ``text_b``."""
     request: type[Q]
     result: type[R]
     choices: ClassVar[tuple[str, ...]] = ()
-    """What a person's vote on it may be, the favourable one first; empty: it isn't voted on."""
+    """Possible votes, the favourable one first; empty if it isn't voted on."""
     question: ClassVar[str] = ""
-    """What a vote answers: "Do you find it funny?"."""
+    """The question that a vote answers: "Do you find it funny?"."""
     deep: ClassVar[bool] = False
-    """Whether deep mode does more than quick mode, be it in the verdicts that it is made of."""
+    """Whether deep mode does more than quick mode, also within the verdicts that it consists of."""
 
     @abstractmethod
     def subjects(self, request: Q) -> tuple[Subject, ...]:
-        """The texts that it is about, in their order."""
+        """Return the texts of the request, in their order."""
 
     def request_of(self, result: R) -> Q:
-        """The request that would ask for this verdict again, every field as it was."""
+        """Return a request for the same verdict, every field as it was."""
         return self.request.model_validate({**repeated(self.request, result), **self.given(result)})
 
     def given(self, _result: R) -> dict[str, Any]:
-        """Fields of the request that a result holds under another name or in another form."""
+        """Return the fields of the request that a result holds under another name or in another form."""
         return {}
 
     @abstractmethod
     def empty(self, request: Q, id: str) -> R:
-        """A result that knows no more than what was asked for."""
+        """Return a result that holds the request alone."""
 
     def opened(self, result: R) -> R:
-        """A stored result in today's words."""
+        """Return a stored result in the current wording."""
         return result
 
     @abstractmethod
     def contract(self, result: R) -> dict[str, Any]:
-        """The terminal's JSON object: names are fixed, fields are only added."""
+        """Return the terminal's JSON object: names are fixed, fields are only added."""
 
     @abstractmethod
     def headline(self, result: R) -> Headline:
@@ -198,34 +197,34 @@ class VerdictKind(ABC, Generic[Q, R]):
 
     @abstractmethod
     def facts(self, result: R) -> Iterator[Fact]:
-        """The verdict's findings beside the headline, line by line, for exports that people read and for the clipboard.
-        What verdicts of all kinds hold (warnings, explanation, error, model) isn't among them."""
+        """Yield the verdict's findings other than the headline, line by line, for exports and the clipboard. Fields
+        common to all kinds (warnings, explanation, error, model) aren't included."""
 
     def outlines(self, _result: R) -> Iterator[Outline]:
-        """Findings that stand on others, for exports that people read and for the clipboard."""
+        """Yield findings with other findings below them, for exports and the clipboard."""
         yield from ()
 
     @abstractmethod
     def columns(self, result: R) -> dict[str, object]:
-        """Values by CSV column, the texts included; the union over all kinds makes the header, in the registry's
-        order. Every result of a kind gives the same columns."""
+        """Return the values by CSV column, the texts included; the header is the union over all kinds in the registry's
+        order. Every result of a kind has the same columns."""
 
     def vote_score(self, result: R) -> VoteScore | None:
-        """What a vote on this verdict is compared with; None where the verdict has no number."""
+        """Return the number that a vote on this verdict is compared with; None for a verdict without one."""
         return None
 
     def unread(self, texts: Sequence[str | None], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
-        """The JSON object of a verdict without a result: ``texts`` as far as they are known, and why there is none."""
+        """Return the JSON object of a verdict without a result: the known ``texts``, and the error."""
         known = dict(zip(self.fields, texts, strict=True))
         result = self.result.model_validate({"id": "", "error": error, **dict.fromkeys(self.fields, "")})
         return self.contract(result) | {"id": id} | known
 
 
 def repeated(request: type[Request], result: VerdictResult) -> dict[str, Any]:
-    """The fields of a request as a result of its kind holds them."""
+    """Return the fields of a request that a result of its kind holds."""
     names = (request.model_fields.keys() & type(result).model_fields.keys()) - request.not_repeated
     found = {name: value for name in names if (value := getattr(result, name)) is not None}
-    # What older versions of the program kept of it.
+    # Older versions stored no ``ask``, only ``everything_asked``.
     usual: Asked = "all" if getattr(result, "everything_asked", False) else "plan"
     return {"ask": usual, **found}
 
@@ -235,7 +234,7 @@ Kinds = Mapping[str, VerdictKind[Any, Any]]
 
 
 def scale_of(measured: str, result: VerdictResult) -> str:
-    """The name of a standing's scale: what was measured, and everything that it depends on."""
+    """Return the name of a score's scale: the measurement and everything that it depends on."""
     model = result.model.sha256 if result.model else ""
     made_by = (model, result.head_version, result.prompt_version, result.criteria_version)
     return "/".join((measured, *(part[:16] or "-" for part in made_by)))

@@ -1,4 +1,4 @@
-"""The types that every layer speaks: verdicts and their parts."""
+"""The types shared by all layers: verdicts and their parts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .languages import is_english
 
 
 class Frozen(BaseModel):
-    """Base of every value here: immutable, strict about unknown fields."""
+    """Base of the value types: immutable, unknown fields rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def replaced(self, **changes: Any) -> Self:
-        """A copy with some fields changed. Raises ``ValidationError`` for a name that it doesn't have or a value that
-        it can't have; pydantic's own ``model_copy`` takes both."""
+        """Return a copy with some fields changed. Raises ``ValidationError`` for an unknown name or an invalid value;
+        pydantic's own ``model_copy`` accepts both."""
         known = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self).model_validate(known | changes)
 
@@ -33,9 +33,9 @@ class ModelRef(Frozen):
 
 
 class PanelMember(Frozen):
-    """What one model of a panel said. ``verdict``: the id of its own verdict; ``worth``: share of held-out pairs of
-    this kind of text that it puts in people's order, None where that wasn't measured; ``weight`` 0…1: its part in what
-    leads (the audience of a rating, the answer of a duel), 1 over all members; ``headline``: its verdict in a
+    """The result of one model of a panel. ``verdict``: the id of its own verdict; ``worth``: share of held-out pairs of
+    this kind of text that it puts in people's order, None if not measured; ``weight`` 0…1: its share in the main
+    finding (the audience of a rating, the answer of a duel), 1 over all members; ``headline``: its verdict in a
     sentence; ``percentile`` of a rating or ``p_a`` of a duel; ``error``: why it has no verdict."""
 
     model: ModelRef
@@ -52,8 +52,8 @@ Voice = Literal["audience", "editor", "admission", "verdict"]
 
 
 class Dissent(Frozen):
-    """How many of the models that said anything of it side with a panel's finding. ``voice``: whose finding it is;
-    ``finding``: as a sentence without its stop."""
+    """Number of models (``agree``) that agree with a panel's finding, ``of`` those that gave one. ``voice``: the kind
+    of finding; ``finding``: as a sentence without its full stop."""
 
     voice: Voice
     finding: str
@@ -62,9 +62,9 @@ class Dissent(Frozen):
 
 
 class PanelFindings(Frozen):
-    """A verdict that several models gave together. ``votes``: as how many independent ones they count, from how far
-    their errors correlate (``correlation``, −1…1); ``measured``: whether that correlation was measured for all of them
-    or some of it is taken from other models."""
+    """A verdict given by several models together. ``votes``: effective number of independent models, from the
+    correlation of their errors (``correlation``, −1…1); ``measured``: whether that correlation was measured for all of
+    them or is partly taken from other models."""
 
     name: str
     members: tuple[PanelMember, ...]
@@ -74,23 +74,23 @@ class PanelFindings(Frozen):
     dissent: tuple[Dissent, ...] = ()
 
 
-# -- the tree of a deep verdict: what was doubted, how it was read again, and what that came to ----------------------
+# -- the tree of a deep verdict: its doubtful questions, their further readings, and the results ---------------------
 
 NodeKind = Literal["check", "kind", "factor", "verdict"]
 How = Literal[
     "as in quick mode", "another wording", "another form", "other examples", "written steps", "a strict reader",
     "without its turn", "another listener",
 ]  # fmt: skip
-"""How a branch reads its node anew."""
+"""The way in which a branch reads its node again."""
 Ended = Literal["settled", "branches", "tokens", "seconds", "stopped", "nothing to ask"]
-"""Why no further branch was opened: all doubt was settled, a budget was spent, the user stopped it, or no further
-reading is worth anything on this model."""
+"""Why no further branch was opened: all doubts are settled, a budget is spent, the user stopped it, or no further
+reading is worth its cost on this model."""
 
 
 class Budget(Frozen):
-    """How far reasoning may go beyond quick mode. ``tokens``: of all prompts, those included whose state is kept, so
-    that the same joke gets the same tree whatever is kept; ``seconds``: wall time, which depends on the machine; None:
-    no limit."""
+    """Limits of reasoning beyond quick mode. ``tokens``: of all prompts, including those whose state is cached, so that
+    the tree of a joke doesn't depend on the cache; ``seconds``: wall time, which depends on the machine; None: no
+    limit."""
 
     branches: int = Field(default=48, ge=0, le=1000)
     tokens: int = Field(default=60_000, ge=0, le=10**8)
@@ -98,11 +98,11 @@ class Budget(Frozen):
 
 
 class Branch(Frozen):
-    """One independent reading of a node. ``value`` on the node's scale; None where the model gave no answer (label
-    ``mass`` 0…1 under one half). ``distribution``: of the levels 0…5, for factors. ``reason``: what the model wrote
-    after "because", empty where it wrote nothing that holds, or isn't let to. ``counts``: it is averaged into the node;
-    a branch that doesn't tells what hangs on the part that was taken away (``taken``), asked in the same way as the
-    branch ``beside`` it. ``listener``: who was asked for."""
+    """One independent reading of a node. ``value`` on the node's scale; None if the model gave no answer (label
+    ``mass`` 0…1 under one half). ``distribution``: of the levels 0…5, for factors. ``reason``: the model's text after
+    "because"; empty if it fails its checks or the model may not write one. ``counts``: whether it is averaged into the
+    node; a branch that isn't shows the effect of the part that was removed (``taken``), asked in the same way as the
+    branch ``beside`` it. ``listener``: the listener in question."""
 
     how: How
     value: float | None = None
@@ -116,15 +116,15 @@ class Branch(Frozen):
 
 
 AUDIENCE, LAUGHS = "verdict:audience", "verdict:laughs"
-"""The nodes of the audience's estimate, and of who would laugh as the model answers."""
+"""Ids of the nodes of the audience's estimate and of the model's answers on who would laugh."""
 
 
 class Node(Frozen):
     """A question with its readings. ``before`` and ``after``: its value in quick mode and now: a factor 0…5, checks and
     kinds as log-odds (nats), the verdict as a percentile 0…100, who laughs as a probability in 100. ``error``: standard
     error of ``after`` over the branches, None for fewer than two. ``doubts``: why it was opened, in words; ``loops``:
-    how often a contradiction led back to it. ``power`` 0…1: how far the branches count, by what is found in the joke's
-    mirror; the rest goes to ``usual``, what the model says of jokes at large."""
+    number of times that a contradiction led back to it. ``power`` 0…1: weight of the branches, from the answers on the
+    joke's mirror; the remaining weight is that of ``usual``, the model's answer on jokes in general."""
 
     id: str
     kind: NodeKind
@@ -141,8 +141,8 @@ class Node(Frozen):
 
 
 class ReasoningTree(Frozen):
-    """All nodes in the order of their stages. ``contradictions``: what led back to an earlier stage, in words;
-    ``used_…``: branches, tokens and seconds beyond quick mode."""
+    """All nodes in the order of their stages. ``contradictions``: reasons for which an earlier stage was reopened, in
+    words; ``used_…``: branches, tokens and seconds beyond quick mode."""
 
     nodes: tuple[Node, ...] = ()
     contradictions: tuple[str, ...] = ()
@@ -171,7 +171,7 @@ Side = Literal["A", "B"]
 Winner = Literal["A", "B", "tie"]
 Pathway = Literal["standard", "independent", "dynamic"]
 Source = Literal["asked", "read", "both"]
-"""Where a number comes from: the model's own answer, its hidden states, or both."""
+"""Source of a number: the model's own answer, its hidden states, or both."""
 Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
 
@@ -179,7 +179,7 @@ CHECKS = ("intent", "completeness", "appropriateness", "coherence", "accessibili
 
 
 class Usage(Frozen):
-    """What a call or a verdict cost. ``tokens_evaluated``: went through the model, prompt and text alike.
+    """The cost of a call or a verdict. ``tokens_evaluated``: tokens that the model computed, of prompts and text.
     ``tokens_reused``: prompt tokens whose state was found in memory or on disk. ``seconds``: wall time."""
 
     tokens_evaluated: int = 0
@@ -194,12 +194,12 @@ class Usage(Frozen):
         )
 
     def __sub__(self, earlier: Usage) -> Usage:
-        """What came after ``earlier``."""
+        """Return the usage since ``earlier``."""
         return Usage(**{name: value - getattr(earlier, name) for name, value in self})
 
 
 class CheckResult(Frozen):
-    """One admissibility check. ``p_admit`` in 0…1 (calibrated); ``reliable``: has power on this model."""
+    """One admissibility check. ``p_admit`` in 0…1 (calibrated); ``reliable``: whether it has power on this model."""
 
     check: str
     p_admit: float
@@ -210,8 +210,8 @@ class CheckResult(Frozen):
 
 class CategoryScore(Frozen):
     """One category. Asked: ``p`` is the probability of the standardised log-odds, ``chosen`` if z ≥ 1 and among the
-    top. Read: ``p`` is calibrated (of those stated at .8, eight in ten are right), ``chosen`` if it is likelier than
-    not; ``z`` is 0 then. ``trust``: AUC against the reference readings, out of fold; None where it wasn't measured."""
+    top. Read: ``p`` is calibrated (of those stated at .8, eight in ten are right), ``chosen`` if over one half; ``z``
+    is 0 then. ``trust``: AUC against the reference readings, out of fold; None if not measured."""
 
     id: str
     name: str
@@ -224,7 +224,7 @@ class CategoryScore(Frozen):
 
 class FactorRef(Frozen):
     """A factor to be scored; ``origin`` dynamic: written by the model, for this joke or an earlier one that no known
-    factor fits; ``zero`` and ``five``: what a joke is like that scores so."""
+    factor fits; ``zero`` and ``five``: descriptions of a joke with that score."""
 
     id: str
     name: str
@@ -237,17 +237,17 @@ class FactorRef(Frozen):
 
 
 STRONG, WEAK = 0.85, 0.15
-"""Standings among jokes from which on a factor is strong, and down to which it is weak."""
+"""Standings among jokes from which a factor is strong, and up to which it is weak."""
 SAID_OF_EVERY_TEXT = ("clarity", "accessibility", "daring")
-"""Factors that are high (the first two) or low in nearly every text, so that it says nothing of one."""
+"""Factors that are high (the first two) or low in nearly every text, so they don't characterise any."""
 
 
 class FactorScore(Frozen):
     """A scored factor. ``score`` 0…5 reported, ``expected`` and ``sd`` of the label distribution, ``entropy`` in 0…1,
-    ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether this model tells jokes apart on it
-    (None: not measured). ``score`` is None when the model gave no answer (label mass under .5). ``trust``: correlation
-    with the reference readings, out of fold; None where it wasn't measured. ``standing`` 0…1: the share of jokes that
-    are given less; None where it was asked. ``own``: it is the user's own, or has a meaning that they gave it."""
+    ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether the model distinguishes jokes on it (None:
+    not measured). ``score`` is None if the model gave no answer (label mass under .5). ``trust``: correlation with the
+    reference readings, out of fold; None if not measured. ``standing`` 0…1: the share of jokes with a lower score; None
+    if it was asked. ``own``: it is the user's own, or has a meaning that the user gave it."""
 
     id: str
     name: str
@@ -266,7 +266,7 @@ class FactorScore(Frozen):
 
     @property
     def stands_out(self) -> Literal["strong", "weak"] | None:
-        """Whether the joke is in the top or the bottom seventh of jokes on this factor; None where it isn't, and for
+        """Whether the joke is in the top or the bottom seventh of jokes on this factor; None if neither, and for
         factors that are high or low in nearly every text."""
         if self.standing is None or self.id in SAID_OF_EVERY_TEXT:
             return None
@@ -274,11 +274,11 @@ class FactorScore(Frozen):
 
 
 class Audience(Frozen):
-    """Estimate learned from people's votes: percentile 0…100 among jokes that people voted on, and the head's score.
-    ``low`` and ``high``: where people would put it, eight times in ten; ``kind``: the kind of text that it was taken
-    for ("one-liners"), empty where it is of none that was learned; ``agreement``: share of held-out pairs of that kind
-    put in people's order, None where it wasn't measured; ``heard``: False where the text is so unlike all that people
-    voted on that the percentile should be shown to nobody."""
+    """The estimate learned from people's votes: percentile 0…100 among jokes that people voted on, and the head's
+    score. ``low`` and ``high``: interval that contains people's own percentile eight times in ten; ``kind``: the
+    recognised kind of text ("one-liners"), empty if it is none of those learned; ``agreement``: share of held-out pairs
+    of that kind put in people's order, None if not measured; ``heard``: False if the text is so unlike all texts that
+    people voted on that the percentile must not be shown."""
 
     percentile: float
     score: float
@@ -290,14 +290,14 @@ class Audience(Frozen):
 
     @property
     def said(self) -> Literal["upper", "lower", "unclear"]:
-        """Which half of such jokes it is probably in: only where the whole interval lies on one side of 50."""
+        """The half of such jokes that it is probably in; "unclear" unless the whole interval is on one side of 50."""
         if not self.heard or self.low is None or self.high is None or self.low <= 50.0 <= self.high:
             return "unclear"
         return "upper" if self.low > 50.0 else "lower"
 
 
 class FaultScore(Frozen):
-    """Something that holds a text back, with its calibrated probability; only those that are shown are kept."""
+    """A fault of a text, with its calibrated probability; only faults that are shown are stored."""
 
     id: str
     name: str
@@ -306,8 +306,8 @@ class FaultScore(Frozen):
 
 
 class FaultVoice(Frozen):
-    """What a model says of a fault of the user's own, which is never a finding. ``p``: probability that the text has
-    it, as the model answers (not calibrated), ``usual``: the same of usual jokes; ``p`` is None for the ``reason``."""
+    """A model's answer on one of the user's own faults, which is never a finding. ``p``: probability that the text has
+    it, as the model answers (not calibrated); ``usual``: the same for usual jokes; ``p`` is None for the ``reason``."""
 
     id: str
     name: str
@@ -317,7 +317,8 @@ class FaultVoice(Frozen):
 
 
 class Span(Frozen):
-    """Words of the text: ``start`` and ``end`` in characters, ``p`` the probability that they are what is claimed."""
+    """Words of the text: ``start`` and ``end`` in characters, ``p`` the probability that they have the claimed
+    property."""
 
     start: int
     end: int
@@ -326,10 +327,10 @@ class Span(Frozen):
 
 
 class ListenerVoice(Frozen):
-    """What a model says for one listener. ``id``: empty for one of the user's own; ``p``: probability that the listener
-    would laugh, as the model answers (not calibrated), ``anyone``: the same for an ordinary listener; both None where
-    the listener wasn't asked for the ``reason``. ``why``: the model's own words for its answer, from models that passed
-    the prose test; else empty."""
+    """A model's answer for one listener. ``id``: empty for one of the user's own; ``p``: probability that the listener
+    would laugh, as the model answers (not calibrated); ``anyone``: the same for an ordinary listener; both None if the
+    listener wasn't asked, for the ``reason``. ``why``: the model's own reason, from models that passed the prose test;
+    else empty."""
 
     id: str
     name: str
@@ -340,8 +341,8 @@ class ListenerVoice(Frozen):
 
 
 class Sense(Frozen):
-    """Whether a text works as a joke: ``joke`` and ``whole`` (it isn't broken off; None where that isn't known) are
-    calibrated probabilities; ``said``: what the verdict makes of it; ``source``: whether the model was asked."""
+    """Whether a text works as a joke: ``joke`` and ``whole`` (it isn't broken off; None if unknown) are calibrated
+    probabilities; ``said``: the conclusion; ``source``: whether the model was asked."""
 
     joke: float
     whole: float | None
@@ -350,7 +351,7 @@ class Sense(Frozen):
 
 
 class Support(Frozen):
-    """Words of the text that a meaning goes with: ``start`` and ``end`` in characters."""
+    """Words of the text that support a meaning: ``start`` and ``end`` in characters."""
 
     start: int
     end: int
@@ -358,11 +359,11 @@ class Support(Frozen):
 
 
 class Wordplay(Frozen):
-    """The second meaning that a text plays on: its words from ``start`` to ``end`` (characters). ``second``: the word
-    or phrase that they stand for or sound like; empty where it is the same word in another sense. ``link``: by what the
-    two are linked. ``p``: calibrated probability that this is what the text plays on. ``supports``: words of the text
-    that the meanings go with, for ``sense`` one for each meaning. ``sentence``: what is played on, in the words of
-    criteria/notes.xml, without a full stop."""
+    """The second meaning of a pun: its words from ``start`` to ``end`` (characters). ``second``: the word or phrase
+    that they stand for or sound like; empty if it is the same word in another sense. ``link``: the relation between the
+    two. ``p``: calibrated probability that this is the text's wordplay. ``supports``: words of the text that support
+    the meanings, for ``sense`` one for each meaning. ``sentence``: the finding in the words of criteria/notes.xml,
+    without a full stop."""
 
     start: int
     end: int
@@ -375,10 +376,10 @@ class Wordplay(Frozen):
 
 
 class Remark(Frozen):
-    """One sentence of the editor's note beside the words that it is about. ``about``: what is ``heard`` in the text, a
-    ``fault``, an ``edit`` that could be made, or its ``form``. ``right``: share of such sentences that were right on
-    texts left out, None where it is always true. ``start`` and ``end``: the words it is about, None for the whole text.
-    ``trial``: place of the edit among the note's trials, None where it proposes none."""
+    """A sentence of the editor's note on certain words. ``about``: something found in the text (``heard``), a
+    ``fault``, a possible ``edit``, or its ``form``. ``right``: share of such sentences that were right on held-out
+    texts, None if it is always true. ``start`` and ``end``: the words in question, None for the whole text. ``trial``:
+    index of the edit among the note's trials, None if it proposes none."""
 
     text: str
     about: Literal["heard", "fault", "edit", "form"]
@@ -389,9 +390,9 @@ class Remark(Frozen):
 
 
 class Offence(Frozen):
-    """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
-    of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
-    (of texts about which it is stated, at least six in ten are such)."""
+    """Whether some people would take offence. ``p``: the calibrated probability; ``trust``: correlation of the head
+    with people's judgements, on held-out texts; ``stated``: it is likely enough to be reported (of the texts for which
+    it is, at least six in ten offend)."""
 
     p: float
     trust: float
@@ -399,10 +400,9 @@ class Offence(Frozen):
 
 
 class Reference(Frozen):
-    """Something that a text speaks of and a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
-    person, work, place or thing by name; ``time``, a year, which dates the joke. ``source``: found by how it is
-    written, or named by the model; that one says what the words point at (``name``), of which ``kind`` that is ("film")
-    and of which ``year``, None where it has none."""
+    """A reference to something that a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
+    person, work, place or thing by name; ``time``, a year, which dates the joke. ``source``: found by its spelling, or
+    named by the model; a model's has the referent's ``name``, ``kind`` ("film") and ``year``, None without one."""
 
     text: str
     start: int
@@ -415,8 +415,8 @@ class Reference(Frozen):
 
 
 class Trial(Frozen):
-    """An edit that the program made and read again. ``kind``: cut, end on the turn, without the explanation;
-    ``change``: the words that went or moved; ``p_better``: probability that an editor prefers it to the text as it is;
+    """An edit that the program made and judged. ``kind``: cut, end on the turn, without the explanation; ``change``:
+    the words that were removed or moved; ``p_better``: probability that an editor prefers it to the unchanged text;
     ``percentile``: the audience's for it, None without an audience."""
 
     kind: str
@@ -427,8 +427,8 @@ class Trial(Frozen):
 
 
 class EditorNote(Frozen):
-    """What an editor would say, a sentence or two each, empty where nothing was found; the edits that were worth
-    showing, the best one first."""
+    """An editor's findings, one or two sentences each, empty without a finding; and the edits worth showing, the best
+    one first."""
 
     works: str = ""
     weakens: str = ""
@@ -437,8 +437,8 @@ class EditorNote(Frozen):
 
 
 class Prose(Frozen):
-    """The model's own sentences about a joke. ``passed``: whether this model passed the prose test, None where it
-    wasn't made; ``revised``: they went through a critique and were written anew."""
+    """The model's own sentences about a joke. ``passed``: whether this model passed the prose test, None if it wasn't
+    tested; ``revised``: they were criticised and rewritten."""
 
     text: str
     passed: bool | None = None
@@ -446,7 +446,7 @@ class Prose(Frozen):
 
     @property
     def mark(self) -> str:
-        """What a reader should know of them."""
+        """The label that tells readers how far to trust the sentences."""
         how = "Written by the model and revised once" if self.revised else "Written by the model"
         if self.passed is None:
             return f"{how}; what its sentences are worth wasn't measured."
@@ -456,11 +456,10 @@ class Prose(Frozen):
 
 
 class VerdictResult(Frozen):
-    """What a verdict of any kind holds, whole or (when stopped or failed) as far as it came. ``kind``: the name of its
-    kind; ``stage_seconds``: wall time of the stages that took one of their own, by ``Stage``; ``head_version``: of the
-    audience head that was heard, empty without one; ``build``: of llama.cpp that the model was read with, since builds
-    round differently; ``ask`` and ``explain``: as it was asked for, None where an older
-    version of the program didn't say."""
+    """Fields of a verdict of any kind, complete or (when stopped or failed) partial. ``kind``: the name of its kind;
+    ``stage_seconds``: wall time by ``Stage``, of stages with a time of their own; ``head_version``: of the audience
+    head in use, empty without one; ``build``: of llama.cpp, since builds round differently; ``ask`` and ``explain``: as
+    requested, None in verdicts of older versions."""
 
     kind: ClassVar[str]
     id: str
@@ -482,11 +481,11 @@ class VerdictResult(Frozen):
 
     @property
     def seconds(self) -> float:
-        """What the whole took, never less than its stages: those of ``usage`` are the engine's alone."""
+        """Wall time of the whole verdict, at least the sum of its stages: ``usage`` counts the engine's alone."""
         return max(self.usage.seconds, math.fsum(self.stage_seconds.values()))
 
     def contract_end(self) -> dict[str, Any]:
-        """What every kind's JSON object ends with."""
+        """Return the fields that end every kind's JSON object."""
         return {
             "explanation": self.explanation,
             "warnings": list(self.warnings),
@@ -498,9 +497,9 @@ class VerdictResult(Frozen):
 
 
 class PictureLook(Frozen):
-    """What became of a picture that was given with a joke. ``sha256``: of its size and pixels; ``projector``: the name
-    of the file through which the model saw it, ``tokens``: as many as it took there; ``seen``: whether the model was
-    asked anything behind it; ``said``: that in words."""
+    """The use of a picture that was given with a joke. ``sha256``: of its size and pixels; ``projector``: the name of
+    the file through which the model saw it; ``tokens``: number of tokens that it took; ``seen``: whether the model was
+    asked anything about it; ``said``: the same in words."""
 
     sha256: str
     projector: str = ""
@@ -510,13 +509,12 @@ class PictureLook(Frozen):
 
 
 class RatingResult(VerdictResult):
-    """A rating verdict. ``context``: the topic or scene that the joke is about; ``everything_asked``: every question of
-    the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
-    (by id; empty: none are set); ``generator``: the model that wrote the text, empty where nobody said; ``panel``: what
-    each of several models said that gave it together; ``tree``: of a deep verdict; ``own_faults``: what the model says
-    of faults of the user's own; ``remarks``: the note's sentences beside the words that they are about; ``picture``:
-    what became of the one that was given; ``asked_listeners``, ``asked_turn`` (characters that the user says it turns
-    on) and ``budget``: as they were asked for."""
+    """A rating verdict. ``context``: the topic or scene of the joke; ``everything_asked``: every question of the
+    pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of scored factors (by id;
+    empty: none are set); ``generator``: the model that wrote the text, empty if not given; ``panel``: the findings of
+    the models of a panel; ``tree``: of a deep verdict; ``own_faults``: the model's answers on the user's own faults;
+    ``remarks``: the note's sentences with the words in question; ``picture``: the use of the given picture;
+    ``asked_listeners``, ``asked_turn`` (characters of the turn as the user marked it) and ``budget``: as requested."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -557,17 +555,18 @@ class RatingResult(VerdictResult):
 
     @property
     def learned(self) -> bool:
-        """Whether it is a text of a kind that was learned from."""
+        """Whether the text is of a kind that the heads were trained on."""
         return is_english(self.text) and (self.audience is None or self.audience.heard)
 
     @property
     def shown_factors(self) -> tuple[FactorScore, ...]:
-        """Its factors; of a kind of text that wasn't learned the user's own alone, about which a model was asked."""
+        """The factors to show; for a kind of text that the heads weren't trained on, the user's own alone, which a
+        model answers."""
         return tuple(factor for factor in self.factors if factor.own or self.learned)
 
 
 class OrderResult(Frozen):
-    """One order of a duel: which joke stood first, and the probability it gave to A."""
+    """One order of a duel: the joke that stood first, and the resulting probability of A."""
 
     first: Side
     p_a: float
@@ -590,9 +589,9 @@ class ProbabilityA(Frozen):
 
 
 class Drafts(Frozen):
-    """Two versions of one joke, judged by what was learned from an editor's drafts. ``p_a``: probability that an editor
-    prefers A; ``agreement``: share of unseen drafts on which the head agrees with the editor; ``fault``: id of what the
-    worse one has, None where it can't be told; ``fault_p``: its probability."""
+    """Two versions of one joke, judged by a head trained on an editor's drafts. ``p_a``: probability that an editor
+    prefers A; ``agreement``: share of held-out drafts on which the head agrees with the editor; ``fault``: id of the
+    worse one's fault, None if unknown; ``fault_p``: its probability."""
 
     same_joke: bool = True
     p_a: float
@@ -602,23 +601,23 @@ class Drafts(Frozen):
 
 
 Edit = Literal["cut", "added", "moved", "word", "end", "reworded", "different"]
-"""How one text comes from another: the one is the other's beginning; has words besides; the same words in another
-order; up to three words replaced; another end behind the same beginning; said in other words; another text."""
+"""The relation of one text to another: its beginning; with additional words; the same words in another order; up to
+three words replaced; another end after the same beginning; reworded; another text."""
 
 TIE_FACTOR = 1.1
 """Odds under which two jokes are nearly identical, which is a tie: probabilities from .476 to .524."""
 
 
 def side_of(p_a: float) -> Winner:
-    """Which side a probability that A is the funnier one speaks for; a tie where it hardly speaks for either."""
+    """Return the winner by the probability that A is the funnier one; a tie near one half."""
     low = 1.0 / (1.0 + TIE_FACTOR)
     return "A" if p_a > 1.0 - low else "B" if p_a < low else "tie"
 
 
 class DuelText(Frozen):
-    """What was read in one text of a duel. ``turn``: the words on which it turns; ``said``: whether it works as a joke;
-    None where that can't be told. ``kind`` and ``agreement``: as in ``Audience``; ``heard``: False where the text is so
-    unlike all that people voted on that nothing is learned of it."""
+    """Findings on one text of a duel. ``turn``: the words on which it turns; ``said``: whether it works as a joke; None
+    if unknown. ``kind`` and ``agreement``: as in ``Audience``; ``heard``: False if the text is so unlike all texts that
+    people voted on that the head doesn't apply to it."""
 
     turn: Span | None = None
     said: Literal["joke", "unsure", "no turn"] | None = None
@@ -628,11 +627,11 @@ class DuelText(Frozen):
 
 
 class DuelResult(VerdictResult):
-    """A duel's verdict. ``confidence_factor`` ≥ 1 is the odds of the winner; ``measured_factor`` what was measured
-    before a cap on inconsistent orders, or by noise (``within_noise``: the difference is finer than the model's
-    numerical noise); ``position_bias`` in probability, positive: the first place is favoured; ``edit``: what tells the
-    two texts apart; ``people``: in how many of 100 such pairs people agree with the judge, None where it wasn't
-    measured; ``read_a`` and ``read_b``: what was found in each, None where neither was read."""
+    """A duel's verdict. ``confidence_factor`` ≥ 1: the odds of the winner; ``measured_factor``: the same before it was
+    limited because of inconsistent orders or noise (``within_noise``: the difference is finer than the model's
+    numerical noise); ``position_bias`` in probability, positive: the first place is favoured; ``edit``: the relation of
+    the two texts; ``people``: number of such pairs in 100 on which people agree with the judge, None if not measured;
+    ``read_a`` and ``read_b``: findings on each text, None if neither was read."""
 
     kind: ClassVar[str] = "duel"
     text_a: str
@@ -660,7 +659,7 @@ class DuelResult(VerdictResult):
     panel: PanelFindings | None = None
 
     def mirrored(self) -> DuelResult:
-        """The same verdict with A and B exchanged."""
+        """Return the same verdict with A and B exchanged."""
         values = {name: _turned(name, value) for name, value in self.model_dump().items()}
         turned = {
             f"{name}_{side}": values[f"{name}_{other}"] for name in ("text", "read") for side, other in ("ab", "ba")
@@ -669,7 +668,7 @@ class DuelResult(VerdictResult):
 
 
 def _turned(name: str, value: Any) -> Any:
-    """A field of a duel's result as it is when A and B are exchanged."""
+    """Return the value of a duel's field with A and B exchanged."""
     match value:
         case dict():
             return {key: _turned(key, part) for key, part in value.items()}
@@ -679,7 +678,7 @@ def _turned(name: str, value: Any) -> Any:
             return 1.0 - value
         case float() if name == "log_odds_a":
             return -value
-        # What a model writes names the jokes by their part ("The preferred joke…") and stays as it is.
+        # Text written by a model names the jokes by their role ("The preferred joke…") and stays as it is.
         case str() if name in ("winner", "first") or (name in _NAMING_SIDES and not value.startswith("The ")):
             return _SIDE.sub(lambda found: "B" if found.group() == "A" else "A", value)
     return value
@@ -692,7 +691,7 @@ Result = RatingResult | DuelResult
 
 
 class Status(StrEnum):
-    """Where a verdict in the history stands."""
+    """State of a verdict in the history."""
 
     RUNNING = "running"
     FINISHED = "finished"

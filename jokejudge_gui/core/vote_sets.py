@@ -1,4 +1,4 @@
-"""People's votes, from which an audience head is fitted: pairs and ratings by set, and the one set that ships."""
+"""People's votes, on which an audience head is trained: pairs and ratings by set, and the set that ships."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _UP = {"up": 1.0, "down": 0.0}
 
 @dataclass(frozen=True)
 class PairVote:
-    """People found ``winner`` funnier than ``loser``. ``margin`` 0…1: how clearly, (votes for − votes against) by
-    (votes + 1), so that a single vote is ½ and many that agree come near 1."""
+    """People found ``winner`` funnier than ``loser``. ``margin`` 0…1: (votes for − votes against) / (votes + 1), so a
+    single vote gives ½ and many unanimous votes nearly 1."""
 
     winner: str
     loser: str
@@ -29,7 +29,7 @@ class PairVote:
 
 @dataclass(frozen=True)
 class Rated:
-    """What people gave a text, on any scale: higher is funnier. Compared with others of the same set only."""
+    """People's rating of a text, on any scale: higher is funnier. Comparable with ratings of the same set only."""
 
     text: str
     value: float
@@ -37,8 +37,8 @@ class Rated:
 
 @dataclass(frozen=True)
 class VoteSet:
-    """Votes of one kind of text or one group of people. ``credit``: whose they are, for the card. ``agreeing`` of
-    ``asked``: voters who agree with most of the others on their pair (0 of 0: single votes aren't known)."""
+    """Votes on one kind of text or by one group of people. ``credit``: their source, for the card. ``agreeing`` of
+    ``asked``: voters who agree with most of the others on their pair (0 of 0: single votes are unknown)."""
 
     name: str
     pairs: tuple[PairVote, ...] = ()
@@ -49,7 +49,8 @@ class VoteSet:
 
 
 def shipped_votes(folder: Path | None = None) -> VoteSet:
-    """The ratings that come with the program (models/votes/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
+    """Return the ratings that ship with the program (models/votes/README.md). Raises ``ModelError``
+    ``E_VOTES_DAMAGED``."""
     path = (folder or models_dir() / "votes") / f"{SHIPPED}.csv"
     try:
         with path.open(newline="", encoding="utf-8") as stream:
@@ -70,8 +71,8 @@ def _damaged(path: Path, why: str) -> ModelError:
 
 
 def own_sets(votes: Iterable[tuple[str, str, str | None]]) -> tuple[VoteSet, ...]:
-    """The user's own votes as sets: (choice, text, other text) with A or B for a duel's winner, up or down for a single
-    text. No set without a vote."""
+    """Return the user's own votes as sets, from (choice, text, other text): A or B for a duel's winner, up or down for
+    a single text. Sets without a vote are left out."""
     pairs, ratings = [], []
     for choice, one, two in votes:
         if two is not None and choice in ("A", "B"):

@@ -1,4 +1,4 @@
-"""What can be counted in a text and compared between two texts, without a model: always true."""
+"""Counts in a text and differences between two texts, without a model."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .verdicts import Frozen, Span
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 SPOKEN_PER_SECOND = 2.83
-"""Words that a person speaks in a second (170 in a minute)."""
+"""Words spoken in a second (170 in a minute)."""
 
 
 class WordFacts(Frozen):
-    """Facts of a text: its ``words``; ``seconds`` in which it is spoken, whole, 0 for under one; at which word (from
-    1) it turns and how many words come after the turn, None where no turn is known."""
+    """Facts of a text: its ``words``; ``seconds`` of speech, whole, 0 for under one; the number of the word (from 1) at
+    which it turns and the number of words after the turn, None without a known turn."""
 
     words: int
     seconds: int
@@ -25,7 +25,7 @@ class WordFacts(Frozen):
     after: int | None = None
 
     def lines(self) -> tuple[str, ...]:
-        """The facts as they are shown, in their order, to be joined by " · "."""
+        """Return the facts as they are shown, in their order, to be joined by " · "."""
         spoken = f"{self.seconds} s spoken" if self.seconds else "under 1 s spoken"
         found = [f"{self.words:,} word{'' if self.words == 1 else 's'}", spoken]
         if self.turn_word is not None and self.after is not None:
@@ -35,7 +35,7 @@ class WordFacts(Frozen):
 
 
 def facts_of(text: str, turn: Span | None = None) -> WordFacts:
-    """The facts of a cleaned text; ``turn``: the words on which it turns."""
+    """Return the facts of a cleaned text; ``turn``: the words on which it turns."""
     words = list(WORD.finditer(text))
     at = after = None
     if turn is not None:
@@ -54,15 +54,15 @@ Mark = Literal["same", "gone", "new"]
 
 @dataclass(frozen=True)
 class Words:
-    """A run of a text's characters, in both versions or in one of them."""
+    """A run of a text's characters, with a mark for its presence in both versions or in one of them."""
 
     text: str
     mark: Mark
 
 
 def changed_words(before: str, after: str) -> tuple[Words, ...]:
-    """Both texts woven into one, in whole words: those ``same`` and ``gone`` make up ``before`` to the letter, those
-    ``same`` and ``new`` make up ``after``."""
+    """Merge both texts, in whole words: ``same`` and ``gone`` together are exactly ``before``, ``same`` and ``new``
+    exactly ``after``."""
     found: list[Words] = []
     for mark, text in _woven(_PIECE.findall(before), _PIECE.findall(after)):
         if not text:
@@ -83,8 +83,8 @@ def _woven(before: list[str], after: list[str]) -> Iterator[tuple[Mark, str]]:
 
 
 def differing(a: str, b: str) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
-    """Where two texts differ: (start, end) in characters of the runs that stand in ``a`` alone, and of those in ``b``
-    alone, without blanks at their ends. With the texts exchanged, the two are exchanged."""
+    """Return the differences of two texts: (start, end) in characters of the runs in ``a`` alone, and of those in ``b``
+    alone, without blanks at their ends. Exchanging the texts exchanges the results."""
     if b < a:
         first, second = differing(b, a)
         return second, first

@@ -1,1 +1,1 @@
-"""Tokens in, log-probabilities and text out, paying only for new tokens."""
+"""The model engine: log-probabilities, text and hidden states from tokens, with the state of known prefixes reused."""

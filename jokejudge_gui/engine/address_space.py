@@ -1,4 +1,4 @@
-"""How much address space this process has taken and may take, where the system says so. Needs no llama.cpp."""
+"""Used and available address space of this process, where the system reports it. Doesn't need llama.cpp."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ _STATUS = Path("/proc/self/status")
 
 
 def taken(what: str = "VmSize") -> int:
-    """Bytes taken now (``VmSize``) or at most so far (``VmPeak``); 0 where the system doesn't say."""
+    """Return the bytes in use (``VmSize``) or their maximum so far (``VmPeak``); 0 if the system doesn't report
+    them."""
     try:
         for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
             if line.startswith(f"{what}:"):
@@ -19,9 +20,9 @@ def taken(what: str = "VmSize") -> int:
 
 
 def left() -> int | None:
-    """Bytes that may still be taken; None where there is no limit."""
+    """Return the bytes that are still available; None if there is no limit."""
     try:
-        import resource  # not on every system
+        import resource  # missing on some systems
     except ImportError:
         return None
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
@@ -29,7 +30,7 @@ def left() -> int | None:
 
 
 def allow(more: int) -> None:
-    """Let this process take no more than ``more`` bytes beyond what it has; nothing where that can't be said."""
+    """Limit this process to ``more`` bytes beyond those in use; does nothing where the system has no such limit."""
     try:
         import resource
     except ImportError:

@@ -1,4 +1,4 @@
-"""What an engine offers, whatever stands behind it: labels' log-probabilities, text, hidden states."""
+"""The interface of an engine, independent of its implementation: labels' log-probabilities, text, hidden states."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FloatArray: TypeAlias = npt.NDArray[np.float32]
 
 
 class CancelToken:
-    """Set from any thread; the engine looks at it between chunks and while it decodes.
+    """A cancellation flag that any thread may set; the engine checks it between chunks and while it decodes.
 
     ``flag`` is the same as a C string for native code: empty, or one character once the token is set."""
 
@@ -38,7 +38,7 @@ class CancelToken:
         return self._event.is_set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the token is set, but no longer than so many seconds; whether it is."""
+        """Wait until the token is set, at most ``seconds``; return whether it is set."""
         return self._event.wait(seconds)
 
     def check(self) -> None:
@@ -49,11 +49,11 @@ class CancelToken:
 
 @dataclass(frozen=True)
 class Segment:
-    """A piece of a prompt. Segments are tokenised one by one, so their borders are always token borders and the places
-    where decoding is cut: that makes a cached answer equal the uncached one to the last bit.
+    """A piece of a prompt. Segments are tokenised one by one, and decoding is divided at their borders alone, so a
+    cached answer equals the uncached one to the last bit.
 
-    ``constant``: the same for every joke, so its state is worth keeping. ``markup``: the template's own control
-    tokens, parsed as such; everything else, and above all a user's text, is tokenised with special tokens off."""
+    ``constant``: the same for every joke, so its state is worth caching. ``markup``: the template's own control tokens,
+    parsed as such; everything else, above all a user's text, is tokenised with special tokens off."""
 
     text: str
     constant: bool = False
@@ -70,14 +70,14 @@ class Picture:
 
     @cached_property
     def sha256(self) -> str:
-        """Of size and pixels."""
+        """SHA-256 of size and pixels, as hex digits."""
         return hashlib.sha256(f"{self.width},{self.height};".encode() + self.rgb).hexdigest()
 
 
 @dataclass
 class Look:
-    """What came of showing a picture. ``projector``: the name of the file; ``tokens``: as many as the picture takes;
-    ``prompts``: how many prompts it stood in so far."""
+    """A picture as the model saw it. ``projector``: the name of the file; ``tokens``: number of tokens that it takes;
+    ``prompts``: number of prompts that it was part of so far."""
 
     projector: str
     tokens: int
@@ -90,8 +90,9 @@ MemoryKind: TypeAlias = Literal["attention", "sliding-window", "recurrent", "hyb
 
 @dataclass(frozen=True)
 class ChatFrame:
-    """The model's chat template cut open: what stands before the system text, between it and the user's text, and
-    between that and the answer. A base model has a plain frame; a model without a system role folds it in."""
+    """The constant parts of the model's chat template: before the system text, between it and the user's text, and
+    between that and the answer. A base model has a plain frame; a model without a system role has the system text in
+    the user's turn."""
 
     before_system: str
     before_user: str
@@ -99,7 +100,7 @@ class ChatFrame:
 
 
 PLAIN = ChatFrame(before_system="", before_user="\n\n", before_answer="\n\n")
-"""Of a model without a chat template."""
+"""The frame of a model without a chat template."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How text is generated. ``temperature`` 0 is greedy; ``grammar`` is GBNF with the rule ``root``;
+    """Settings of text generation. ``temperature`` 0 is greedy; ``grammar`` is GBNF with the rule ``root``;
     ``repeat_penalty`` over 1 makes words of the last 64 tokens less likely."""
 
     max_tokens: int = 64
@@ -134,7 +135,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of generated text of branch ``branch``; ``done`` with the last one of that branch."""
+    """A piece of the text of branch ``branch``; ``done`` in the last one of that branch."""
 
     branch: int
     text: str
@@ -144,8 +145,8 @@ class Piece:
 @dataclass(frozen=True, eq=False)
 class Scan:
     """One text as a model read it, token by token. ``states``: final hidden states, (tokens, embedding size);
-    ``logprobs``: log-probability (nats) of each token after those before it, (tokens,), 0 for the first, of which
-    nothing is known; ``spans``: its characters, as ``Engine.spans`` says."""
+    ``logprobs``: log-probability (nats) of each token given those before it, (tokens,), 0 for the first; ``spans``: its
+    characters, as in ``Engine.spans``."""
 
     states: FloatArray
     logprobs: FloatArray
@@ -154,8 +155,8 @@ class Scan:
 
 @dataclass(frozen=True)
 class EngineInfo:
-    """What is known of a loaded model. ``slow``: its quantisation has no fast kernels here; ``notes``: what a user
-    should know of how it runs; ``build``: of llama.cpp, with what decides how it rounds."""
+    """Facts about a loaded model. ``slow``: its quantisation has no fast kernels here; ``notes``: remarks for the user
+    on how it runs; ``build``: of llama.cpp, with the properties that determine its rounding."""
 
     name: str
     sha256: str
@@ -174,7 +175,8 @@ class EngineInfo:
 
 
 class Engine(Protocol):
-    """Owned by one thread. Every method may raise ``EngineError`` or ``Cancelled``, and leaves the engine usable."""
+    """An engine, owned by one thread. Every method may raise ``EngineError`` or ``Cancelled``, and leaves the engine
+    usable."""
 
     @property
     def info(self) -> EngineInfo: ...
@@ -184,79 +186,79 @@ class Engine(Protocol):
 
     @property
     def usage(self) -> Usage:
-        """Running totals since the engine was made; take differences."""
+        """Totals since the engine was made; take differences."""
         ...
 
     def count(self, prompt: Prompt) -> int:
-        """Number of tokens of a prompt."""
+        """Return the number of tokens of a prompt."""
         ...
 
     def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
-        """Decode and keep the leading constant segments of a prompt."""
+        """Decode the leading constant segments of a prompt and keep their state."""
         ...
 
     def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
-        """Answers in the order of ``questions``; identical questions get one answer. Raises ``E_CONTEXT`` before any
-        decoding when prompt and questions don't fit, ``E_LABELS`` when two labels have the same tokens."""
+        """Return the answers in the order of ``questions``; identical questions get one answer. Raises ``E_CONTEXT``
+        before any decoding if prompt and questions don't fit, ``E_LABELS`` if two labels have the same tokens."""
         ...
 
     def choose_each(
         self, cases: Sequence[tuple[Prompt, Sequence[Question]]], cancel: CancelToken | None = None
     ) -> list[list[Choice]]:
-        """Several prompts, each with its questions, together: where they begin with the same constant segments, all is
-        decoded in one batch. Answers may differ from ``choose`` by the numerical noise; the same cases in the same
-        order give the same answers to the last bit."""
+        """Answer several prompts' questions together: if all begin with the same constant segments, they are decoded in
+        one batch. Answers may differ from those of ``choose`` by the numerical noise; the same cases in the same order
+        give the same answers to the last bit."""
         ...
 
     def generate(
         self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
     ) -> Iterator[Piece]:
-        """Text after ``prompt`` + each branch, the branches decoded together."""
+        """Generate text after ``prompt`` + each branch, the branches decoded together."""
         ...
 
     def embed(
         self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
     ) -> list[FloatArray]:
-        """Final hidden states of each text, read alone after ``prompt`` (BOS when there is none): arrays of shape
-        (tokens, embedding_size)."""
+        """Return the final hidden states of each text, read alone after ``prompt`` (BOS if there is none): arrays of
+        shape (tokens, embedding_size)."""
         ...
 
     def looking(self, picture: Picture, beside: str, cancel: CancelToken | None = None) -> AbstractContextManager[Look]:
-        """While it lasts, a picture stands as context before the text ``beside`` in each prompt of ``choose``,
-        ``choose_each`` and ``generate`` that holds this text as a segment of its own; ``embed`` and ``scan`` read texts
-        without it. Raises ``ModelError`` where the model has no sound projector beside it, or one whose pictures it
-        can't read here, and ``EngineError`` ``E_PICTURE_TOKENS`` for a picture that takes too many tokens."""
+        """Show a picture while the block runs: it is the context before the text ``beside`` in each prompt of
+        ``choose``, ``choose_each`` and ``generate`` that holds this text as a segment of its own; ``embed`` and
+        ``scan`` read texts without it. Raises ``ModelError`` if the model has no valid projector or one whose pictures
+        it can't read here, and ``EngineError`` ``E_PICTURE_TOKENS`` for a picture of too many tokens."""
         ...
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """First character, and the one after the last, of each token of a text: as many as ``embed`` gives states, in
-        their order. Tokens that share a character (a letter or picture of several bytes) each get all of it. Raises
-        ``E_EMPTY``."""
+        """Return the first character of each token of a text and the one after its last, in the order of ``embed``'s
+        states and as many. Tokens that share a character (a letter or emoji of several bytes) each get all of it.
+        Raises ``E_EMPTY``."""
         ...
 
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
-        """As ``embed`` without a prompt, but texts share batches where the model's memory allows it: about twice as
-        quick, and the states differ from ``embed``'s by the numerical noise. To learn from many texts, never for a
-        verdict. Raises ``E_CONTEXT`` or ``E_EMPTY`` before any text is read."""
+        """Return the states as ``embed`` without a prompt, but with several texts in a batch if the model's memory
+        allows it: about twice as fast, and the states differ from ``embed``'s by the numerical noise. For training on
+        many texts, never for a verdict. Raises ``E_CONTEXT`` or ``E_EMPTY`` before any text is read."""
         ...
 
     def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
-        """States, log-probabilities and places of a text's tokens from one reading; the states are ``embed``'s to the
-        last bit. Raises ``E_CONTEXT`` or ``E_EMPTY``."""
+        """Return the states, log-probabilities and spans of a text's tokens from one reading; the states equal
+        ``embed``'s to the last bit. Raises ``E_CONTEXT`` or ``E_EMPTY``."""
         ...
 
     def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
-        """As ``scan``, with texts that share batches as in ``embed_together``."""
+        """Return the scans of several texts, which share batches as in ``embed_together``."""
         ...
 
     def output_rows(self, texts: Sequence[str]) -> list[FloatArray]:
-        """For each text the rows of the model's output matrix for its tokens: (tokens, embedding size). The product of
-        a row and a final state is that token's logit. Nothing is decoded. Raises ``ModelError`` ``E_OUTPUT_MATRIX``
-        where the file's matrix can't be read."""
+        """Return, for each text, the rows of the model's output matrix for its tokens: (tokens, embedding size). The
+        product of a row and a final state is that token's logit. Nothing is decoded. Raises ``ModelError``
+        ``E_OUTPUT_MATRIX`` if the file's matrix can't be read."""
         ...
 
     def close(self) -> None:
-        """Free the model; the engine can't be used after it."""
+        """Free the model; the engine can't be used afterwards."""
         ...
 
 
@@ -264,13 +266,13 @@ class Engine(Protocol):
 
 
 def log_softmax(logits: FloatArray) -> FloatArray:
-    """Log-probabilities (nats) of a row, of its shape."""
+    """Return the log-probabilities (nats) of a row of logits, in its shape."""
     top = logits.max()
     total = np.exp(logits - top).sum(dtype=np.float64)
     return np.asarray(logits - (top + np.log(total)), dtype=np.float32)
 
 
 def logprob(logits: FloatArray, token: int) -> float:
-    """Log-probability (nats) of one token of the row."""
+    """Return the log-probability (nats) of one token of the row."""
     top = logits.max()
     return float(logits[token] - top) - float(np.log(np.exp(logits - top).sum(dtype=np.float64)))

@@ -1,6 +1,6 @@
-"""The only module that speaks to llama.cpp: thin owners of its model, context, batch and sampler.
+"""The only module that calls llama.cpp: thin owners of its model, context, batch and sampler.
 
-No policy lives here. Everything above works on the classes of this module and on numpy arrays.
+It makes no decisions; the modules above use its classes and numpy arrays.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from .gguf import unknown_architecture
 FloatArray = npt.NDArray[np.float32]
 
 _QUANTISATIONS = {"Q8_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0, "Q4_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_0}
-# llama.cpp asks after every node of its graph whether to stop. A Python function there would take the interpreter's
-# lock a thousand times a decode and crawl whenever the window is busy; the C library's strlen, given a string that
-# is empty until Stop, answers the same without it.
+# llama.cpp asks after every node of its graph whether to stop. A Python callback would take the interpreter's lock a
+# thousand times a decode, and slow it down whenever the window is busy; the C library's strlen, given a string that is
+# empty until Stop, gives the same answer without it.
 _C_LIBRARY = ctypes.cdll.msvcrt if os.name == "nt" else ctypes.CDLL(None)
 _IS_SET = llama_cpp.ggml_abort_callback(ctypes.cast(_C_LIBRARY.strlen, ctypes.c_void_p).value or 0)
 _NEVER = llama_cpp.ggml_abort_callback(0)
@@ -52,7 +52,7 @@ llama_cpp.llama_backend_init()
 
 @contextlib.contextmanager
 def captured_log(lines: list[str]) -> Iterator[None]:
-    """llama.cpp's own messages, which are silent otherwise, appended to ``lines``."""
+    """Append llama.cpp's own messages, which are otherwise suppressed, to ``lines``."""
     global _log_sink
     before, _log_sink = _log_sink, lines.append
     try:
@@ -62,14 +62,16 @@ def captured_log(lines: list[str]) -> Iterator[None]:
 
 
 def build_id() -> str:
-    """What a saved state depends on: the binding's version and the CPU features that pick its kernels."""
+    """Return the properties of the build that a saved state depends on: the binding's version and the CPU features that
+    select its kernels."""
     system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
     prebuilt = " (prebuilt)" if lacking else ""
     return f"llama-cpp-python {llama_cpp.__version__}{prebuilt}; {system.strip()}"
 
 
 def build_name() -> str:
-    """The build in a few words for a verdict: version, how it was made, and the parts of a processor that it uses."""
+    """Return a short description of the build for a verdict: version, prebuilt or compiled, and the CPU features in
+    use."""
     system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
     uses = " ".join(re.findall(r"(\w+) = 1", system))
     return f"llama-cpp-python {llama_cpp.__version__}, {'prebuilt' if lacking else 'compiled'}: {uses}"
@@ -77,12 +79,12 @@ def build_name() -> str:
 
 _DEFAULTS = {"n_ctx": 512, "n_batch": 2048, "n_ubatch": 512, "type_k": 1, "type_v": 1}
 _DEFAULTS |= {"n_seq_max": 1, "kv_unified": False, "swa_full": True}
-"""Of llama_context_params in the llama.cpp that these bindings were written for."""
+"""Defaults of llama_context_params in the llama.cpp version of these bindings."""
 
 
 def check_interface() -> None:
-    """Raise ``EngineSetupError`` ``E_ENGINE_INTERFACE`` where the library's structures aren't those of the bindings: a
-    field more or less shifts all that follow it."""
+    """Raise ``EngineSetupError`` ``E_ENGINE_INTERFACE`` if the library's structures differ from those of the bindings:
+    one additional or missing field shifts all that follow it."""
     parameters = llama_cpp.llama_context_default_params()
     wrong = [name for name, value in _DEFAULTS.items() if getattr(parameters, name) != value]
     if wrong:
@@ -99,7 +101,7 @@ def can_offload() -> bool:
 
 
 def max_sequences() -> int:
-    """Most sequences that one context may hold."""
+    """Return the largest number of sequences in one context."""
     return int(llama_cpp.llama_max_parallel_sequences())
 
 
@@ -125,7 +127,8 @@ class NativeModel:
     """A loaded model; ``close`` frees it."""
 
     def __init__(self, path: str, *, gpu_layers: int = 0, progress: Callable[[float], bool] | None = None) -> None:
-        """``progress`` gets 0…1 and returns False to stop. Raises ``ModelError`` with llama.cpp's own last words."""
+        """Load the model. ``progress`` gets 0…1 and returns False to stop. Raises ``ModelError`` with llama.cpp's own
+        last messages."""
         parameters = llama_cpp.llama_model_default_params()
         parameters.n_gpu_layers = gpu_layers
         self._progress = llama_cpp.llama_progress_callback(lambda value, _data: progress is None or progress(value))
@@ -156,7 +159,7 @@ class NativeModel:
             self.handle = None
 
     def tokenize(self, text: str, *, special: bool) -> tuple[int, ...]:
-        """Tokens of a text, without BOS; with ``special`` off control tokens in it are plain characters."""
+        """Return the tokens of a text, without BOS; with ``special`` off, control tokens in it are plain characters."""
         data = text.encode("utf-8")
         size = len(data) + 8
         while True:
@@ -167,7 +170,7 @@ class NativeModel:
             size = -count
 
     def piece(self, token: int) -> bytes:
-        """The bytes of one token; nothing for control tokens."""
+        """Return the bytes of one token; empty for control tokens."""
         size = 64
         while True:
             buffer = ctypes.create_string_buffer(size)
@@ -177,7 +180,7 @@ class NativeModel:
             size = -count
 
     def text_of(self, token: int) -> str:
-        """The vocabulary's own text of a token, control tokens included; empty below 0."""
+        """Return the vocabulary's own text of a token, control tokens included; empty below 0."""
         if token < 0:
             return ""
         raw = llama_cpp.llama_vocab_get_text(self._vocab, token)
@@ -188,7 +191,7 @@ class NativeModel:
         return bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
 
     def metadata(self, key: str) -> str | None:
-        """A metadata value as text, at most 64 KiB."""
+        """Return a metadata value as text, at most 64 KiB."""
         buffer = ctypes.create_string_buffer(1 << 16)
         count = llama_cpp.llama_model_meta_val_str(self.handle, key.encode(), buffer, len(buffer))
         return None if count < 0 else buffer.value.decode("utf-8", "replace")
@@ -217,7 +220,7 @@ def _load_error(path: str, log: str) -> ModelError:
 
 
 class FixedDateFormatter(Jinja2ChatFormatter):
-    """The sandboxed template renderer, with the date held still: a prompt must not change from day to day."""
+    """The sandboxed template renderer with a fixed date, so that prompts are the same every day."""
 
     @staticmethod
     def strftime_now(_format: str) -> str:
@@ -225,14 +228,14 @@ class FixedDateFormatter(Jinja2ChatFormatter):
 
 
 def render_chat(template: str, messages: Sequence[dict[str, str]], *, bos: str, eos: str) -> str:
-    """A chat template rendered in the sandbox, thinking switched off. Raises ``ValueError`` when it can't be, and
-    ``MemoryError``."""
+    """Return a chat template rendered in the sandbox, with thinking switched off. Raises ``ValueError`` if it can't be
+    rendered, and ``MemoryError``."""
     try:
         formatter = FixedDateFormatter(template=template, eos_token=eos, bos_token=bos)
         return str(formatter(messages=list(messages), enable_thinking=False, date_string=_FIXED_DATE).prompt)  # type: ignore[arg-type]
     except MemoryError:
         raise
-    except Exception as error:  # the template is a stranger's program: whatever it raises means the same
+    except Exception as error:  # an untrusted template may raise anything
         raise ValueError(str(error)) from error
 
 
@@ -281,7 +284,7 @@ class NativeContext:
             self.handle = None
 
     def watch(self, flag: ctypes.Array[ctypes.c_char] | None) -> None:
-        """Look at a C string while computing: once it isn't empty, the decode ends within a layer. None: nothing."""
+        """Check a C string while computing: once it isn't empty, the decode ends within a layer. None: no check."""
         self._watched = flag  # kept alive as long as native code may read it
         if flag is None:
             llama_cpp.llama_set_abort_callback(self.handle, _NEVER, None)
@@ -295,7 +298,7 @@ class NativeContext:
         sequences: Sequence[Sequence[int]],
         outputs: Sequence[bool],
     ) -> bool:
-        """Decode one batch (at most ``batch`` tokens). False: stopped. Raises ``EngineError`` when it fails."""
+        """Decode one batch (at most ``batch`` tokens). Returns False if stopped. Raises ``EngineError`` on failure."""
         count = len(tokens)
         token_array = np.asarray(tokens, dtype=np.int32)
         position_array = np.asarray(positions, dtype=np.int32)
@@ -325,18 +328,18 @@ class NativeContext:
         return True
 
     def logits(self, index: int) -> FloatArray:
-        """Logits after the token at place ``index`` of the last batch: shape (vocabulary,), copied, all of them finite.
-        Raises ``EngineError`` E_NOT_FINITE."""
+        """Return the logits after the token at place ``index`` of the last batch: shape (vocabulary,), a copy, all
+        finite. Raises ``EngineError`` E_NOT_FINITE."""
         return self._row(llama_cpp.llama_get_logits_ith(self.handle, index), self._model.vocabulary_size)
 
     def hidden(self, index: int) -> FloatArray:
-        """Final hidden state of the token at place ``index`` of the last batch: shape (embedding,), copied, all of it
-        finite. Raises ``EngineError`` E_NOT_FINITE."""
+        """Return the final hidden state of the token at place ``index`` of the last batch: shape (embedding,), a copy,
+        all finite. Raises ``EngineError`` E_NOT_FINITE."""
         return self._row(llama_cpp.llama_get_embeddings_ith(self.handle, index), self._model.embedding_size)
 
     @staticmethod
     def _row(pointer: Any, size: int) -> FloatArray:
-        # A null pointer is llama.cpp's word for a row that it doesn't have.
+        # llama.cpp returns a null pointer for a row that it doesn't have.
         row = np.ctypeslib.as_array(pointer, shape=(size,)).copy() if pointer else np.full(1, np.nan, dtype=np.float32)
         if not np.isfinite(row).all():
             raise EngineError(
@@ -350,12 +353,12 @@ class NativeContext:
         llama_cpp.llama_set_embeddings(self.handle, on)
 
     def clear(self) -> None:
-        """Forget every sequence."""
+        """Remove every sequence."""
         llama_cpp.llama_memory_clear(self._memory, False)
 
     def wipe(self) -> None:
-        """Forget every sequence and overwrite its cells: attention multiplies a cell that it doesn't look at by zero,
-        which leaves what isn't a number as it is."""
+        """Remove every sequence and overwrite its cells: attention multiplies masked cells by zero, which doesn't
+        remove NaN and infinity."""
         llama_cpp.llama_memory_clear(self._memory, True)
 
     def fork(self, source: int, target: int) -> None:
@@ -366,32 +369,32 @@ class NativeContext:
         llama_cpp.llama_memory_seq_rm(self._memory, sequence, -1, -1)
 
     def cut(self, sequence: int, length: int) -> bool:
-        """Keep only the first ``length`` positions of a sequence; False if this kind of memory can't."""
+        """Keep only the first ``length`` positions of a sequence; False if this kind of memory doesn't support it."""
         return bool(llama_cpp.llama_memory_seq_rm(self._memory, sequence, length, -1))
 
     def save(self, sequence: int) -> bytes:
-        """A sequence's state as bytes."""
+        """Return a sequence's state as bytes."""
         size = llama_cpp.llama_state_seq_get_size(self.handle, sequence)
         buffer = (ctypes.c_uint8 * size)()
         written = llama_cpp.llama_state_seq_get_data(self.handle, buffer, size, sequence)
         return memoryview(buffer)[:written].tobytes()
 
     def load(self, sequence: int, state: bytes) -> bool:
-        """Put a saved state into an empty sequence; False if llama.cpp refuses it."""
+        """Load a saved state into an empty sequence; False if llama.cpp rejects it."""
         buffer = ctypes.cast(ctypes.c_char_p(state), ctypes.POINTER(ctypes.c_uint8))
         return int(llama_cpp.llama_state_seq_set_data(self.handle, buffer, len(state), sequence)) == len(state)
 
 
 _SEEING = {"print_timings": True, "n_threads": 4, "flash_attn_type": -1, "warmup": True, "image_max_tokens": -1}
-"""Known defaults of mtmd_context_params, as ``_DEFAULTS``."""
+"""Known defaults of mtmd_context_params, as in ``_DEFAULTS``."""
 
 
 class NativeProjector:
-    """A projector for pictures on a loaded model; ``close`` frees it. libmtmd isn't loaded before there is one."""
+    """A projector for pictures on a loaded model; ``close`` frees it. libmtmd is loaded with the first one."""
 
     def __init__(self, model: NativeModel, path: str, *, threads: int, most: int) -> None:
-        """``most``: tokens of a picture, for models that cut it as finely as they may. Raises ``ModelError``
-        ``E_PROJECTOR_LOAD`` and ``E_PROJECTOR_POSITIONS``, and ``EngineSetupError``."""
+        """Load the projector. ``most``: largest number of tokens of a picture, for models with a variable number.
+        Raises ``ModelError`` ``E_PROJECTOR_LOAD`` and ``E_PROJECTOR_POSITIONS``, and ``EngineSetupError``."""
         from llama_cpp import mtmd_cpp
 
         self._mtmd = mtmd_cpp
@@ -424,12 +427,12 @@ class NativeProjector:
             self.handle = None
 
     def encode(self, width: int, height: int, rgb: bytes) -> NativePicture:
-        """Cut and encode a picture (RGB888). Raises ``EngineError`` ``E_PICTURE_ENCODE``."""
+        """Divide and encode a picture (RGB888). Raises ``EngineError`` ``E_PICTURE_ENCODE``."""
         data = (ctypes.c_uint8 * len(rgb)).from_buffer_copy(rgb)
         bitmap = self._mtmd.mtmd_bitmap_init(width, height, data)
         chunks = self._mtmd.mtmd_input_chunks_init()
         try:
-            # A part without a text: a joke that holds the marker of a picture is only text.
+            # A part without text, so that a picture marker within a joke is never interpreted.
             part = self._mtmd.mtmd_input_part(bitmap=bitmap)
             parts = (ctypes.POINTER(self._mtmd.mtmd_input_part) * 1)(ctypes.pointer(part))
             if self._mtmd.mtmd_tokenize_from_parts(self.handle, chunks, parts, 1, False) != 0:
@@ -443,8 +446,9 @@ class NativeProjector:
 
 
 class NativePicture:
-    """An encoded picture. ``parts``: runs of the vocabulary's own tokens (what the model has around a picture), and
-    places in the list of encoded pieces. ``tokens``: of all of them; ``longest``: of one encoded piece."""
+    """An encoded picture. ``parts``: runs of the vocabulary's own tokens (those that the model has around a picture),
+    and indices into the list of encoded pieces. ``tokens``: total number; ``longest``: number in the longest encoded
+    piece."""
 
     def __init__(self, mtmd: Any, projector: Any, chunks: Any, size: int) -> None:
         self._mtmd, self._projector, self._chunks = mtmd, projector, chunks
@@ -475,8 +479,8 @@ class NativePicture:
             self._chunks = None
 
     def decode(self, context: NativeContext, piece: int, start: int) -> int:
-        """Decode an encoded piece at position ``start`` of sequence 0, in one batch; the position after it. Raises
-        ``EngineError`` where that fails, or was stopped."""
+        """Decode an encoded piece at position ``start`` of sequence 0, in one batch, and return the position after it.
+        Raises ``EngineError`` if that fails or is stopped."""
         chunk, states = self._pieces[piece]
         after = llama_cpp.llama_pos(start)
         pointer = states.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
@@ -492,7 +496,7 @@ def _unseen(why: str) -> EngineError:
 
 
 class NativeSampler:
-    """A chain: grammar (if any), temperature, seeded draw; or greedy at temperature 0."""
+    """A chain of samplers: grammar (if any), temperature, seeded draw; or greedy at temperature 0."""
 
     def __init__(
         self, model: NativeModel, *, temperature: float, seed: int, grammar: str | None, repeat_penalty: float = 1.0
@@ -510,8 +514,8 @@ class NativeSampler:
             llama_cpp.llama_sampler_chain_add(self._chain, llama_cpp.llama_sampler_init_dist(seed))
 
     def sample(self, context: NativeContext, index: int) -> int:
-        """The next token after place ``index`` of the last batch; accepted by the grammar too. Raises ``EngineError``
-        E_NOT_FINITE, since a draw from what isn't a number may be any token, or end the process."""
+        """Return the next token after place ``index`` of the last batch, accepted by the grammar too. Raises
+        ``EngineError`` E_NOT_FINITE: a draw from NaN or infinity may give any token, or end the process."""
         context.logits(index)
         return int(llama_cpp.llama_sampler_sample(self._chain, context.handle, index))
 
@@ -522,7 +526,7 @@ class NativeSampler:
 
 
 def grammar_of(json_schema: str) -> str:
-    """GBNF of a JSON schema, by llama.cpp's own converter."""
+    """Convert a JSON schema to GBNF with llama.cpp's own converter."""
     from llama_cpp.llama_grammar import json_schema_to_gbnf
 
     return str(json_schema_to_gbnf(json_schema))

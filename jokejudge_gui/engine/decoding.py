@@ -1,4 +1,5 @@
-"""Batches through a context, one after another: stopped by a token, counted and timed."""
+"""Decoding of batches, with cancellation, token counts and times; reading of hidden states; conversion of generated
+bytes to text."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _FAULTS = ("E_NOT_FINITE", "E_DECODE")
 
 
 class Decoder:
-    """What every call of the engine decodes with. ``usage``: running totals."""
+    """Decodes batches for every call of the engine. ``usage``: running totals."""
 
     def __init__(self, context: NativeContext, embedding_size: int, on_fault: Callable[[], None] | None = None) -> None:
         self._context = context
@@ -30,8 +31,9 @@ class Decoder:
 
     @contextmanager
     def metered(self, cancel: CancelToken | None, broken: Callable[[], None]) -> Iterator[None]:
-        """Around a call: arms the cancel token and counts seconds; ``broken`` cleans up when the call breaks off, and
-        ``on_fault`` is called where a model failed to read or gave no numbers. Too little memory: ``EngineError``."""
+        """Run a call of the engine: check the cancel token and measure seconds; ``broken`` cleans up after any error,
+        and ``on_fault`` is called if the model failed to decode or gave numbers that aren't finite. Too little memory
+        raises ``EngineError``."""
         self._arm(cancel)
         begin = time.perf_counter()
         try:
@@ -55,8 +57,8 @@ class Decoder:
     def run(
         self, tokens: Sequence[int], start: int, *, output: bool, sequence: int = 0, last: bool = False
     ) -> FloatArray:
-        """Decode consecutive tokens of one sequence in steps of the batch size; hidden states (tokens, embedding size)
-        when ``output``; the logits of the last token are wanted when ``last``."""
+        """Decode consecutive tokens of one sequence in steps of the batch size. Return the hidden states (tokens,
+        embedding size) with ``output``, else an empty array; ``last``: the logits of the last token are needed."""
         states = np.zeros((len(tokens) if output else 0, self._embedding_size), dtype=np.float32)
         for first in range(0, len(tokens), self._context.batch):
             part = tokens[first : first + self._context.batch]
@@ -69,20 +71,21 @@ class Decoder:
         return states
 
     def run_encoded(self, decode: Callable[[], int], start: int) -> int:
-        """Decode what isn't tokens by ``decode``, which returns the position after it, as this does. Raises
-        ``Cancelled``, and what ``decode`` raises."""
+        """Decode a part that isn't tokens with ``decode``, and return the position after it, as ``decode`` does. Raises
+        ``Cancelled`` and the errors of ``decode``."""
         self._check()
         try:
             after = decode()
         except EngineError:
-            self._check()  # it ends in a failure, too, where it is stopped
+            self._check()  # a cancelled decode also ends in an error
             raise
         self.usage += Usage(tokens_evaluated=after - start)
         self._check()
         return after
 
     def hidden(self, count: int) -> FloatArray:
-        """Hidden states (count, embedding size) of the last batch's first tokens, all of which were asked for."""
+        """Return the hidden states (count, embedding size) of the last batch's first tokens, all of which must have
+        been requested."""
         return np.stack([self._context.hidden(place) for place in range(count)])
 
     def step(
@@ -108,27 +111,28 @@ class Decoder:
             self._token.check()
 
 
-# The hidden states of texts: each alone, so that they depend on nothing else, or many in a batch, which is quicker.
+# The hidden states of texts: one text at a time, independent of all others, or several in a batch, which is faster.
 
 
 class StateReader:
-    """Reads in an empty context, and leaves it empty."""
+    """Reads the hidden states of texts in an empty context, and leaves it empty."""
 
     def __init__(self, context: NativeContext, decoder: Decoder) -> None:
         self._context = context
         self._decoder = decoder
 
     def alone(self, lead: Sequence[Tokens], tokens: Tokens) -> FloatArray:
-        """States (tokens, embedding size) of one text behind the pieces of ``lead``."""
+        """Return the states (tokens, embedding size) of one text after the pieces of ``lead``."""
         with self._wanting_states():
             return self._one(lead, tokens, scored=False)[0]
 
     def together(
         self, lead: Tokens, texts: Sequence[Tokens], sequences: int, *, scored: bool
     ) -> list[tuple[FloatArray, FloatArray]]:
-        """For each text behind ``lead`` its states (tokens, embedding size) and, where ``scored``, the log-probability
-        (nats) of every token after those before it, 0 for the first. As many texts a batch as fit into ``sequences``
-        and the batch; a text that is longer than a batch is read alone, to the last bit as in ``alone``."""
+        """Return, for each text after ``lead``, its states (tokens, embedding size) and, with ``scored``, the
+        log-probability (nats) of every token given those before it, 0 for the first. A batch holds as many texts as
+        ``sequences`` and its size allow; a text longer than a batch is read alone, with the results of ``alone`` to the
+        last bit."""
         found: list[tuple[FloatArray, FloatArray]] = []
         for group in _groups([len(lead) + len(text) for text in texts], self._context.batch, sequences):
             parts = [texts[place] for place in group]
@@ -163,7 +167,7 @@ class StateReader:
         return np.concatenate(states), np.array(scores, dtype=np.float32)
 
     def _batch(self, lead: Tokens, texts: Sequence[Tokens], *, scored: bool) -> list[tuple[FloatArray, FloatArray]]:
-        """A beginning that several texts share is decoded once for all of them."""
+        """Read several texts in one batch; a common beginning is decoded once."""
         place_of: dict[Tokens, int] = {}
         rows, sequences = [(*lead, *text) for text in texts], list[list[int]]()
         places: list[list[int]] = []
@@ -183,12 +187,12 @@ class StateReader:
         return found
 
     def _scores(self, places: Sequence[int], following: Tokens) -> list[float]:
-        """Log-probabilities of tokens, each after the one at its place in the last batch."""
+        """Return the log-probabilities of tokens, each after the one at its place in the last batch."""
         return [logprob(self._context.logits(place), token) for place, token in zip(places, following, strict=False)]
 
 
 def _groups(sizes: Sequence[int], room: int, most: int) -> Iterator[list[int]]:
-    """Places of neighbours that fit together: at most ``most`` of them, and ``room`` tokens."""
+    """Yield groups of consecutive indices that fit together: at most ``most`` of them, and ``room`` tokens."""
     group: list[int] = []
     total = 0
     for place, size in enumerate(sizes):
@@ -201,11 +205,11 @@ def _groups(sizes: Sequence[int], room: int, most: int) -> Iterator[list[int]]:
         yield group
 
 
-# Generated bytes to text that can be shown.
+# Conversion of generated bytes to text that can be shown.
 
 
 class TextWriter:
-    """Bytes of one branch to text: whole characters only, cut at the first stop text."""
+    """Converts the bytes of one branch to text: whole characters only, cut at the first stop text."""
 
     def __init__(self, stops: tuple[str, ...]) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -215,7 +219,7 @@ class TextWriter:
         self.stopped = False
 
     def add(self, data: bytes) -> str:
-        """Text that is safe to show; what could be the beginning of a stop text is held back."""
+        """Add bytes and return text that can be shown; a possible beginning of a stop text is held back."""
         self._pending += self._decoder.decode(data)
         ends = [at for stop in self._stops if (at := self._pending.find(stop)) >= 0]
         if ends:

@@ -1,7 +1,7 @@
-"""A strict, bounded reader of GGUF headers: what a model file says of itself, found without loading it.
+"""A strict, bounded reader of GGUF headers, which reads a model file's facts without loading it.
 
-llama.cpp ends the process on some damaged files, so everything here is pure Python: counts, lengths, types and
-offsets are checked against the file's real size before anything is read or allocated.
+llama.cpp ends the process on some damaged files, so everything here is pure Python: counts, lengths, types and offsets
+are checked against the file's real size before anything is read or allocated.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ _U64 = struct.Struct("<Q")
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
-    """A regular file and its size: never a pipe or a device, on which reading could wait for ever."""
+    """Open a regular file and yield it with its size; never a pipe or a device, on which reading could block
+    forever."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -100,7 +101,7 @@ class Reader:
         raise ModelError("E_MODEL_TRUNCATED", f"{self.path} is cut off: it ends before its content does.", FETCH_AGAIN)
 
     def need(self, count: int) -> int:
-        """Make ``count`` bytes at the cursor readable; returns where they begin and moves the cursor past them."""
+        """Make ``count`` bytes at the cursor readable; return their start and move the cursor past them."""
         start = self.position
         end = start + count
         if end > self.size:
@@ -129,7 +130,7 @@ class Reader:
         return self.buffer[start : start + length].decode("utf-8", errors="replace")
 
     def skip_texts(self, count: int) -> None:
-        """Walk over ``count`` strings; written out flat because vocabularies have hundreds of thousands."""
+        """Skip ``count`` strings; written without calls because vocabularies have hundreds of thousands."""
         if count > _MAX_ARRAY_STRINGS:
             self.corrupt(f"a list has {count} texts")
         if count * 8 > self.size - self.position:
@@ -151,11 +152,11 @@ class Reader:
         self.position = position
 
 
-# Tables of the GGUF format: how tensor types are laid out, and what file types are called.
+# Tables of the GGUF format: layouts of tensor types, names of file types.
 
 
 class TensorType(NamedTuple):
-    """``block`` weights take ``block_bytes`` bytes."""
+    """A tensor type: ``block`` weights take ``block_bytes`` bytes."""
 
     name: str
     block: int
@@ -177,9 +178,9 @@ TENSOR_TYPES = {
     41: TensorType("Q1_0", 128, 18), 42: TensorType("Q2_0", 64, 18),
 }  # fmt: skip
 
-# Slow at reading prompts on a CPU: neither repacked nor multiplied by tiles (Q4_1: 12 tokens per CPU second where Q4_K
-# had 41, Q8_0 32 and Q5_0 28 on Qwen2.5-1.5B; Q5_1 is its kin), or
-# decoded through tables (most IQ types). Types that weren't measured aren't called slow.
+# Types that read prompts slowly on a CPU: neither repacked nor multiplied in tiles (Q4_1: 12 tokens per CPU second,
+# compared with 41 of Q4_K, 32 of Q8_0 and 28 of Q5_0, on Qwen2.5-1.5B; Q5_1 is similar), or decoded through tables
+# (most IQ types). Types that weren't measured aren't listed.
 SLOW_TYPES = frozenset({3, 7, 16, 17, 18, 19, 21, 22, 29})
 
 FILE_TYPES = {
@@ -206,11 +207,11 @@ Value = int | float | bool | str | list[int | float | bool] | None
 
 @dataclass(frozen=True)
 class GgufFacts:
-    """What a GGUF file says of itself.
+    """Facts in the header of a GGUF file.
 
-    ``parameters``: number of weights; ``context_length``: tokens it was trained for (0: not said);
-    ``head_count_kv``: the most in any layer; ``sliding_window``: tokens, or None; ``slow_kernels``: most of the
-    weights have a quantisation for which llama.cpp has no fast prompt kernel on a CPU; ``size_bytes``: of all parts.
+    ``parameters``: number of weights; ``context_length``: training context in tokens (0: not given); ``head_count_kv``:
+    the most in any layer; ``sliding_window``: tokens, or None; ``slow_kernels``: most of the weights have a
+    quantisation for which llama.cpp has no fast prompt kernel on a CPU; ``size_bytes``: of all parts.
     """
 
     name: str
@@ -246,8 +247,8 @@ class TensorInfo:
 
 @dataclass
 class Header:
-    """What stands before the weights. ``values``: settings, None for long lists and lists of texts; ``counts``: the
-    lengths of lists; ``spans``: the bytes of a setting in the file, its name and type included (begin, end)."""
+    """The header of a file. ``values``: settings, None for long lists and lists of texts; ``counts``: the lengths of
+    lists; ``spans``: the bytes of a setting in the file, its name and type included (begin, end)."""
 
     values: dict[str, Value] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
@@ -255,7 +256,7 @@ class Header:
     tensors: list[TensorInfo] = field(default_factory=list)
     alignment: int = 32
     data_start: int = 0
-    """The byte at which the tensors begin."""
+    """Offset in bytes of the first tensor."""
 
 
 def read_gguf(path: Path) -> GgufFacts:
@@ -276,9 +277,8 @@ def read_gguf(path: Path) -> GgufFacts:
 
 
 def check_projector(path: Path, embedding_length: int) -> None:
-    """Check the header of a projector for pictures: it is one, whole, for a model with states of so many numbers, and
-    of sizes that can be. Raises the errors of ``read_gguf``, and ``ModelError`` ``E_PROJECTOR_KIND`` and
-    ``E_PROJECTOR_FIT``."""
+    """Check the header of a picture projector: its kind, its sizes, and that its states have ``embedding_length``
+    numbers. Raises the errors of ``read_gguf``, and ``ModelError`` ``E_PROJECTOR_KIND`` and ``E_PROJECTOR_FIT``."""
     header, _ = read_header(path)
     values = header.values
     if values.get("general.architecture") != "clip" or values.get("clip.has_vision_encoder") is not True:
@@ -299,18 +299,19 @@ _PICTURE_SIZES = {
     "projection_dim": 1 << 16, "image_size": 4096, "patch_size": 256, "attention.head_count": 1024,
     "embedding_length": 1 << 16, "block_count": 1024,
 }  # fmt: skip
-"""What a projector says of itself, and the most that it may."""
+"""Sizes in a projector's header, with the largest accepted value of each."""
 
 
 class OutputMatrix:
-    """The matrix that turns a final state into logits, a row for each token of the vocabulary. Its rows are read from
-    the file as they are asked for."""
+    """The output matrix, which turns a final state into logits, with a row for each token of the vocabulary. Its rows
+    are read from the file on demand."""
 
     def __init__(self, path: Path) -> None:
-        """Raises the same errors as ``read_gguf``, and E_OUTPUT_MATRIX where the matrix isn't in this file."""
+        """Open the matrix of a model file. Raises the errors of ``read_gguf``, and E_OUTPUT_MATRIX if the matrix isn't
+        in this file."""
         header, _ = read_header(path)
         tensors = {tensor.name: tensor for tensor in header.tensors}
-        # Small models often use the matrix of their input for the output, too.
+        # Small models often use their input matrix for the output too.
         tensor = tensors.get("output.weight", tensors.get("token_embd.weight"))
         if tensor is None or len(tensor.shape) != 2:
             raise ModelError("E_OUTPUT_MATRIX", f"{path} has no output matrix that can be read.", GET_ANOTHER)
@@ -322,7 +323,7 @@ class OutputMatrix:
         )
 
     def rows(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        """(tokens, embedding size)."""
+        """Return the rows of tokens: (tokens, embedding size)."""
         raw = np.ascontiguousarray(self._raw[list(tokens)])
         if self._type.name in ("F32", "F16"):
             return raw.view(np.float32 if self._type.name == "F32" else np.float16).astype(np.float32)
@@ -330,15 +331,15 @@ class OutputMatrix:
             blocks = raw.reshape(len(raw), -1, self._type.block_bytes)
             scale = blocks[:, :, :2].copy().view(np.float16).astype(np.float32)
             return np.asarray((blocks[:, :, 2:].view(np.int8) * scale).reshape(len(raw), -1), np.float32)
-        import gguf  # takes its time to load
+        import gguf  # slow to import
 
         found = gguf.dequantize(raw, gguf.GGMLQuantizationType(self._type_id))
         return np.asarray(found, np.float32)
 
 
 def unknown_architecture(path: str, log: str) -> ModelError | None:
-    """The error for a model of a kind that llama.cpp says in its ``log`` that it doesn't know; None where it doesn't
-    say so."""
+    """Return the error for a model architecture that llama.cpp's ``log`` reports as unknown; None if it reports
+    none."""
     found = re.search(r"unknown model architecture: '([^']*)'", log)
     if found is None:
         return None
@@ -350,19 +351,19 @@ def unknown_architecture(path: str, log: str) -> ModelError | None:
 
 
 def check_magic(path: Path) -> None:
-    """The quick check: a regular file that begins like a GGUF model. Raises as ``read_gguf`` does."""
+    """Check quickly that a path is a regular file that begins like a GGUF model. Raises as ``read_gguf`` does."""
     with opened(path) as (stream, size):
         check_start(path, stream.read(4096), size)
 
 
 _READ: dict[Path, tuple[tuple[int, ...], Header]] = {}
-"""The header that was read last of each file, by what changes with its content: a vocabulary takes a tenth of a second,
-and a start needs the header three times."""
+"""The last header read from each file, with values that change with its content: a vocabulary takes a tenth of a
+second, and a start needs the header three times."""
 
 
 def read_header(path: Path) -> tuple[Header, int]:
-    """The header of one file, checked, and the file's size in bytes. Raises the same errors as ``read_gguf``, apart
-    from those of what kind of model it is."""
+    """Return the checked header of one file and the file's size in bytes. Raises the errors of ``read_gguf``, except
+    for those about the kind of model."""
     with opened(path) as (stream, size):
         try:
             status = os.fstat(stream.fileno())
@@ -462,7 +463,7 @@ def _read_tensor(reader: Reader) -> TensorInfo:
 
 
 def _check_layout(reader: Reader, header: Header) -> None:
-    """Every tensor lies on the alignment and inside the file."""
+    """Check that every tensor is aligned and inside the file."""
     alignment = header.values.get("general.alignment", 32)
     if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1) or alignment > 1 << 20:
         reader.corrupt("its alignment is impossible")
@@ -478,7 +479,7 @@ def _check_layout(reader: Reader, header: Header) -> None:
 
 
 def _other_parts(path: Path, header: Header, count: int) -> list[Path]:
-    """The files of parts 2…n of a model in parts; ``path`` must be the first."""
+    """Return the files of parts 2…n of a model in parts; ``path`` must be the first."""
     match = _PART_NAME.search(path.name)
     if count > _MAX_PARTS or match is None:
         raise ModelError(
@@ -543,7 +544,7 @@ def _facts(path: Path, header: Header, tensors: list[TensorInfo], size: int, par
 
 
 def _whole(value: Value) -> int:
-    """A count out of a setting: the most in a list with one entry for each layer; 0 for anything else."""
+    """Return a count from a setting: the maximum of a list with one entry for each layer; 0 for anything else."""
     if isinstance(value, list):
         return max((_whole(item) for item in value), default=0)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
@@ -552,7 +553,7 @@ def _whole(value: Value) -> int:
 
 
 def _plain(value: Value) -> str:
-    """A text from the file as one short printable line."""
+    """Return a text from the file as one short printable line."""
     if not isinstance(value, str):
         return ""
     return "".join(c if c.isprintable() else " " for c in value[:200]).strip()

@@ -1,10 +1,9 @@
-"""The engine over llama.cpp: prefixes decoded once, questions forked from them and decoded in one batch.
+"""The engine on llama.cpp: prefixes are decoded once; questions are forked from them and decoded in one batch.
 
-What makes an answer the same to the last bit whatever was cached (METHODS, numbers depend on batches):
-prompts are cut at segment borders and nowhere else but at fixed steps inside a segment; a kept prefix is put back into
-an *empty* cache, so that its cells lie where a cold decode would have put them; and the questions of one call always
-share the same batches in the same order. A short variable end of a prompt (the joke) is decoded in the batch of its
-questions, whether it was read before or not.
+Answers don't depend on the cache, to the last bit (METHODS, numbers depend on batches), because prompts are divided
+only at segment borders and at fixed steps inside a segment; a cached prefix is loaded into an *empty* cache, so that
+its cells have the same places as after a cold decode; and the questions of one call always share the same batches in
+the same order. A short variable end of a prompt (the joke) is always decoded in the batch of its questions.
 """
 
 from __future__ import annotations
@@ -42,20 +41,20 @@ from .prompts import PromptTokens, QuestionTrie, Tokens, build_tries, chat_frame
 
 _MAIN = 0
 _WORDS = 1 << 14
-"""Words whose tokens are remembered."""
+"""Number of words whose tokens are remembered."""
 _FOLD = 64
-"""A prompt's variable end of fewer tokens is decoded together with its questions. Under 64 rows flash attention on the
-CPU takes another kernel, so that 32 tokens behind a long prefix cost nearly as much as 64 (tests/bench/README.md);
-a longer text is read once and kept for the next questions."""
+"""A variable end of a prompt with fewer tokens is decoded together with its questions. For fewer than 64 rows flash
+attention on the CPU uses another kernel, so 32 tokens after a long prefix cost nearly as much as 64
+(tests/bench/README.md); a longer text is decoded once and kept for the next questions."""
 
 MOST_PICTURE = 1024
-"""Tokens of a picture. What is encoded at once must fit into a batch, for some models read it non-causally, and
-llama.cpp ends the process where they can't."""
+"""Most tokens of a picture. Each encoded piece must fit into a batch: some models read it non-causally, and llama.cpp
+ends the process if they can't."""
 FindProjector = Callable[[CancelToken | None], Path]
 
 
 class LlamaEngine:
-    """See ``engine.base.Engine``. Owned by one thread."""
+    """The implementation of ``engine.base.Engine`` on llama.cpp. Owned by one thread."""
 
     def __init__(
         self,
@@ -185,7 +184,7 @@ class LlamaEngine:
     def embed(
         self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
     ) -> list[FloatArray]:
-        """Each text is decoded alone after ``prompt`` (or BOS), so that its states don't depend on the others."""
+        """See ``engine.base.Engine.embed``; each text is decoded alone, so its states don't depend on the others."""
         lead = self._prompts.pieces(prompt)[0] if prompt else self._opening()
         read = [self._text_tokens(text, sum(map(len, lead))) for text in texts]
         self._forget_path()
@@ -257,7 +256,7 @@ class LlamaEngine:
                     f"The picture takes {native.tokens:,} tokens, too many for this program.",
                     "Give a smaller copy of it, or choose another model.",
                 )
-            # What stands for its tokens in the keys of kept states: below 0, and none but this picture's.
+            # Ids for the picture's tokens in the keys of cached states: below 0, and unique to this picture.
             mark = hashlib.sha256(f"{picture.sha256};{_digest(path)};{self._threads}".encode()).hexdigest()
             ids = (-int(mark, 16) - 1, *[-1] * (native.tokens - 1))
             look = Look(path.name, native.tokens)
@@ -278,8 +277,8 @@ class LlamaEngine:
         return self._eye
 
     def _pieces_of(self, prompt: Prompt) -> tuple[list[Tokens], int]:
-        """``PromptTokens.pieces``, with the picture that is looked at before its text; what leads up to the text is
-        then kept as if it were constant."""
+        """Return ``PromptTokens.pieces`` with the current picture inserted before its text; the pieces up to and
+        including the picture are then cached as if constant."""
         place = None
         if self._seen is not None:
             beside = self._seen[0]
@@ -295,7 +294,7 @@ class LlamaEngine:
         return [*before, ids, *filter(None, rest)], len(before) + 1
 
     def _read_piece(self, tokens: Tokens) -> None:
-        """Decode a piece of a prompt behind what sequence 0 holds: tokens, or the picture that is looked at."""
+        """Decode a piece of a prompt after the content of sequence 0: tokens, or the current picture."""
         start = self._path.length
         if tokens[0] >= 0:
             self._decoder.run(tokens, start, output=False)
@@ -312,8 +311,8 @@ class LlamaEngine:
     # -- prefixes ------------------------------------------------------------------------------------------------
 
     def _reach(self, pieces: list[Tokens], constant: int) -> None:
-        """Bring sequence 0 to exactly ``pieces``, decoding only what isn't kept; keep its first ``constant``, and what
-        leads up to a picture at their end."""
+        """Bring sequence 0 to exactly ``pieces``, decoding only those that aren't cached; cache its first
+        ``constant``, and those before a picture at their end."""
         if self._roll_back(pieces, constant):
             self._decoder.usage += Usage(tokens_reused=self._path.length)
         else:
@@ -325,9 +324,11 @@ class LlamaEngine:
                 self._keep(pieces[: index + 1])
 
     def _roll_back(self, pieces: list[Tokens], constant: int) -> bool:
-        """Cut sequence 0 back to what it shares with ``pieces``, if that is at least their constant beginning.
+        """Cut sequence 0 back to its common beginning with ``pieces``, if that covers at least their constant
+        beginning.
 
-        The cells that stay lie where a restored prefix would put them, so nothing differs from ``_restore``."""
+        The remaining cells have the places that a restored prefix would have, so results equal those after
+        ``_restore``."""
         shared = 0
         for mine, wanted in zip(self._path.pieces, pieces, strict=False):
             if mine != wanted:
@@ -353,7 +354,7 @@ class LlamaEngine:
         if state is None:
             return
         if not self._context.load(_MAIN, state):
-            # A state that llama.cpp refuses is worth nothing; decode instead and replace it.
+            # llama.cpp rejected the state: decode instead and replace it.
             self._context.clear()
             self._tree.forget(pieces[:depth])
             return
@@ -365,7 +366,7 @@ class LlamaEngine:
         self._tree.keep(pieces, state)
         if self._store is not None:
             self._store.save(pieces, state)
-        # Continue from the state as a later run will find it: an empty cache filled from a saved state.
+        # Continue from the saved state in an empty cache, as a later run will.
         self._context.clear()
         if not self._context.load(_MAIN, state):
             self._forget_path()
@@ -411,7 +412,7 @@ class LlamaEngine:
                 self._context.drop(leaf + 1)
 
     def _ask_alone(self, suffix: Tokens, labels: tuple[Tokens, ...]) -> Choice:
-        """The slower path for memories that can't branch inside a batch: one label's tokens after another."""
+        """Score the labels one after another, for memories that can't branch inside a batch; slower."""
         scores = []
         for label in labels:
             self._context.fork(_MAIN, 1)
@@ -495,8 +496,8 @@ def _digest(path: Path) -> str:
 
 
 def _kept_depths(pieces: Sequence[Tokens], constant: int) -> tuple[int, ...]:
-    """Of a prompt's pieces, how many begin it in each state that is kept, the most first. Where the constant ones end
-    with a picture, the state before it is kept too: another picture goes on from there."""
+    """How many pieces of a prompt each cached state holds, the longest first. Where the constant pieces end with a
+    picture, the state before it is cached too, for the next picture."""
     picture = constant > 0 and pieces[constant - 1][0] < 0
     return (constant, constant - 1) if picture else (constant,)
 

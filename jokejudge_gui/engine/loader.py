@@ -1,4 +1,4 @@
-"""From a model file to a running engine: sizes, threads, memory kind and caches chosen here."""
+"""Loading of a model file into an engine: its sizes, threads, kind of memory and caches."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from .llama_engine import FindProjector, LlamaEngine
 from .prefix_cache import PrefixTree, StateStore
 
 BATCH = 512
-"""Tokens a step. Another size, like another attention, may change answers in their last bits, so it stays fixed."""
+"""Tokens in a batch. Another size, like another kind of attention, may change the last bits of answers, so it is
+fixed."""
 LEAST_CONTEXT = 512
-"""Tokens that a model must be able to read at once: one whole batch."""
+"""Smallest context that a model must have, in tokens: one whole batch."""
 _SEQUENCES = 128
 _RECURRENT_SEQUENCES = 8
 _LINEAR = ("recurrent", "hybrid")
 _TREE_BYTES = 300 * 10**6
-# Waiting passively, one thread writes a small model's text faster than several (tests/bench/README.md).
+# With passive waiting one thread writes a small model's text faster than several (tests/bench/README.md).
 _SMALL_MODEL = 300 * 10**6
 _Opened: TypeAlias = tuple[binding.NativeModel, binding.NativeContext, MemoryKind, int]
 
 
 def physical_cores() -> int:
-    """Cores that this process may use, hyper-threads counted once."""
+    """Return the number of cores that this process may use, hyper-threads counted once."""
     allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
     siblings = set()
     for core in allowed:
@@ -40,7 +41,7 @@ def physical_cores() -> int:
 
 
 def default_threads(size: int) -> tuple[int, int]:
-    """Threads for reading and for writing of a model file of ``size`` bytes."""
+    """Return the threads for reading and for writing with a model file of ``size`` bytes."""
     cores = physical_cores()
     return cores, 1 if size < _SMALL_MODEL else cores
 
@@ -60,11 +61,11 @@ def load_engine(
     on_fault: Callable[[], None] | None = None,
     projector: FindProjector | None = None,
 ) -> LlamaEngine:
-    """Load a probed model file. ``threads`` 0: as is known to be good; another number serves reading and writing.
-    ``frame``: the chat template as the probe rendered it, so that a
-    stranger's template never runs here; None: rendered now. ``notes`` come before the loader's own;
-    ``on_fault`` is called when the model fails while it reads; ``projector`` finds, once a picture is shown, a
-    projector beside the model that was tried with it, or raises what is wrong. Raises ``ModelError``, ``Cancelled``."""
+    """Load a probed model file. ``threads`` 0: the defaults; another number is used for reading and writing. ``frame``:
+    the chat template as the probe rendered it, so that an untrusted template never runs here; None: rendered now.
+    ``notes`` precede the loader's own; ``on_fault`` is called when the model fails while it reads; ``projector``
+    returns, when the first picture is shown, a tested projector of the model, or raises the error. Raises
+    ``ModelError``, ``Cancelled``."""
     token = cancel or CancelToken()
     facts = read_gguf(path)
     token.check()
@@ -114,7 +115,7 @@ def load_engine(
         build=f"{binding.build_name()}{', GPU' if on_gpu else ''}",
     )
     key = f"{sha256};context={native.size};sequences={sequences};batch={BATCH};f16 flash unified;{binding.build_id()}"
-    # Processors round differently: a state from one must not be gone on with on the other.
+    # CPU and GPU round differently: a state saved on one must not be used on the other.
     key += ";gpu" if on_gpu else ""
     store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None
     tree = PrefixTree(_TREE_BYTES)
@@ -135,8 +136,8 @@ def load_engine(
 def open_context(
     model: binding.NativeModel, context: int, reading: int, writing: int
 ) -> tuple[binding.NativeContext, MemoryKind, int]:
-    """The context that the engine works in, the model's kind of memory, and the number of sequences. Raises
-    ``ModelError`` E_MODEL_MEMORY, E_MODEL_CONTEXT."""
+    """Return the engine's context, the model's kind of memory, and the number of sequences. Raises ``ModelError``
+    E_MODEL_MEMORY, E_MODEL_CONTEXT."""
     size = min(context, model.trained_context or context)
     if size < LEAST_CONTEXT:
         raise ModelError(
@@ -154,8 +155,8 @@ def open_context(
 
 
 def _with_fallback(opened: Callable[[int], _Opened], notes: list[str]) -> tuple[_Opened, bool]:
-    """On the GPU where the build has one, and whether it is; a GPU that can't take the model or its context leaves
-    them to the CPU, and the notes say why."""
+    """Open the model on the GPU if the build supports one, and return whether it is there; if the GPU can't take the
+    model or its context, open it on the CPU and add the reason to the notes."""
     if binding.can_offload():
         try:
             return opened(-1), True

@@ -1,7 +1,7 @@
-"""What a prebuilt library of llama.cpp lacks, and what stands in for it (packaging/prebuilt.lock).
+"""Replacements for functions that a prebuilt library of llama.cpp lacks (packaging/prebuilt.lock).
 
-Nothing here needs llama.cpp. Import it before llama_cpp: the functions that the library lacks are noted while its
-bindings are imported. Its quantiser is done again with numpy, byte for byte."""
+Nothing here needs llama.cpp. Import it before llama_cpp: the missing functions are recorded while its bindings are
+imported. Its quantiser is reimplemented with numpy, with the same bytes as result."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ from ..core.paths import how_to_compile
 from .gguf import TENSOR_TYPES, TensorInfo, read_header
 
 _MOST_SEQUENCES = 256
-"""LLAMA_MAX_SEQ of the llama.cpp that llama-cpp-python 0.3.36 speaks to."""
+"""LLAMA_MAX_SEQ of the llama.cpp version that llama-cpp-python 0.3.36 binds."""
 _STAND_INS: dict[str, Callable[..., Any]] = {"llama_max_parallel_sequences": lambda: _MOST_SEQUENCES}
 _X86_FLAGS = frozenset({"avx2", "fma", "f16c", "bmi2"})
-"""What the prebuilt library was compiled for on x86-64, as in packaging/machine.py."""
+"""CPU features that the prebuilt library was compiled for on x86-64, as in packaging/machine.py."""
 lacking: set[str] = set()
-"""Functions of llama.cpp that the library doesn't have."""
+"""Functions of llama.cpp that the library lacks."""
 
 
 def _tolerate_missing_functions() -> None:
-    """Let llama_cpp be imported over a library that lacks functions; each of those raises ``EngineSetupError`` when it
-    is called, or is answered for. Changes the loader of the bindings before anything of theirs is imported."""
+    """Allow llama_cpp to be imported with a library that lacks functions; such a function raises ``EngineSetupError``
+    when it is called, unless it has a replacement. Changes the loader of the bindings before any of their modules is
+    imported."""
     found = importlib.util.find_spec("llama_cpp")
     name = "llama_cpp._ctypes_extensions"
     if found is None or not found.submodule_search_locations or name in sys.modules:
@@ -72,8 +73,9 @@ def _absent(name: str) -> Callable[..., Any]:
 
 
 def check_processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> None:
-    """Raise ``EngineSetupError`` ``E_ENGINE_PROCESSOR`` where the library is the prebuilt one and the processor lacks
-    what it was compiled for: it would die of an illegal instruction, as in a package moved to an older machine."""
+    """Raise ``EngineSetupError`` ``E_ENGINE_PROCESSOR`` if the library is the prebuilt one and the processor lacks
+    features that it was compiled for: the process would end with an illegal instruction, as in a package moved to an
+    older machine."""
     found = importlib.util.find_spec("llama_cpp")
     folders = (found.submodule_search_locations if found else None) or []
     if platform.machine() != "x86_64" or not any(Path(each, "lib", "libllama.so").is_symlink() for each in folders):
@@ -98,17 +100,17 @@ _tolerate_missing_functions()
 # -- the quantiser ---------------------------------------------------------------------------------------------------
 
 _LATE = ("general.quantization_version", "general.file_type")
-"""Set anew by llama.cpp, and therefore at the end of the header."""
+"""Settings that llama.cpp writes anew, and therefore at the end of the header."""
 _QUANTISATION_VERSION, _FILE_TYPE, _UINT32 = 2, 7, 4  # of Q8_0
 _ROWS_AT_ONCE = 4096
 _Q8_0 = 8
 _, _BLOCK, _BLOCK_BYTES = TENSOR_TYPES[_Q8_0]
-"""A row that isn't made of whole blocks is left as it is."""
+"""Size of a block in weights and in bytes; tensors whose rows aren't whole blocks are not quantised."""
 _LEFT = re.compile(
     r"_norm\.weight|ffn_gate_inp\.weight|ssm_conv1d|shortconv\.conv\.weight|time_mix_|position_embd|token_types|"
     r"altup|laurel|per_layer_model_proj|attn_rel_b"
 )
-"""Weights that llama.cpp doesn't quantise: small ones, and those that lose by it."""
+"""Weights that llama.cpp doesn't quantise: small ones, and those that lose accuracy."""
 
 
 def write_q8_0(source: Path, target: Path) -> None:
@@ -144,7 +146,7 @@ def write_q8_0(source: Path, target: Path) -> None:
 
 
 def _rows(original: BinaryIO, tensor: TensorInfo) -> Iterator[np.ndarray[Any, Any]]:
-    """The bytes of a tensor's rows, (some thousand rows, bytes of a row) at a time."""
+    """Yield the bytes of a tensor's rows: (up to ``_ROWS_AT_ONCE`` rows, bytes of a row)."""
     count = tensor.elements // tensor.shape[0]
     for begin in range(0, count, _ROWS_AT_ONCE):
         rows = min(_ROWS_AT_ONCE, count - begin)
@@ -152,7 +154,7 @@ def _rows(original: BinaryIO, tensor: TensorInfo) -> Iterator[np.ndarray[Any, An
 
 
 def _quantised(rows: np.ndarray[Any, Any], type_id: int) -> np.ndarray[Any, Any]:
-    import gguf  # takes its time to load, and is needed once in the life of a model
+    import gguf  # slow to import, and needed once per model
 
     if type_id == _Q8_0:
         return rows

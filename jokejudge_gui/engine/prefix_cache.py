@@ -1,4 +1,5 @@
-"""Decoded prefixes kept in memory: a tree from token sequences to the state of their KV cache."""
+"""A cache of decoded prefixes: in memory, a tree from token sequences to the state of their KV cache; and saved states
+on disk."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from .prompts import Tokens
 
 @dataclass
 class _Node:
-    """A piece of a prompt under its parent; ``state`` if the prefix that ends here is kept."""
+    """A piece of a prompt under its parent; ``state`` is set if the prefix that ends here is cached."""
 
     children: dict[Tokens, _Node] = field(default_factory=dict)
     state: bytes | None = None
@@ -27,7 +28,7 @@ class _Node:
 
 @dataclass
 class DecodedPath:
-    """What sequence 0 of the context holds: whole pieces, in order."""
+    """The content of the context's sequence 0: whole pieces, in order."""
 
     pieces: list[Tokens] = field(default_factory=list)
 
@@ -37,8 +38,8 @@ class DecodedPath:
 
 
 class PrefixTree:
-    """States of token prefixes, each prefix a path of pieces (a prompt's segments). The least recently used states
-    go first when more than ``limit`` bytes are kept; the newest one always stays."""
+    """States of token prefixes, each prefix a path of pieces (a prompt's segments). The least recently used states are
+    dropped when more than ``limit`` bytes are cached; the newest one always stays."""
 
     def __init__(self, limit: int) -> None:
         self._root = _Node()
@@ -48,11 +49,12 @@ class PrefixTree:
 
     @property
     def size(self) -> int:
-        """Bytes of all states that are kept."""
+        """Bytes of all cached states."""
         return self._bytes
 
     def longest(self, pieces: Sequence[Tokens]) -> tuple[int, bytes | None]:
-        """The longest kept prefix of ``pieces``: how many pieces it has, and its state (0 and None: nothing kept)."""
+        """Return the number of pieces and the state of the longest cached prefix of ``pieces``; 0 and None if there is
+        none."""
         self._clock += 1
         node, best, found = self._root, 0, None
         for depth, piece in enumerate(pieces, start=1):
@@ -68,7 +70,7 @@ class PrefixTree:
         return best, found.state
 
     def keep(self, pieces: Sequence[Tokens], state: bytes) -> None:
-        """Keep the state of the prefix ``pieces``, replacing an older one."""
+        """Cache the state of the prefix ``pieces``, replacing an older one."""
         self._clock += 1
         node = self._root
         for piece in pieces:
@@ -78,7 +80,7 @@ class PrefixTree:
         self._shrink(node)
 
     def forget(self, pieces: Sequence[Tokens]) -> None:
-        """Drop the state of one prefix, if it is kept."""
+        """Drop the state of one prefix, if it is cached."""
         node: _Node | None = self._root
         for piece in pieces:
             node = node.children.get(piece) if node else None
@@ -103,21 +105,21 @@ class PrefixTree:
         return [node, *(below for child in node.children.values() for below in self._walk(child))]
 
 
-# The folder of kept states as a whole: how much lies there, bounding it, emptying it. Needs no engine.
+# The folder of saved states: measuring, limiting and emptying it. Needs no engine.
 
 SUFFIX = ".state"
 
 
 @dataclass(frozen=True)
 class KeptStates:
-    """What a folder holds: number of files and their bytes."""
+    """Number of files in a folder of saved states, and their bytes."""
 
     files: int
     bytes: int
 
 
 def measure(folder: Path) -> KeptStates:
-    """What lies there now; nothing where there is no such folder or it can't be read."""
+    """Measure a folder; zero if there is no such folder or it can't be read."""
     sizes = [size for _, size, _ in _files(folder)]
     return KeptStates(len(sizes), sum(sizes))
 
@@ -125,8 +127,8 @@ def measure(folder: Path) -> KeptStates:
 def shrink(folder: Path, limit: int) -> None:
     """Remove the least recently used files until at most ``limit`` bytes are left; 0 empties the folder.
 
-    States are only ever a saving of time, and a file that is in use has been read whole, so any may go at any time.
-    Raises ``OSError`` when a file can't be removed."""
+    States only save time, and a file in use has been read whole, so any may be removed at any time. Raises ``OSError``
+    if a file can't be removed."""
     files = sorted(_files(folder), key=lambda entry: entry[0])
     total = sum(size for _, size, _ in files)
     for _, size, path in files:
@@ -137,7 +139,7 @@ def shrink(folder: Path, limit: int) -> None:
 
 
 def _files(folder: Path) -> Iterator[tuple[int, int, Path]]:
-    """Time of last use (ns), size and path of each state."""
+    """Yield time of last use (ns), size and path of each state."""
     try:
         paths = list(folder.glob(f"*{SUFFIX}"))
     except OSError as error:
@@ -147,13 +149,13 @@ def _files(folder: Path) -> Iterator[tuple[int, int, Path]]:
         try:
             facts = path.stat()
         except FileNotFoundError:
-            continue  # another process was quicker
+            continue  # removed by another process
         yield facts.st_mtime_ns, facts.st_size, path
 
 
-# States of constant prefixes on disk: found again after a restart, checked, bounded, replaceable at any time.
-#  A file holds a magic number, a CRC-32 of what follows, a length-prefixed key text and the state. The key names all
-# that the state depends on (model hash, context settings, llama.cpp build, tokens); its digest is the file's name.
+# States of constant prefixes on disk: kept across restarts, checked, limited in size, removable at any time. A file
+# holds a magic number, a CRC-32 of the rest, a length-prefixed key text and the state. The key lists everything that
+# the state depends on (model hash, context settings, llama.cpp build, tokens); its digest is the file's name.
 
 _log = logging.getLogger(__name__)
 _MAGIC = b"JJST0001"
@@ -161,7 +163,7 @@ _HEADER = struct.Struct("<8sIQQ")
 
 
 class StateStore:
-    """A folder of saved states, at most ``limit`` bytes, the least recently used files out first."""
+    """A folder of saved states, at most ``limit`` bytes; the least recently used files are removed first."""
 
     def __init__(self, folder: Path, limit: int, *, context_key: str) -> None:
         self._folder = folder
@@ -170,7 +172,7 @@ class StateStore:
         self._writable = limit > 0
 
     def load(self, pieces: Sequence[tuple[int, ...]]) -> bytes | None:
-        """The state of a prefix, or None. A damaged or foreign file is removed and counts as not there."""
+        """Return the state of a prefix, or None. A damaged or foreign file is removed and counts as missing."""
         key = self._key(pieces)
         path = self._path(key)
         try:
@@ -189,7 +191,7 @@ class StateStore:
         return state
 
     def save(self, pieces: Sequence[tuple[int, ...]], state: bytes) -> None:
-        """Save a state and drop the oldest ones over the limit. A folder that can't be written is left alone."""
+        """Save a state and remove the oldest ones over the limit. A folder that can't be written is ignored."""
         key = self._key(pieces)
         size = len(state) + len(key) + _HEADER.size
         if not self._writable or size > self._limit:
@@ -207,7 +209,7 @@ class StateStore:
             self._writable = False
 
     def holds(self, pieces: Sequence[tuple[int, ...]]) -> bool:
-        """Whether a file for this prefix lies there (not whether it is sound)."""
+        """Whether there is a file for this prefix, valid or not."""
         return self._path(self._key(pieces)).is_file()
 
     def _key(self, pieces: Sequence[tuple[int, ...]]) -> bytes:
@@ -219,7 +221,7 @@ class StateStore:
 
 
 def _checked(data: bytes, key: bytes) -> bytes | None:
-    """The state in a file's bytes if they are whole and belong to ``key``."""
+    """Return the state in a file's bytes if they are intact and belong to ``key``."""
     if len(data) < _HEADER.size:
         return None
     magic, crc, key_length, state_length = _HEADER.unpack_from(data)

@@ -1,4 +1,4 @@
-"""Trying a model file, in a child process: a bad one may end it, hang it, or eat its memory."""
+"""Probing of model files in a child process: a bad one may end it, hang it, or exhaust its memory."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .loader import default_threads, load_engine, open_context
 from .prompts import chat_frame_of
 
 _WORDS = 64
-"""Tokens that are tried, spread over the vocabulary: damaged weights may spoil only the words that use them."""
+"""Number of tokens tried, spread over the vocabulary: damaged weights may affect only the words that use them."""
 _PICTURE = 448, 320
-"""Width and height in pixels of the one that a projector is tried with."""
+"""Width and height in pixels of the picture that a projector is tried with."""
 _TEMPLATE_SECONDS = 20
 _TEMPLATE_BYTES = 1 << 30
 _LONGEST_FRAME = 8192
 
 
 def probe_load(path: str, context: int) -> dict[str, Any]:
-    """Load a model with the context that the program will use, read some tokens, and render its chat template: the one
-    time that it is rendered. Raises ``ModelError``; never returns from a template without an end (SIGALRM)."""
+    """Load a model with the program's context, read some tokens, and render its chat template, for the only time.
+    Raises ``ModelError``; the process ends (SIGALRM) if the template doesn't finish."""
     before = taken()
     check_interface()
     model = NativeModel(path)
@@ -56,7 +56,7 @@ def probe_load(path: str, context: int) -> dict[str, Any]:
 
 
 def probe_projector(path: str, context: int, projector: str) -> dict[str, Any]:
-    """Show a model a picture through a projector and ask a question behind it. Raises ``ModelError``."""
+    """Show a model a picture through a projector and ask a question after it. Raises ``ModelError``."""
     check_interface()
     engine = load_engine(Path(path), sha256="", context=context, projector=lambda _token: Path(projector))
     width, height = _PICTURE
@@ -89,9 +89,9 @@ def _read_some(model: NativeModel, native: NativeContext, path: str) -> None:
 
 
 def _frame(model: NativeModel, path: str) -> list[str]:
-    """What the chat template puts around the texts: before the system's, before the user's, before the answer."""
+    """Return the chat template's text before the system's text, before the user's, and before the answer."""
     if hasattr(signal, "setitimer"):
-        # Not handled: a template may spend its time inside one call, where no handler in Python would run.
+        # No handler: a template may spend its time inside one call, during which no Python handler runs.
         signal.setitimer(signal.ITIMER_REAL, _TEMPLATE_SECONDS)
     allow(_TEMPLATE_BYTES)
     try:

@@ -1,4 +1,4 @@
-"""Prompts as tokens, segment by segment, and a model's chat template cut into a frame."""
+"""Tokens of prompts, segment by segment; the frame of a model's chat template; tries of questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..core.errors import EngineError
 from .base import PLAIN, ChatFrame, Choice, FloatArray, Prompt, Segment
 from .binding import NativeModel, render_chat
 
-# A chat template cut into the three constant pieces between which a prompt's own texts stand.
+# A chat template divided into its three constant parts around a prompt's own texts.
 
 _SYSTEM = "SYSTEMTEXT7f3a"
 _USER = "USERTEXT9c1e"
@@ -23,10 +23,10 @@ Render = Callable[[Sequence[dict[str, str]]], str]
 
 
 def cut(render: Render, *, thinks: bool) -> ChatFrame:
-    """The frame of a template. ``render`` renders messages and raises ``ValueError`` when it can't; a template without
-    a system role has the system text folded into the user's turn; one that can't be used gives the plain frame.
+    """Return the frame of a template. ``render`` renders messages and raises ``ValueError`` if it can't; without a
+    system role the system text becomes part of the user's turn; an unusable template gives the plain frame.
 
-    The user's text never passes through the template: only two marker words do, and the text between them is kept.
+    The user's text never passes through the template: two marker words do, and the text around them is kept.
     """
     both = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": _USER}]
     folded = [{"role": "user", "content": f"{_SYSTEM}\n\n{_USER}"}]
@@ -49,14 +49,14 @@ Tokens = tuple[int, ...]
 
 
 class PromptTokens:
-    """Cuts prompts at their segments' borders and nowhere else; remembers the tokens of constant segments."""
+    """Tokenises prompts segment by segment and remembers the tokens of constant segments."""
 
     def __init__(self, model: NativeModel) -> None:
         self._model = model
         self._known: dict[tuple[str, bool], Tokens] = {}
 
     def pieces(self, prompt: Prompt) -> tuple[list[Tokens], int]:
-        """The tokens of each segment that has any, and how many of them lead and are constant."""
+        """Return the tokens of each non-empty segment, and the number of leading constant ones."""
         pieces: list[Tokens] = []
         constant, leading = 0, True
         for index, segment in enumerate(prompt):
@@ -70,7 +70,7 @@ class PromptTokens:
         return pieces, constant
 
     def flat(self, prompt: Prompt) -> Tokens:
-        """All tokens in a row."""
+        """Return all tokens in a row."""
         return tuple(token for segment in prompt for token in self._tokenize(segment))
 
     def _tokenize(self, segment: Segment) -> Tokens:
@@ -83,7 +83,7 @@ class PromptTokens:
 
 
 def chat_frame_of(model: NativeModel) -> ChatFrame:
-    """What stands around a system's, a user's and the model's own words; plain words where there is no template."""
+    """Return the frame of the model's chat template; the plain frame if there is none."""
     template = model.chat_template()
     if not template:
         return PLAIN
@@ -93,17 +93,17 @@ def chat_frame_of(model: NativeModel) -> ChatFrame:
     )
 
 
-# Where the tokens of a text lie in it.
+# The positions of tokens in their text.
 
 _NEAR = 64
 
 
 def spans_of(text: str, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
-    """First character and the one after the last of each token, given every token's own bytes.
+    """Return the first character of each token and the one after its last, given every token's own bytes.
 
     A token that holds only some bytes of a character gets the whole character, so neighbours may share one. A space
-    that the tokeniser puts before a text, and a piece that doesn't stand in the text (a character that the vocabulary
-    doesn't know), take what lies between their neighbours, which may be nothing."""
+    that the tokeniser adds before a text, and a piece that doesn't occur in the text (a character unknown to the
+    vocabulary), get the characters between their neighbours, possibly none."""
     data = text.encode("utf-8")
     borders: list[tuple[int, int]] = []
     at = 0
@@ -123,7 +123,8 @@ def spans_of(text: str, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
 
 
 def _place(data: bytes, piece: bytes, at: int) -> int | None:
-    """Where the piece begins: here, or after bytes that no token owned up to."""
+    """Return the start of the piece: ``at``, or a place after bytes that belong to no token so far; None if it isn't
+    near."""
     if data.startswith(_seen(data, piece, at), at):
         return at
     found = data.find(piece, at, at + _NEAR + len(piece))
@@ -131,7 +132,7 @@ def _place(data: bytes, piece: bytes, at: int) -> int | None:
 
 
 def _seen(data: bytes, piece: bytes, at: int) -> bytes:
-    """The piece as it stands in the text: without the space that some tokenisers put before the first word."""
+    """Return the piece as it occurs in the text: without the space that some tokenisers add before the first word."""
     if at == 0 and piece.startswith(b" ") and not data.startswith(piece):
         return piece[1:]
     return piece
@@ -142,7 +143,7 @@ def _characters(ends: list[int], begin: int, end: int) -> tuple[int, int]:
     return first, first if end <= begin else bisect_left(ends, end) + 1
 
 
-# Questions and their labels as one token trie: what several share is decoded once, and all in one batch.
+# Questions and their labels as one token trie: shared tokens are decoded once, and all in one batch.
 
 Form = tuple[Tokens, tuple[Tokens, ...]]
 
@@ -150,7 +151,7 @@ Form = tuple[Tokens, tuple[Tokens, ...]]
 @dataclass
 class QuestionTrie:
     """Tokens in batch order with their depth below the prefix (0…), the leaves (sequences) that each belongs to, and
-    whether its logits are wanted."""
+    whether its logits are needed."""
 
     tokens: list[int] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
@@ -161,7 +162,7 @@ class QuestionTrie:
     _reads: list[tuple[int, list[list[tuple[int, int]]]]] = field(default_factory=list)
 
     def add(self, index: int, form: Form) -> None:
-        """Add a question; ``index`` is what ``read`` returns its answer under."""
+        """Add a question; ``index`` is the key of its answer in ``read``."""
         suffix, labels = form
         end = self._insert(suffix)
         self.outputs[end] = True
@@ -175,7 +176,7 @@ class QuestionTrie:
         self._reads.append((index, reads))
 
     def close(self) -> None:
-        """Number the leaves and give every token the leaves below it."""
+        """Number the leaves and assign to every token the leaves below it."""
         parents: list[int] = [-1] * len(self.tokens)
         for node, children in enumerate(self._children):
             for child in children.values():
@@ -191,7 +192,7 @@ class QuestionTrie:
             self.leaves += 1
 
     def read(self, rows: Mapping[int, FloatArray]) -> dict[int, Choice]:
-        """Answers from the log-softmax rows of the wanted tokens."""
+        """Return the answers, from the log-softmax rows of the tokens with ``outputs``."""
         answers = {}
         for index, labels in self._reads:
             scores = tuple(float(sum(float(rows[node][token]) for node, token in label)) for label in labels)
@@ -199,7 +200,7 @@ class QuestionTrie:
         return answers
 
     def size_with(self, form: Form) -> tuple[int, int]:
-        """Tokens and (at most) leaves if ``form`` were added too."""
+        """Return the number of tokens and (at most) leaves with ``form`` added."""
         suffix, labels = form
         runs = [suffix, *(suffix + label[:-1] for label in labels if len(label) > 1)]
         new = set()
@@ -231,8 +232,9 @@ class QuestionTrie:
 
 
 def build_tries(forms: Sequence[Form], *, sequences: int, room: int) -> list[QuestionTrie]:
-    """Questions spread over as few tries as fit: at most ``sequences`` leaves and ``room`` tokens each. The split
-    depends on the questions alone, never on what is cached. Raises ``E_CONTEXT`` when one question doesn't fit."""
+    """Distribute questions over as few tries as possible: at most ``sequences`` leaves and ``room`` tokens each. The
+    distribution depends on the questions alone, never on the cache. Raises ``E_CONTEXT`` if one question doesn't
+    fit."""
     tries: list[QuestionTrie] = []
     for index, form in enumerate(forms):
         tokens, leaves = tries[-1].size_with(form) if tries else (0, 0)

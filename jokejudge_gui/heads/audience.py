@@ -1,7 +1,7 @@
-"""The audience head: what people would vote, read off a model's own hidden states by a few linear maps.
+"""The audience head: predicts people's votes from a model's own hidden states with a few linear maps.
 
-One map for each kind of text that people voted on (one-liners, edited headlines, …), and a gate that says which kind a
-text is. A text is scored alone, so a duel's difference has no first and no second place.
+There is one map for each kind of text that people voted on (one-liners, edited headlines, …), and a gate that gives a
+text's probabilities of each kind. A text is scored alone, so a duel has no position bias.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from ..engine.base import CancelToken, Engine, FloatArray
 from .files import Array, Head, Meta, Part, Parts, Share, Strict
 
 # --------------------------------------------------------------------------------------------------------------------
-# A map of an audience head for texts of any kind: what the editor's heads found in a text, on one scale for all.
-#  The maps of single kinds of text are each on a scale of their own, so they can't tell which of two texts of
-# different kinds is the funnier. What an editor finds means the same everywhere; this map is learned from pairs of
-# every kind and across kinds, and counts the more the less alike the kinds of two texts are.
+# A map of an audience head for texts of any kind, from the editor's heads' outputs for a text, on one scale. The maps
+# of single kinds have a scale each, so they can't compare texts of different kinds. The editor's findings mean the same
+# for every kind; this map is trained on pairs within and across kinds, and its weight grows the less alike the kinds of
+# two texts are.
 
 ACROSS = ("across_weights", "across_centre", "across_scale", "across_ceiling")
-"""The arrays of such a map in a head's file, beside ``across`` in its meta."""
+"""Arrays of such a map in a head's file, in addition to ``across`` in its meta."""
 _MOST_FOUND = 4096
 _CLIP = 8.0
 _Length = tuple[Annotated[float, Field(ge=-10.0, le=10.0)], Annotated[float, Field(ge=1.0, le=1e6)]]
 
 
 class AcrossMeta(Strict):
-    """What a head's file says of its ``AcrossMap``."""
+    """Metadata of an ``AcrossMap`` in a head's file."""
 
     editor: str
     kinds: dict[str, Share]
@@ -53,10 +53,10 @@ class AcrossMeta(Strict):
 
 @dataclass(frozen=True, eq=False)
 class AcrossMap:
-    """``editor``: the mark of the editor's heads that it was fitted with; ``shares`` 0…1: how much of each kind's own
-    difference is this map's, for kinds without votes of their own; ``length``: γ and sd of what length adds to it;
-    ``weights`` of standardised findings, each of which counts up to its ``ceiling``: above it a text is no more of a
-    joke than another one."""
+    """A map for texts of any kind. ``editor``: the mark of the editor's heads that it was fitted with; ``shares`` 0…1:
+    this map's share in each kind's own difference, for kinds without votes of their own; ``length``: γ and sd of the
+    effect of length; ``weights`` of standardised findings, each limited to its ``ceiling``: above it a text is no more
+    of a joke than another one."""
 
     editor: str
     shares: tuple[float, ...]
@@ -68,7 +68,7 @@ class AcrossMap:
 
     @classmethod
     def of(cls, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> AcrossMap | None:
-        """The map of a head's file that was checked; None if it has none."""
+        """Return the map of a checked file of a head; None if it has none."""
         said = meta.get("across")
         if said is None:
             return None
@@ -81,34 +81,35 @@ class AcrossMap:
         )
 
     def score(self, found: Vector) -> float:
-        """Log-odds scale; only differences mean anything. ``found``: as ``EditorHeads.found`` gives it."""
+        """Return the score on a log-odds scale; only differences are meaningful. ``found``: from
+        ``EditorHeads.found``."""
         standard = np.clip((found[: len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
         return float(self.weights @ np.minimum(standard, self.ceiling))
 
     def pull(self, length: float | None) -> float:
-        """What ``length`` characters more add to a difference; 0 for None."""
+        """Return the effect on a difference of ``length`` more characters; 0 for None."""
         gamma, sd = self.length
         return 0.0 if length is None else gamma * math.tanh(length / sd)
 
 
 def alike(a: Sequence[float], b: Sequence[float]) -> float:
-    """How alike two texts' kinds are, 0…1: the cosine of their shares, the same to the last bit either way round."""
+    """Return the similarity of two texts' kinds, 0…1: the cosine of their shares, symmetric to the last bit."""
     both = math.fsum(x * y for x, y in zip(a, b, strict=True))
     sizes = math.fsum(x * x for x in a) * math.fsum(y * y for y in b)
     return min(1.0, both / math.sqrt(sizes)) if sizes > 0.0 else 0.0
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A map of an audience head of more than states: what the editor's heads found in a text, and its form.
-#  Among one-liners people's votes go with what an editor finds in them (clarity, wordplay, …); that is known best
-# where the editor's heads have learned it from readings, so the map takes their findings beside the states.
+# A map of an audience head that combines the states with the editor's heads' outputs for a text and its form. Among
+# one-liners people's votes correlate with an editor's findings (clarity, wordplay, …); the editor's heads, which were
+# trained on readings, estimate these best, so the map takes their outputs as well.
 
 JOINT = ("joint_weights", "joint_centre", "joint_scale")
-"""The arrays of such a map in a head's file, beside ``joint`` in its meta."""
+"""Arrays of such a map in a head's file, in addition to ``joint`` in its meta."""
 
 
 class JointMeta(Strict):
-    """What a head's file says of its ``JointMap``."""
+    """Metadata of a ``JointMap`` in a head's file."""
 
     kind: str
     editor: str
@@ -116,8 +117,8 @@ class JointMeta(Strict):
 
 @dataclass(frozen=True, eq=False)
 class JointMap:
-    """``place`` of the kind of text that it is for; ``editor``: the mark of the editor's heads that it was fitted with;
-    ``weights`` of standardised states, of findings, and a constant."""
+    """A map from states and editor's findings. ``place``: index of its kind of text; ``editor``: the mark of the
+    editor's heads that it was fitted with; ``weights`` of standardised states, of findings, and a constant."""
 
     place: int
     editor: str
@@ -127,14 +128,14 @@ class JointMap:
 
     @classmethod
     def of(cls, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> JointMap | None:
-        """The map of a head's file that was checked; None if it has none."""
+        """Return the map of a checked file of a head; None if it has none."""
         if meta.get("joint") is None:
             return None
         weights, centre, scale = (arrays[name] for name in JOINT)
         return cls(list(meta["kinds"]).index(meta["joint"]["kind"]), meta["joint"]["editor"], weights, centre, scale)
 
     def score(self, standard: Vector, found: Vector) -> float:
-        """Log-odds scale, as the other maps give it."""
+        """Return the score on the log-odds scale of the other maps."""
         beside = np.clip((found - self.centre) / self.scale, -_CLIP, _CLIP)
         return float(self.weights[: len(standard)] @ standard + self.weights[len(standard) : -1] @ beside) + float(
             self.weights[-1]
@@ -142,18 +143,18 @@ class JointMap:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A text's wording as numbers: words, word pairs and letter groups in hashed buckets, weighed by how rare they are.
-# One code for every head, for what a head is measured against, and for what fits heads.
+# A text's wording as numbers: words, word pairs and letter groups in hashed buckets, weighted by rarity. Shared by all
+# heads, their baselines and their training.
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _USUAL_WORD = 40
-"""Letters at most."""
+"""Most letters of a word whose letter groups are cached."""
 
 
 def grams(text: str, buckets: int) -> dict[int, float]:
-    """Counts of words, word pairs and letter groups of 2 to 5, each in one of ``buckets`` by its CRC-32. Words are in
-    the lower half of the buckets, letter groups in the upper one."""
+    """Return the damped counts (1 + ln n) of words, word pairs and letter groups of 2 to 5, each in one of ``buckets``
+    by its CRC-32. Words and pairs are in the lower half of the buckets, letter groups in the upper one."""
     plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
     words = _TOKEN.findall(plain)
     half = buckets // 2
@@ -165,14 +166,14 @@ def grams(text: str, buckets: int) -> dict[int, float]:
     for first, second in itertools.pairwise(words):
         found[_bucket(f"2{first} {second}", half)] += 1
     for word in words:
-        # Most words come again and again; a text without spaces is one long word, which isn't worth remembering.
+        # Most words recur; a text without spaces is one long word, which isn't worth caching.
         found.update(_letter_groups(word, half) if len(word) <= _USUAL_WORD else _letter_groups.__wrapped__(word, half))
     return {place: 1.0 + math.log(count) for place, count in found.items()}
 
 
 @functools.lru_cache(maxsize=4096)
 def _letter_groups(word: str, half: int) -> tuple[int, ...]:
-    """The buckets of a word's letter groups, in the upper ``half``."""
+    """Return the buckets of a word's letter groups, in the upper ``half``."""
     padded = f" {word} "
     return tuple(
         half + _bucket(padded[start : start + size], half)
@@ -182,7 +183,8 @@ def _letter_groups(word: str, half: int) -> tuple[int, ...]:
 
 
 def weigh(counted: dict[int, float], rarity: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], Vector]:
-    """Buckets in order and their values: count times rarity, words and letter groups each scaled to length 1."""
+    """Return the buckets in order and their values: count times rarity, words and letter groups each scaled to length
+    1."""
     places = np.array(sorted(counted), dtype=np.int64)
     values = np.array([counted[int(place)] for place in places]) * rarity[places].astype(np.float64)
     low = places < len(rarity) // 2
@@ -205,14 +207,14 @@ _LENGTHS = 3
 _QUANTILES = 101
 _MOST_STATE, _LEAST_SCALE = 1e6, 1e-9
 _MOST = 1e3
-"""A weight of standardised features; those that ship are under 10."""
+"""Largest weight of standardised features; the shipped ones are under 10."""
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """What a head read in one text. ``scores[k]``: log-odds scale of kind k; ``kinds[k]``: how much the text is of kind
-    k, each 0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None where the head can't tell;
-    ``across``: on the one scale for all kinds, None without such a map, or without what the editor's heads found."""
+    """The head's outputs for one text. ``scores[k]``: log-odds scale of kind k; ``kinds[k]``: probability of kind k,
+    0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None if the head has no such map; ``across``:
+    score on the common scale of all kinds, None without such a map, or without outputs of the editor's heads."""
 
     scores: tuple[float, ...]
     kinds: tuple[float, ...]
@@ -243,9 +245,9 @@ class AudienceMeta(Meta):
 
 
 class AudienceHead(Head[AudienceMeta]):
-    """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people;
-    ``one_person``: share on which one of the voters agrees with most of the others; 0 where single votes aren't
-    known; ``kind_agreement``: the first by kind, with the lower end of its interval, where the file says so."""
+    """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people; ``one_person``:
+    share on which one of the voters agrees with most of the others, 0 if single votes are unknown; ``kind_agreement``:
+    the agreement by kind, with the lower end of its interval, if the file has it."""
 
     meta_type = AudienceMeta
     fault = (
@@ -277,13 +279,14 @@ class AudienceHead(Head[AudienceMeta]):
         self._joke: Vector | None = arrays.get("joke")
         self._joint = JointMap.of(meta, arrays)
         across = AcrossMap.of(meta, arrays)
-        # Fitted with other editor's heads than the joint map, it can't be used: nothing is found by both.
+        # A map fitted with other editor's heads than the joint map's can't be used: only one kind of outputs is
+        # available.
         self._across = across if across is None or self._joint is None or across.editor == self._joint.editor else None
-        self._other: AudienceHead | None = None  # whose map of "joke or not" goes before this one's
+        self._other: AudienceHead | None = None  # the head whose "joke or not" map is used instead of this one's
 
     @property
     def embedding_size(self) -> int:
-        """How many numbers a state has of the model that it was made for."""
+        """Size of a state of the model that it was made for."""
         return (len(self._centre) - _LENGTHS) // 4
 
     @classmethod
@@ -302,7 +305,7 @@ class AudienceHead(Head[AudienceMeta]):
             "rarity": Part((buckets,), "f2", _MOST),
             "quantiles": Part((_QUANTILES,), "f8", _MOST),
         }
-        if "joke" in raw:  # a head that was fitted on ratings alone has none
+        if "joke" in raw:  # missing in a head that was fitted on ratings alone
             found["joke"] = Part((size + 1,), most=_MOST)
         for name, there in (("joint", meta.joint), ("across", meta.across)):
             if there is not None:
@@ -319,8 +322,8 @@ class AudienceHead(Head[AudienceMeta]):
         return found
 
     def with_joke_of(self, other: AudienceHead) -> AudienceHead:
-        """This head; whether a text is meant as a joke is said by ``other``, a head of the same model, if it can tell.
-        What people find funny is learned anew from other votes, what a joke looks like isn't."""
+        """Return this head with the "joke or not" map of ``other``, a head of the same model, if it has one: new votes
+        retrain what people find funny, not what a joke looks like."""
         if other._joke is None or len(other._centre) != len(self._centre):
             return self
         both = copy.copy(self)
@@ -328,21 +331,21 @@ class AudienceHead(Head[AudienceMeta]):
         return both
 
     def read(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> Features:
-        """Read ``text`` with the model that this head was fitted on: one ``embed`` call. Raises what ``embed`` and
-        ``clean_text`` raise, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another size."""
+        """Read ``text`` with the model that this head was fitted on, with one ``embed`` call. Raises the errors of
+        ``embed`` and ``clean_text``, and ``ModelError`` ``E_HEAD_MODEL`` if the model's states have another size."""
         text = clean_text(text)
         return self.of_states(engine.embed([text], cancel)[0], text)
 
     @property
     def joined(self) -> str | None:
-        """The mark of the editor's heads whose findings this head can take as well; None if it can't."""
+        """The mark of the editor's heads whose outputs this head can use as well; None if it uses none."""
         by = self._joint or self._across
         return None if by is None else by.editor
 
     def of_states(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
-        """Features from the final hidden states (tokens, size) of a cleaned text, and from what the editor's heads
-        ``found`` in it (``EditorHeads.found``), if it is of those heads with the mark ``joined``. Raises ``ModelError``
-        ``E_HEAD_MODEL``."""
+        """Return the features from the final hidden states (tokens, size) of a cleaned text, and from the outputs of
+        the editor's heads (``found`` of ``EditorHeads.found``), which must be those with the mark ``joined``. Raises
+        ``ModelError`` ``E_HEAD_MODEL``."""
         values = pool(states, text)
         if len(values) != len(self._centre):
             raise ModelError(
@@ -353,7 +356,7 @@ class AudienceHead(Head[AudienceMeta]):
         return self.features_of(values, text, found)
 
     def features_of(self, values: Vector, text: str, found: Vector | None = None) -> Features:
-        """Features from what ``pool`` gave of a text; ``found``: see ``of_states``."""
+        """Return the features from the output of ``pool`` for a text; ``found``: see ``of_states``."""
         counted = grams(text, len(self._rarity))
         standard = self.standardised(values)
         scores = self._weights @ standard + self._bias
@@ -369,27 +372,30 @@ class AudienceHead(Head[AudienceMeta]):
         return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke, across)
 
     def standardised(self, values: Vector) -> Vector:
-        """What ``pool`` gave of a text, as the maps take it."""
+        """Return the output of ``pool`` standardised for the maps."""
         found: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
         return found
 
     def joke_odds(self, values: Vector) -> float | None:
-        """Log-odds that a text is meant as a joke, from what ``pool`` gave of it; None where the head can't tell."""
+        """Return the log-odds that a text is meant as a joke, from the output of ``pool``; None if the head has no such
+        map."""
         by = self._other or self
         return None if by._joke is None else float(by._joke[:-1] @ by.standardised(values) + by._joke[-1])
 
     def score(self, features: Features) -> float:
-        """How funny people would find it; log-odds scale, 0 about the middle of the jokes that they voted on."""
+        """Return the predicted funniness on a log-odds scale; 0 is about the middle of the jokes that people voted
+        on."""
         return math.fsum(share * score for share, score in zip(features.kinds, features.scores, strict=True))
 
     def audience(self, features: Features) -> Audience:
-        """The score, and its percentile 0…100 among jokes that people voted on."""
+        """Return the score, and its percentile 0…100 among jokes that people voted on."""
         score = self.score(features)
         percentile = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
         return Audience(percentile=percentile, score=score)
 
     def normal(self, score: float) -> float:
-        """A score on the normal scale of jokes that people voted on; beyond the last of them it goes on evenly."""
+        """Return a score on the normal scale of jokes that people voted on; extrapolated linearly beyond the last of
+        them."""
         unit = max((self.score_at(84.13) - self.score_at(15.87)) / 2.0, _LEAST_UNIT)
         low, high = self.score_at(_ENDS), self.score_at(100.0 - _ENDS)
         within = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
@@ -397,23 +403,23 @@ class AudienceHead(Head[AudienceMeta]):
         return normal_of(within) + min(_MOST_BEYOND, max(-_MOST_BEYOND, beyond / unit))
 
     def score_at(self, percentile: float) -> float:
-        """The score that stands at a percentile 0…100."""
+        """Return the score at a percentile 0…100."""
         return float(np.interp(percentile, np.linspace(0.0, 100.0, _QUANTILES), self._quantiles))
 
     def difference(self, a: Features, b: Features, length: float | None = None) -> float:
-        """Log-odds that people find a the funnier; swapping a and b negates it to the last bit. ``length``: characters
-        of a less those of b; where it is given, what length adds to this head's answers for their kind is taken out
-        (SCIENCE, Length in every voice)."""
-        # Two texts that are compared are mostly of one kind, so each kind counts by the product of the shares. Products
-        # don't know their order, the difference of two scores only turns its sign, and fsum is exact before it rounds.
+        """Return the log-odds that people find a the funnier; swapping a and b negates it to the last bit. ``length``:
+        characters of a less those of b; if given, the effect of length in this head's scores is removed (SCIENCE,
+        Length in every voice)."""
+        # Two compared texts are mostly of one kind, so each kind is weighted by the product of the shares. Products are
+        # symmetric, the difference of two scores only changes its sign, and fsum is exact before it rounds.
         both = [kind_a * kind_b + LEAST_SHARE for kind_a, kind_b in zip(a.kinds, b.kinds, strict=True)]
         pulls = [0.0 if length is None else gamma * math.tanh(length / sd) for gamma, sd in self._lengths]
         gaps = [score_a - score_b - pull for score_a, score_b, pull in zip(a.scores, b.scores, pulls, strict=True)]
         total = math.fsum(both)
         if self._across is None or a.across is None or b.across is None:
-            # + 0.0 makes −0.0 plain.
+            # + 0.0 turns −0.0 into 0.0.
             return math.fsum(share * gap for share, gap in zip(both, gaps, strict=True)) / total + 0.0
-        # Maps of different kinds have no common scale: the less alike the kinds, the more the one scale for all counts.
+        # Maps of different kinds have no common scale: the less alike the kinds, the more weight the common scale has.
         beyond = a.across - b.across - self._across.pull(length)
         mixed = [(1.0 - part) * gap + part * beyond for part, gap in zip(self._across.shares, gaps, strict=True)]
         within = math.fsum(share * gap for share, gap in zip(both, mixed, strict=True)) / total
@@ -422,8 +428,8 @@ class AudienceHead(Head[AudienceMeta]):
 
 
 def pool(states: FloatArray, text: str) -> Vector:
-    """Final hidden states (tokens, size) as one vector of 4·size + 3: the means of the first half, of the second half
-    and of the last four tokens, the last token, and three measures of length."""
+    """Pool the final hidden states (tokens, size) into one vector of 4·size + 3: the means of the first half, of the
+    second half and of the last four tokens, the last token, and three measures of length."""
     half = len(states) // 2
     parts = (states[: max(1, half)], states[half:], states[-4:], states[-1:])
     lengths = np.log1p([len(text), len(WORD.findall(text)), text.count("\n")])
@@ -431,26 +437,25 @@ def pool(states: FloatArray, text: str) -> Vector:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How far an audience estimate may be off, from how often its head agrees with people on pairs of that kind.
+# The uncertainty of an audience estimate, from its head's agreement with people on pairs of that kind.
 
 COVER = 0.8
-"""Share of jokes whose place in people's order lies inside the interval."""
+"""Share of jokes whose place in people's order is inside the interval."""
 _NORMAL = NormalDist()
 _ENDS = 0.5
-"""Percentiles nearer than this to either end are infinitely far out on the normal scale."""
+"""Percentiles are limited to this distance from both ends, where the normal scale becomes infinite."""
 _LEAST_RHO, _LEAST_UNIT, _MOST_BEYOND = 1e-3, 1e-6, 1.5
 
 
 def correlation_of(agreement: float) -> float:
-    """The correlation behind a share of pairs put in the right order: a = ½ + asin(ρ)/π for two normal variables
-    (Kendall's τ = 2a − 1; Greiner's relation). 0 for a coin and for less."""
+    """Return the correlation that corresponds to a share of pairs put in the right order: a = ½ + asin(ρ)/π for two
+    normal variables (Kendall's τ = 2a − 1; Greiner's relation). 0 for chance level and below."""
     return math.sin(math.pi * (min(1.0, max(0.5, agreement)) - 0.5))
 
 
 @dataclass(frozen=True)
-class Believed:
-    """Where among 100 jokes people would put one: ``percentile``, the mean of what they would say, between ``low`` and
-    ``high``."""
+class PercentileEstimate:
+    """The estimated place of a joke in people's order: ``percentile``, the mean, between ``low`` and ``high``."""
 
     percentile: float
     low: float
@@ -458,33 +463,33 @@ class Believed:
 
 
 def normal_of(percentile: float) -> float:
-    """A percentile 0…100 on the normal scale, 0 in the middle."""
+    """Return a percentile 0…100 on the normal scale, 0 in the middle."""
     return _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, percentile)) / 100.0)
 
 
-def believed(z: float, agreement: float, cover: float = COVER) -> Believed:
-    """What people would say of a joke that the head puts at ``z`` on the normal scale; its place lies in the interval
-    ``cover`` of the time.
+def believed(z: float, agreement: float, cover: float = COVER) -> PercentileEstimate:
+    """Return the estimate for a joke that the head puts at ``z`` on the normal scale; people's place for it is in the
+    interval with probability ``cover``.
 
-    The head's and people's order are taken as two normal variables that correlate as ``agreement`` says (ρ): given the
-    head's z, people's is normal about ρ·z with variance 1 − ρ². Its mean percentile is that of ρ·z / √(2 − ρ²), never
-    on an edge of the interval."""
+    The head's and people's order are modelled as two normal variables with the correlation ρ that ``agreement``
+    implies: given the head's z, people's is normal about ρ·z with variance 1 − ρ². Its mean percentile is that of ρ·z /
+    √(2 − ρ²), never on an edge of the interval."""
     rho = correlation_of(agreement)
     half = _NORMAL.inv_cdf(0.5 + cover / 2.0) * math.sqrt(1.0 - rho * rho)
     low, high = (100.0 * _NORMAL.cdf(rho * z + side * half) for side in (-1.0, 1.0))
-    return Believed(100.0 * _NORMAL.cdf(rho * z / math.sqrt(2.0 - rho * rho)), low, high)
+    return PercentileEstimate(100.0 * _NORMAL.cdf(rho * z / math.sqrt(2.0 - rho * rho)), low, high)
 
 
 def head_normal(percentile: float, agreement: float) -> float:
-    """The head's own z of a joke of which ``believed`` says this ``percentile``; 0 where it knows nothing."""
+    """Return the head's own z of a joke for which ``believed`` gives this ``percentile``; 0 without agreement."""
     rho = correlation_of(agreement)
     return normal_of(percentile) * math.sqrt(2.0 - rho * rho) / rho if rho > _LEAST_RHO else 0.0
 
 
 @dataclass(frozen=True)
 class KindAgreement:
-    """A kind of text as an audience head knows it: its name in words, the share of held-out pairs of that kind that it
-    put in people's order, and the lower end of that share's interval."""
+    """A kind of text that an audience head was trained on: its name in words, the share of held-out pairs of that kind
+    that the head put in people's order, and the lower end of that share's interval."""
 
     name: str
     agreement: float
@@ -492,31 +497,31 @@ class KindAgreement:
 
 
 _ELSE = 0.5
-"""From which probability on a text is of no kind that was learned."""
+"""Probability from which a text is of a kind that wasn't learned."""
 
 
 @dataclass(frozen=True)
 class KindAgreements:
-    """The kinds that a head learned, by the name that it gives them, and how it does on kinds that it didn't learn;
-    ``unknown`` is None where that wasn't measured."""
+    """The kinds that a head was trained on, by the head's names, and its agreement on other kinds; ``unknown`` is None
+    if that wasn't measured."""
 
     known: Mapping[str, KindAgreement] = field(default_factory=dict)
     unknown: KindAgreement | None = None
     strangers: frozenset[str] = frozenset()
-    """Kinds of the head's gate that stand for "something else"."""
+    """Kinds of the head's gate that mean "something else"."""
 
     def taken_for(self, kinds: Mapping[str, float]) -> str:
-        """The kind that a text is taken for, of ``kinds`` with their probabilities: the likeliest, but something else
-        only where that is likelier than all learned kinds together."""
+        """Return the recognised kind of a text, from the probabilities of ``kinds``: the likeliest, but "something
+        else" only if that is likelier than all learned kinds together."""
         other = [kind for kind in kinds if kind in self.strangers]
         if 0.0 < sum(kinds[kind] for kind in other) < _ELSE:
             kinds = {kind: p for kind, p in kinds.items() if kind not in other} or kinds
         return max(kinds, key=kinds.__getitem__)
 
     def learned(self, kind: str) -> bool:
-        """Whether people voted on texts of this kind that the head learned from."""
+        """Whether the head was trained on people's votes on texts of this kind."""
         return kind in self.known and kind not in self.strangers
 
     def of(self, kind: str) -> KindAgreement | None:
-        """What is known of texts of a kind."""
+        """Return the agreement on texts of a kind; None if unknown."""
         return self.unknown if kind in self.strangers else self.known.get(kind, self.unknown)

@@ -1,7 +1,7 @@
-"""Which of two drafts of one joke an editor prefers, and by what fault the other one falls behind.
+"""The draft heads: the probability that an editor prefers one of two drafts of a joke, and the fault of the other one.
 
-Learned from drafts.jsonl: jokes with five worse drafts, one fault each, and one as good, all by one author. These are
-an editor's labels, made by a large language model with care; they aren't people's votes.
+Trained on drafts.jsonl: jokes with five worse drafts, each with one fault, and an equally good one, all by one author.
+The labels are an editor's, made with care by a large language model; they aren't people's votes.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ from .audience import grams, pool
 from .files import Array, Head, Meta, Part, Parts, Share
 
 # --------------------------------------------------------------------------------------------------------------------
-# What tells two drafts of one joke apart, in numbers: the states of a model, how much it expected each word, and
-# where the one was changed into the other.
-#  Everything is read from a towards b, and a pair's features are the difference of both directions, so that they turn
-# their sign with the order of the drafts.
+# Features of two drafts of one joke: the states of a model, the log-probability of each word, and the places where one
+# was changed into the other. Everything is measured from a towards b, and a pair's features are the difference of both
+# directions, so their sign changes with the order of the drafts.
 
 WORD_BUCKETS = 1 << 14
-"""Words and pairs of words, each in one of so many buckets by its CRC-32."""
+"""Number of buckets for words and pairs of words, by their CRC-32."""
 _ALIKE = 1e-3  # nats: the same token after the same tokens differs by less
 _NEW = -3.0
-"""Nats, the usual log-probability of a token: what is supposed of one that wasn't read."""
+"""Usual log-probability of a token in nats, assumed for tokens that weren't read."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”’]?\s+")
@@ -57,7 +56,7 @@ _EXPLAINING = word_set("because so meaning since means which that's get joke pun
 
 @dataclass(frozen=True, eq=False)
 class DraftReading:
-    """One draft as a model read it. ``tokens``: the characters of each; ``pooled``: see ``wording.pool``; ``alone``:
+    """One draft as a model read it. ``tokens``: the characters of each; ``pooled``: see ``audience.pool``; ``alone``:
     measures of this text by itself; ``words``: its words and marks in lower case; ``grams``: bucket → count."""
 
     text: str
@@ -93,8 +92,8 @@ def reading(text: str, scan: Scan) -> DraftReading:
 
 
 def foreseen(known: DraftReading, text: str, spans: Sequence[tuple[int, int]]) -> DraftReading:
-    """About what reading ``text``, an edit of ``known``, would give, without the model: a token that stays keeps
-    what was read of it, a new one gets the state at its place. ``spans``: ``text``'s tokens, as ``Engine.spans``."""
+    """Return an approximate reading of ``text``, an edit of ``known``, without the model: an unchanged token keeps its
+    values, a new one gets the state at its place. ``spans``: ``text``'s tokens, as ``Engine.spans``."""
     tokens = [text[first:last] for first, last in spans]
     states = np.empty((len(tokens), known.states.shape[1]), dtype=known.states.dtype)
     logprobs = np.full(len(tokens), _NEW, dtype=np.float32)
@@ -111,10 +110,9 @@ def foreseen(known: DraftReading, text: str, spans: Sequence[tuple[int, int]]) -
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """What a pair differs by, a less b. ``states``: pooled states and the last token that only the one has, (5·size +
-    3); ``words``: bucket → count, of the words that only one has; ``shape``: how the texts were changed into each
-    other, see ``SHAPE``; ``even``: the sum of both directions, the same for both orders; ``overlap``: share of tokens
-    that both have, 0…1."""
+    """Features of a pair, a less b. ``states``: pooled states and the last token that only one text has, (5·size + 3);
+    ``words``: bucket → count, of the words that only one has; ``shape``: the changes between the texts, see ``SHAPE``;
+    ``even``: the sum of both directions, the same for both orders; ``overlap``: share of common tokens, 0…1."""
 
     states: Vector
     words: dict[int, float]
@@ -124,8 +122,8 @@ class Differences:
 
 
 def differences(a: DraftReading, b: DraftReading) -> Differences:
-    """Features of a pair; with a and b exchanged, ``states``, ``words`` and ``shape`` turn their signs, but to the last
-    bit only if ``canonical`` brought them into order first."""
+    """Return the features of a pair; with a and b exchanged, ``states``, ``words`` and ``shape`` change their signs,
+    but to the last bit only if ``canonical`` has ordered them first."""
     there, back = _directed(a, b), _directed(b, a)
     matcher = difflib.SequenceMatcher(None, a.tokens, b.tokens, autojunk=False)
     ops = matcher.get_opcodes()
@@ -142,12 +140,12 @@ def differences(a: DraftReading, b: DraftReading) -> Differences:
 
 
 def canonical(a: DraftReading, b: DraftReading) -> tuple[DraftReading, DraftReading, bool]:
-    """Both in an order that depends on their texts alone, and whether that exchanged them."""
+    """Return both drafts in an order that depends on their texts alone, and whether they were exchanged."""
     return (b, a, True) if b.text < a.text else (a, b, False)
 
 
 def _last(draft: DraftReading, ranges: Sequence[tuple[int, int]]) -> Vector:
-    """The state of the last token that only this draft has; zeros where it has none."""
+    """Return the state of the last token that only this draft has; zeros without one."""
     own = [place for first, last in ranges for place in range(first, last)]
     found: Vector = (
         draft.states[own[-1]].astype(np.float64) if own else np.zeros(draft.states.shape[1], dtype=np.float64)
@@ -188,8 +186,8 @@ def _alone(text: str, words: Sequence[str], logprobs: Vector) -> Vector:
 
 
 def _directed(a: DraftReading, b: DraftReading) -> Vector:
-    """What a has that b hasn't: its size, how expected it is, where it stands, and what it does to the words that both
-    have."""
+    """Return the measures of a's part that b lacks: its size, its likelihood, its place, and its effect on the
+    likelihood of the common words."""
     ops = difflib.SequenceMatcher(None, a.tokens, b.tokens, autojunk=False).get_opcodes()
     changed = [op for op in ops if op[0] != "equal"]
     mine = [place for op in changed for place in range(op[1], op[2])]
@@ -246,7 +244,8 @@ def _directed(a: DraftReading, b: DraftReading) -> Vector:
 
 
 SHAPE = 21 + 31
-"""Features of ``Differences.shape``: of the texts by themselves, and of what the one has beyond the other."""
+"""Number of features in ``Differences.shape``: of the texts by themselves, and of each one's part that the other
+lacks."""
 EVEN = 31
 
 
@@ -255,20 +254,20 @@ EVEN = 31
 _MOST_STATES = 1 << 17
 _MOST_ROWS = 1 << 14
 _MOST = 1e5
-"""No number of it is larger; those that ship are under 50."""
+"""Largest number in a file; the shipped ones are under 50."""
 STATES_CLIP = 6.0
 SHAPE_CLIP = 3.0
-"""What was standardised counts no more than this, so that no odd text outweighs everything else."""
+"""Standardised features are limited to this, so that no unusual text outweighs everything else."""
 _LIGHT = 0.5
-"""From this share of common tokens on a draft counts as edited, below as rewritten; the agreement differs."""
+"""Share of common tokens from which a draft counts as edited, below as rewritten; the agreement differs."""
 
 
 @dataclass(frozen=True)
 class DraftComparison:
-    """``p_a``: probability that an editor prefers A, 0…1; ``log_odds_a`` the same; ``controlled_a``: log-odds with what
-    length adds taken out; ``agreement``: share of unseen drafts of this sort on which the heads agree with the editor;
-    ``faults``: probability of each fault if the draft that is less liked is the worse one; ``fault``: the likeliest, if
-    it is likely enough to be right in most cases, else None."""
+    """The comparison of two drafts. ``p_a``: probability that an editor prefers A, 0…1; ``log_odds_a`` the same;
+    ``controlled_a``: log-odds without the effect of length; ``agreement``: share of held-out drafts of this sort on
+    which the heads agree with the editor; ``faults``: probability of each fault if the less preferred draft is the
+    worse one; ``fault``: the likeliest, if it is likely enough to be right in most cases, else None."""
 
     p_a: float
     log_odds_a: float
@@ -279,7 +278,7 @@ class DraftComparison:
 
 
 class DraftMeta(Meta):
-    """See ``DraftHeads``. ``faults``: from which probability on each is named; None: never."""
+    """See ``DraftHeads``. ``faults``: the probability from which each is reported; None: never."""
 
     version: str
     faults: Annotated[
@@ -294,8 +293,8 @@ class DraftMeta(Meta):
 
 
 class DraftHeads(Head[DraftMeta]):
-    """Heads for one model. ``agreement``: share of unseen edits of a joke on which they agree with the editor;
-    ``agreement_rewritten``: the same where most words differ."""
+    """Heads for one model. ``agreement``: share of held-out edits of a joke on which they agree with the editor;
+    ``agreement_rewritten``: the same for drafts in which most words differ."""
 
     meta_type = DraftMeta
     fault = (
@@ -318,7 +317,7 @@ class DraftHeads(Head[DraftMeta]):
 
     @property
     def embedding_size(self) -> int:
-        """How many numbers a state has of the model that they were made for."""
+        """Size of a state of the model that they were made for."""
         return (len(self._arrays["scale"]) - 3) // 5
 
     @classmethod
@@ -344,8 +343,8 @@ class DraftHeads(Head[DraftMeta]):
         }
 
     def of_scan(self, scan: Scan, text: str) -> DraftReading:
-        """A cleaned text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE`` and ``ModelError``
-        ``E_HEAD_MODEL``."""
+        """Return the reading of a cleaned text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE`` and
+        ``ModelError`` ``E_HEAD_MODEL``."""
         found = reading(text, scan)
         if 5 * found.states.shape[1] + 3 != len(self._arrays["scale"]):
             raise ModelError(
@@ -356,8 +355,8 @@ class DraftHeads(Head[DraftMeta]):
         return found
 
     def compare(self, a: DraftReading, b: DraftReading) -> DraftComparison:
-        """Compare two drafts. With a and b exchanged, ``log_odds_a`` and ``controlled_a`` turn their signs and ``p_a``
-        becomes 1 − p_a, to the last bit."""
+        """Compare two drafts. With a and b exchanged, ``log_odds_a`` and ``controlled_a`` change their signs and
+        ``p_a`` becomes 1 − p_a, to the last bit."""
         first, second, exchanged = canonical(a, b)
         found = differences(first, second)
         # The less two texts have in common, the less is known of the pair: both score and certainty shrink with it.
@@ -381,11 +380,11 @@ class DraftHeads(Head[DraftMeta]):
         )
 
     def score(self, found: Differences) -> float:
-        """How much better the first draft is, in the heads' own unit; 0 for two equal texts."""
+        """Return how much better the first draft is, in the heads' own unit; 0 for two equal texts."""
         return score_of(self._arrays, found)
 
     def faults(self, found: Differences) -> dict[str, float]:
-        """Probability of each fault in the second draft, given that the first is the better one."""
+        """Return the probability of each fault in the second draft, given that the first is the better one."""
         arrays = self._arrays
         pairs = len(arrays["rows_even"])
         even = np.clip((found.even - arrays["even_centre"]) / arrays["even_scale"], -SHAPE_CLIP, SHAPE_CLIP)
@@ -408,7 +407,7 @@ class DraftHeads(Head[DraftMeta]):
 
 
 def score_of(arrays: Mapping[str, Vector], found: Differences) -> float:
-    """What a kernel ridge over pairs says of one: positive where the first is better."""
+    """Return the score of a pair by kernel ridge regression: positive if the first is better."""
     states = _scaled(found.states, arrays["scale"], STATES_CLIP)
     shape = _scaled(found.shape, arrays["shape_scale"], SHAPE_CLIP)
     places = np.array(sorted(found.words), dtype=np.int64)
@@ -424,6 +423,7 @@ def _scaled(values: Vector, scale: Vector, most: float) -> Vector:
 
 
 def kernel(rows: Vector, shape: Vector) -> Vector:
-    """How near a pair's shape (features) is to each of the known ones (rows, features): e^−(mean distance), 0…1."""
+    """Return the similarity of a pair's shape (features) to each of the training pairs (rows, features): e^−(mean
+    distance), 0…1."""
     near: Vector = np.exp(-np.abs(rows - shape).sum(axis=1) / rows.shape[1])
     return near

@@ -1,9 +1,9 @@
-"""The editor's heads: what a careful reader finds in a joke, read off a model's own hidden states.
+"""The editor's heads: predict a careful reader's findings on a joke from a model's own hidden states.
 
-One reading of the joke gives its factors, kinds and faults, the words on which it turns, words that could go, whether
-it is complete and meant as a joke. A text is brought down to a point among the texts that were read with the rubric in
-hand, and is given what those near it were given; the turn is found word by word. What each answer is worth stands on
-the head's card.
+One reading of the joke gives its factors, kinds and faults, its turn, the words that could be cut, and whether it is
+complete and meant as a joke. A text is represented as a point among the training texts, which were read with the
+rubric, and gets a weighted mean of the labels of those near it; the turn is chosen among the words. The accuracy of
+each output is on the heads' card.
 """
 
 from __future__ import annotations
@@ -43,21 +43,22 @@ from .punchline import TurnHead, word_likelihoods
 
 States = npt.NDArray[np.floating]
 BLOCKS = 7
-"""Pools of the states: see ``pools`` and the mean weighed by the turn."""
+"""Pools of the states: those of ``pools``, and the mean weighted by the turn."""
 _CUT_FROM = 0.5
 _MOST_CUTS = 3
 _TURN, _CUT = 0, 1
 _SPANS = (_TURN, 2, 3, 4)
-"""Scores of words: in the turn, could go; in the turn, and its first, last and only word."""
+"""Columns of the words' scores: in the turn; its first, its last and its only word."""
 
 
 Unlearn = Callable[[Vector, Vector], Vector]
-"""From how near a text is to each that was learned from, and its outputs, to outputs without what it taught itself."""
+"""Maps the similarities of a text to each training text, and its outputs, to outputs without the text's own
+influence."""
 
 
 class FactorReading(Frozen):
-    """``expected`` 0…5 with the spread ``sd`` of a reader's score about it; ``standing`` 0…1: the share of jokes that
-    are given less."""
+    """``expected`` 0…5 with the standard deviation ``sd`` of a reader's score about it; ``standing`` 0…1: the share of
+    jokes with a lower score."""
 
     expected: float
     sd: float
@@ -74,9 +75,9 @@ class SpanReading(Frozen):
 
 
 class EditorReading(Frozen):
-    """What the heads read in one text. Probabilities are calibrated: of those stated at p, about p are right.
+    """The heads' outputs for one text. Probabilities are calibrated: of those stated at p, about p are right.
 
-    ``turn``: None where the text has no words. ``cuts``: words that could go, in the text's order."""
+    ``turn``: None if the text has no words. ``cuts``: words that could be cut, in the text's order."""
 
     factors: dict[str, FactorReading]
     kinds: dict[str, float]
@@ -87,7 +88,7 @@ class EditorReading(Frozen):
     complete: float
 
     def without(self, unread: Mapping[str, Collection[str]]) -> EditorReading:
-        """The reading without items (ids by kind) that these heads learned in another meaning."""
+        """Return the reading without items (ids by kind) that these heads learned with another meaning."""
         if not unread:
             return self
         return self.replaced(
@@ -99,9 +100,9 @@ class EditorReading(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class TextRow:
-    """What is measured of a text before anything is learned: ``pools`` ((BLOCKS − 1)·size,), word for word ``states``
-    (words, size) and ``places``, ``counted`` groups of words and letters, ``form``; ``likely`` (words, LIKELIHOODS):
-    how likely the model held each word, where that is known, and ``usual`` of ``editor_file`` then."""
+    """Measures of a text from which the heads predict: ``pools`` ((BLOCKS − 1)·size,), for each word ``states`` (words,
+    size) and ``places``, ``counted`` groups of words and letters, ``form``; ``likely`` (words, LIKELIHOODS): the
+    model's likelihoods of each word, if known, and then also ``usual`` of ``editor_file``."""
 
     text: str
     words: tuple[Span, ...]
@@ -123,9 +124,9 @@ def measure(
     *,
     phrased: bool = True,
 ) -> TextRow:
-    """``states`` (tokens, size) of ``text`` as ``Engine.embed`` gives them, ``spans`` as ``Engine.spans``, ``logprobs``
-    (tokens,) as ``Engine.scan``; ``phrased``: whether ``usual`` is wanted. Raises ``EngineError`` ``E_NOT_FINITE``,
-    ``ModelError`` ``E_PHRASES_DAMAGED``."""
+    """Measure a text. ``states`` (tokens, size) of ``text`` as from ``Engine.embed``, ``spans`` as from
+    ``Engine.spans``, ``logprobs`` (tokens,) as from ``Engine.scan``; ``phrased``: whether ``usual`` is needed. Raises
+    ``EngineError`` ``E_NOT_FINITE``, ``ModelError`` ``E_PHRASES_DAMAGED``."""
     if not np.isfinite(states).all() or (logprobs is not None and not np.isfinite(logprobs).all()):
         raise EngineError(
             "E_NOT_FINITE",
@@ -147,8 +148,8 @@ def measure(
 
 
 def pools(states: States) -> Vector:
-    """((BLOCKS − 1)·size,): means of the first half, the second half and the last four tokens, the last token, the mean
-    and the spread of all but the first."""
+    """Return ((BLOCKS − 1)·size,): means of the first half, the second half and the last four tokens, the last token,
+    the mean and the standard deviation of all but the first."""
     half = len(states) // 2
     inner = states[1:] if len(states) > 1 else states
     wide = inner.astype(np.float64)
@@ -157,8 +158,8 @@ def pools(states: States) -> Vector:
 
 
 def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
-    """(size,): the words' states weighed by how likely each is in the turn; and ``turn_stats``. Where there are no
-    words: the mean of all tokens, and zeros."""
+    """Return (size,): the words' states weighted by their shares of the turn; and ``turn_stats``. Without words: the
+    mean of all tokens, and zeros."""
     if not row.words:
         size = len(row.pools) // (BLOCKS - 1)
         return row.pools[4 * size : 5 * size], np.zeros(6)
@@ -166,16 +167,17 @@ def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
 
 
 def row_traits(row: TextRow, turn: Vector) -> Vector | None:
-    """(TRAITS,) of a text whose words have the scores ``turn``; None where nothing is known of how likely they are."""
+    """Return the traits (TRAITS,) of a text whose words have the turn scores ``turn``; None if its likelihoods are
+    unknown."""
     if row.likely is None or row.usual is None:
         return None
     return traits(row.text, row.words, row.likely, row.places, turn, row.usual)
 
 
 class EditorHeads(Head[EditorMeta]):
-    """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know; ``learned_kinds``: the same
-    kinds as they were called when they were learned; ``phrases``: the mark of the table that they learned with, or "";
-    ``mark``: tells them from others."""
+    """The heads for one model. ``factors``, ``kinds``, ``faults``: their ids; ``learned_kinds``: the kinds under their
+    names at training; ``phrases``: the mark of the table that they were trained with, or ""; ``mark``: identifies the
+    heads."""
 
     meta_type = EditorMeta
     fault = (
@@ -192,7 +194,7 @@ class EditorHeads(Head[EditorMeta]):
         self.kinds: tuple[str, ...] = kinds_today(self.learned_kinds)
         self.faults: tuple[str, ...] = tuple(meta["faults"])
         self.forms: dict[str, float] = dict(meta["forms"])
-        self.phrases: str = meta.get("phrases", "")  # heads of before know of none
+        self.phrases: str = meta.get("phrases", "")  # earlier heads have none
         self.size = int(arrays["word_centre"].size)
         self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
         self._a = arrays
@@ -207,7 +209,7 @@ class EditorHeads(Head[EditorMeta]):
         )
         *weights, bias = arrays["window_weights"]
         self._window = WindowHead(arrays["window_centre"], arrays["window_scale"], np.array(weights), float(bias))
-        # Heads of before have none, or take their chances for what they are.
+        # Earlier files have no turn head, or no calibration of its probabilities (``whole``).
         turn = {field.name: arrays.get(f"turn_{field.name}") for field in fields(TurnHead)}
         turn["whole"] = arrays.get("turn_whole", np.array([1.0, 0.0]))
         self._spans = TurnHead(**turn) if "turn_words" in arrays else None  # type: ignore[arg-type]
@@ -225,17 +227,17 @@ class EditorHeads(Head[EditorMeta]):
         return heads
 
     def word_scores(self, row: TextRow) -> Vector:
-        """(words, BY_STATES) of a text with words: what the choice of the turn hears of each word's states."""
+        """Return (words, BY_STATES) of a text with words: the scores by states from which the turn is chosen."""
         return self._words.scores(row.states, row.places)[:, _SPANS]
 
     @property
     def nearest(self) -> float:
-        """How near a text is to itself."""
+        """Similarity of a text to itself."""
         return float(self._a["near_shares"].sum()) if "near_shares" in self._a else 1.0
 
     @property
     def arrays(self) -> Mapping[str, Vector]:
-        """The heads' numbers, as they stand in their file."""
+        """The heads' arrays, as in their file."""
         return self._a
 
     def read(
@@ -247,7 +249,7 @@ class EditorHeads(Head[EditorMeta]):
         *,
         unlearn: Unlearn = lambda _near, values: values,
     ) -> EditorReading:
-        """What the heads find in ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``, or
+        """Return the outputs for ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``, or
         from ``Engine.scan``; see ``found``."""
         return self.found(states, text, spans, logprobs, unlearn=unlearn)[0]
 
@@ -260,10 +262,10 @@ class EditorHeads(Head[EditorMeta]):
         *,
         unlearn: Unlearn = lambda _near, values: values,
     ) -> tuple[EditorReading, Vector]:
-        """What ``read`` gives; and the same as plain numbers, for a head that takes them: every output before it is
-        brought to a scale, then the text's form. With ``logprobs`` the turn is found better. ``unlearn``: takes from
-        the outputs what they know of this very text. Raises ``ModelError`` ``E_EDITOR_MODEL``
-        when the states are of another model's size, ``EngineError`` ``E_NOT_FINITE``."""
+        """Return the reading, and the same as plain numbers for another head: every output before scaling, then the
+        text's form. With ``logprobs`` the turn is found more accurately. ``unlearn``: removes the influence of this
+        very text from the outputs. Raises ``ModelError`` ``E_EDITOR_MODEL`` if the states have another model's size,
+        ``EngineError`` ``E_NOT_FINITE``."""
         if states.ndim != 2 or states.shape[1] != self.size or not len(states):
             raise ModelError(
                 "E_EDITOR_MODEL",
@@ -291,7 +293,7 @@ class EditorHeads(Head[EditorMeta]):
         return reading, np.concatenate([values, row.form])
 
     def _near(self, row: TextRow, turn: Vector) -> Vector:
-        """(texts learned from,): how near the text is to each, from 0 to ``nearest``."""
+        """Return (training texts,): the similarity of the text to each, from 0 to ``nearest``."""
         near = nearness(self._a["support"], self._point(row, turn), self._reach)
         if self._companions is None:
             return near
@@ -320,7 +322,7 @@ class EditorHeads(Head[EditorMeta]):
         }
 
     def _kinds(self, p: Vector, text: str) -> dict[str, float]:
-        # Of kinds that are one now the likeliest speaks for it.
+        # The probability of merged kinds is that of the likeliest.
         found: dict[str, float] = {}
         for learned, value in zip(self.learned_kinds, p, strict=True):
             name = kind_today(learned)

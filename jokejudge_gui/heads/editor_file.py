@@ -1,4 +1,4 @@
-"""The file of the editor's heads: read so that a damaged or hostile one is an error and nothing else."""
+"""The file of the editor's heads, and their card; a damaged or malicious file only raises an error."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ from .files import Array, Meta, Part, Parts, Share
 from .punchline import BUCKETS, BY_STATES, FEATURES, MEASURES, SHAPE, TEXT_AXES, WEIGHTS
 
 # --------------------------------------------------------------------------------------------------------------------
-# The card of the editor's heads: what each answer is worth on this model, measured on texts that the heads hadn't
-# seen.
+# The card of the editor's heads: the accuracy of each output on this model, measured on held-out texts.
 
 
 class ItemFigure(Frozen):
-    """``worth``: correlation with the readings (factors), or area under the curve (all else), with its 95 % interval
-    from ``low`` to ``high``; ``n``: texts, ``named``: those in which a reader named it."""
+    """Accuracy of one output. ``worth``: correlation with the readings (factors), or area under the curve (all others),
+    with its 95 % interval from ``low`` to ``high``; ``n``: texts, ``named``: those in which a reader named it."""
 
     worth: float
     low: float
@@ -40,10 +39,10 @@ class ItemFigure(Frozen):
 
 
 class EditorFigures(Frozen):
-    """Figures of the heads as a whole. ``kinds_first``: how often the likeliest kind is one of the reader's, of all
-    jokes; ``kinds_first_shown``: of those jokes (share ``kinds_any``) for which a kind has p ≥ .5; precision and recall
-    of kinds and faults at p ≥ .5; ``*_error``: calibration errors, of those stated at p ≥ .1; ``turn``: the words shown
-    are nearly the reader's, the last of theirs among them."""
+    """Figures of the heads as a whole. ``kinds_first``: share of all jokes whose likeliest kind is one of the reader's;
+    ``kinds_first_shown``: the same for those jokes (share ``kinds_any``) with a kind of p ≥ .5; precision and recall of
+    kinds and faults at p ≥ .5; ``*_error``: calibration errors, of those stated at p ≥ .1; ``turn``: share of turns
+    shown that nearly equal the reader's and contain its last word."""
 
     factors: float
     factors_shown: int
@@ -66,8 +65,8 @@ class EditorFigures(Frozen):
 
 
 class NoteFigure(Frozen):
-    """A sentence of the editor's note: from which strength ``least`` 0…1 on it is said, and which share of ``cases``
-    such sentences was ``right``, on texts that neither the heads nor the threshold had learned from."""
+    """A sentence of the editor's note: the strength ``least`` 0…1 from which it is given, and the share ``right`` of
+    ``cases`` in which it was, on texts held out from both the heads and the threshold."""
 
     least: float = Field(ge=0.0, le=1.0)
     right: float = Field(ge=0.0, le=1.0)
@@ -75,8 +74,8 @@ class NoteFigure(Frozen):
 
 
 class EditorCard(Frozen):
-    """``items[section][id]``; sections: factor, kind, fault, check. ``notes``: by id of the note, those that hold often
-    enough to be measured."""
+    """The card. ``items[section][id]``; sections: factor, kind, fault, check. ``notes``: by id of the note, those
+    frequent enough to be measured."""
 
     format: Literal[1] = 1
     model: ModelRef
@@ -93,7 +92,7 @@ class EditorCard(Frozen):
 
     @classmethod
     def load(cls, path: Path) -> EditorCard:
-        """Raises ``ModelError`` ``E_EDITOR_DAMAGED``."""
+        """Read a card. Raises ``ModelError`` ``E_EDITOR_DAMAGED``."""
         try:
             return cls.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
@@ -104,15 +103,16 @@ class EditorCard(Frozen):
             ) from error
 
     def text(self, *, notes: bool = True) -> str:
-        """As it is written to a file; without ``notes``: the same for the same heads, whatever is said from them."""
+        """Return the card as written to its file; without ``notes`` the same for the same heads, whatever notes they
+        give."""
         left_out = None if notes else {"notes"}
         return json.dumps(self.model_dump(mode="json", exclude=left_out), indent=1, ensure_ascii=False) + "\n"
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a text shows beside its states: how surprising its words were to the model, and how usual its phrases are.
-#  How expected a word was is hardly to be had from the states behind it, and phrases of other jokes not at all;
-# factors, faults and kinds all gain by them (models/training/LOG.md).
+# Measures of a text other than its states: the surprisal of its words, and the frequency of its phrases in other jokes.
+# Surprisal can hardly be recovered from the states, and the frequency of phrases not at all; factors, faults and kinds
+# all become more accurate with them (models/training/LOG.md).
 
 SURPRISE = 24
 TURNING = 13
@@ -121,13 +121,13 @@ USUAL = TOKENS + PHRASES
 TRAITS = SURPRISE + TURNING + USUAL
 _FAR = 40
 _SURE = 8.0
-"""How strongly the turn's scores are told apart where its surprise is weighed by them."""
+"""Sharpness of the softmax over the turn's scores that weights its surprisal."""
 _LITTLE, _MUCH = 1.0, 8.0
-"""Nats from which a word counts as foreseen, and as hardly foreseen."""
+"""Surprisals in nats: below the first a word counts as expected, above the second as unexpected."""
 
 
 def traits(text: str, words: tuple[Span, ...], likely: Vector, where: Vector, turn: Vector, usual: Vector) -> Vector:
-    """(TRAITS,). ``likely`` (words, 4): ``punchline.word_likelihoods``; ``where``: ``features.places``; ``turn``
+    """Return (TRAITS,). ``likely`` (words, 4): ``punchline.word_likelihoods``; ``where``: ``features.places``; ``turn``
     (words,): scores of the turn; ``usual`` (USUAL,)."""
     if not words:
         return np.concatenate([np.zeros(SURPRISE + TURNING), usual])
@@ -136,8 +136,8 @@ def traits(text: str, words: tuple[Span, ...], likely: Vector, where: Vector, tu
 
 
 def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
-    """(USUAL,): how surprising a text's tokens were, marks at its end included, from their ``logprobs`` (tokens,) by
-    ``Engine.scan``; and how usual its phrases are."""
+    """Return (USUAL,): the surprisal of a text's tokens, marks at its end included, from their ``logprobs`` (tokens,)
+    by ``Engine.scan``; and the frequency of its phrases."""
     surprise = np.clip(-logprobs[1:].astype(np.float64), 0.0, 25.0) if len(logprobs) > 1 else np.zeros(1)
     count = len(surprise)
     found = [
@@ -158,7 +158,8 @@ def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
 
 
 def _surprise(text: str, words: tuple[Span, ...], surprise: Vector, where: Vector) -> Vector:
-    """(SURPRISE,): of all words, of the halves, the last ones, the last sentence, and of words that come again."""
+    """Return (SURPRISE,): the surprisal of all words, of both halves, the last words, the last sentence, and of
+    repeated words."""
     count = len(surprise)
     half, mean, greatest = count // 2, float(surprise.mean()), int(surprise.argmax())
     closed = np.flatnonzero(where[:-1, ENDS_SENTENCE] > 0)
@@ -197,7 +198,7 @@ def _surprise(text: str, words: tuple[Span, ...], surprise: Vector, where: Vecto
 
 
 def _again(text: str, words: tuple[Span, ...], surprise: Vector) -> Vector:
-    """How surprising the words are that the text had before."""
+    """Return the surprisal of words that the text had before."""
     seen: set[str] = set()
     found = []
     for (start, end), value in zip(words, surprise, strict=True):
@@ -209,7 +210,8 @@ def _again(text: str, words: tuple[Span, ...], surprise: Vector) -> Vector:
 
 
 def _turning(words: tuple[Span, ...], likely: Vector, surprise: Vector, turn: Vector) -> Vector:
-    """(TURNING,): how surprising the turn is, what follows it, how sure it is; and how many pieces words fall into."""
+    """Return (TURNING,): the surprisal of the turn, the words after it, its certainty; and the number of tokens per
+    word."""
     count = len(surprise)
     share = np.exp((turn - turn.max()) * _SURE)
     share /= share.sum()
@@ -238,11 +240,11 @@ def _turning(words: tuple[Span, ...], likely: Vector, surprise: Vector, turn: Ve
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How near a text lies to each text that the editor's heads learned from: by its states, by how surprising and how
-# usual its words are, and by the words and pairs of words that both have.
+# The similarity of a text to each training text of the editor's heads: by its states, by the surprisal and frequency of
+# its words and phrases, and by common words and pairs of words.
 
 GROUPS = 1 << 16
-"""Groups into which words and pairs of words fall."""
+"""Number of groups of words and pairs of words."""
 _WORD = re.compile(r"[a-z']+|[?!:\"]")
 _LONG = 3
 
@@ -250,7 +252,8 @@ Ints = npt.NDArray[np.int64]
 
 
 def word_groups_of(text: str) -> Ints:
-    """The groups of a text's words and pairs of words in order, each once; a plural falls into its singular's."""
+    """Return the groups of a text's words and pairs of words in order, each once; a plural is in its singular's
+    group."""
     words = [
         word[:-1] if len(word) > _LONG and word.endswith("s") else word
         for word in _WORD.findall(text.lower().replace("’", "'"))
@@ -260,17 +263,17 @@ def word_groups_of(text: str) -> Ints:
 
 
 def nearness(a: Vector, b: Vector, reach: float) -> Vector:
-    """Gaussian: (rows of a,), 0…1, how near the point ``b`` lies to each."""
+    """Return (rows of a,): the Gaussian kernel 0…1 of each row and the point ``b``."""
     found: Vector = np.exp(-reach * ((a - b) ** 2).sum(axis=1))
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class Companions:
-    """What is known beside the states of the texts that were learned from. ``traits`` (texts, TRAITS), standardised;
-    ``reach`` of their Gaussian; ``shares`` (3,): what states, traits and words count; ``rarity`` (GROUPS,): weight of a
-    group, 0 of those that nothing is known of; ``places``, ``values``: the texts that have a group and what it counts
-    in them, in the order of groups; ``starts`` (GROUPS + 1,) where each group begins."""
+    """Data of the training texts other than their states. ``traits`` (texts, TRAITS), standardised; ``reach`` of their
+    Gaussian kernel; ``shares`` (3,): weights of states, traits and words; ``rarity`` (GROUPS,): weight of a group, 0 if
+    unknown; ``places``, ``values``: the texts that contain a group and its weight in them, in the order of groups;
+    ``starts`` (GROUPS + 1,): start of each group."""
 
     traits: Vector
     centre: Vector
@@ -284,7 +287,7 @@ class Companions:
 
     @classmethod
     def of(cls, arrays: Mapping[str, Vector]) -> Companions | None:
-        """Those of the heads' file; None if it has none."""
+        """Return the data of the heads' file; None if it has none."""
         if "near_shares" not in arrays:
             return None
         groups, ends = arrays["group_ids"].astype(np.int64), arrays["group_ends"].astype(np.int64)
@@ -307,13 +310,14 @@ class Companions:
         )
 
     def standard(self, shown: Vector | None) -> Vector:
-        """A text's traits, standardised; those of an average text where they aren't known."""
+        """Return a text's traits, standardised; those of an average text if unknown."""
         if shown is None:
             return np.zeros(len(self.centre))
         return np.clip((shown - self.centre) / self.scale, -CLIP, CLIP)
 
     def near(self, states: Vector, shown: Vector | None, text: str) -> Vector:
-        """(texts,): ``states`` (texts,) is how near it lies by its states; ``shown`` its traits."""
+        """Return (texts,): the combined similarity; ``states`` (texts,): the similarity by states; ``shown``: the
+        text's traits."""
         by_traits = nearness(self.traits, self.standard(shown), self.reach)
         found: Vector = self.shares[0] * states + self.shares[1] * by_traits + self.shares[2] * self._by_words(text)
         return found
@@ -331,14 +335,14 @@ class Companions:
         return near
 
 
-# -- what the file holds ----------------------------------------------------------------------------------------------
+# -- the parts of the file --------------------------------------------------------------------------------------------
 
 _MOST_SIZE = 1 << 15
 _MOST_TEXTS = 1 << 14
 _MOST_BUCKETS = 1 << 16
 _MOST_AXES = 1024
 _MOST = 1e5
-"""No number of it is larger; those that ship are under 300."""
+"""Largest number in a file; the shipped ones are under 300."""
 _POOLS = 7
 _STATS = 6
 _Id = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,63}$")]
@@ -353,7 +357,7 @@ class EditorMeta(Meta):
     kinds: _Ids
     faults: _Ids
     forms: dict[str, Share]
-    phrases: Annotated[str, Field(pattern="^([0-9a-f]{8}|)$")] = ""  # heads of before know of none
+    phrases: Annotated[str, Field(pattern="^([0-9a-f]{8}|)$")] = ""  # earlier heads have none
 
     @model_validator(mode="after")
     def _consistent(self) -> EditorMeta:
@@ -365,9 +369,9 @@ class EditorMeta(Meta):
 
 
 def editor_parts(meta: EditorMeta, raw: Mapping[str, Array]) -> Parts:
-    """See ``Head.parts``. Heads of before know nothing of spans of words (``turn_…``), or not how likely all of a turn
-    is found (``turn_stated`` for ``turn_whole``), or of what is known of a text beside its states (``traits`` and the
-    like), and count all texts alike."""
+    """See ``Head.parts``. Files of earlier heads lack the turn head (``turn_…``) or the calibration of its probability
+    (they have ``turn_stated`` instead of ``turn_whole``), the measures other than states (``traits`` and the like), or
+    the weights of the texts."""
     size, buckets = raw["word_centre"].size, raw["rarity"].size
     texts, axes, word_axes = raw["alpha"].shape[0], raw["axes"].shape[-1], raw["word_axes"].shape[-1]
     within = (1 <= size <= _MOST_SIZE, 2 <= buckets <= _MOST_BUCKETS and buckets % 2 == 0, 1 <= texts <= _MOST_TEXTS)

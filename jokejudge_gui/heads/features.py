@@ -1,7 +1,8 @@
-"""What the letters of a text show without a model: its length, its marks, its forms, the fields its words come from.
+"""Features of a text's letters, without a model: its length, marks, forms, and the semantic fields of its words;
+features of its words for the turn and cuts; frequency of its phrases in other jokes.
 
-Plain measures beside the hidden states: a question and its answer, a list, a dialogue are seen more surely in the
-letters than in the states of a small model.
+They complement the hidden states: a question and its answer, a list or a dialogue are recognised more reliably by the
+letters than by the states of a small model.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ STOP_WORDS = word_set(
     "here all any some more most up out about into over after just only very too also don't didn't isn't can't "
     "won't it's i'm you're he's she's that's what's because"
 )
-"""Words that carry little by themselves."""
+"""Words of little meaning."""
 
 _FIELDS = tuple(
     word_set(words)
@@ -219,11 +220,12 @@ SURE_FORMS = {
         re.IGNORECASE,
     ),
 }
-"""Kinds that are forms: where the letters show one, its probability is at least the share in which that was right."""
+"""Kinds recognised by their form: if the pattern matches, the kind's probability is at least the share in which that
+was right."""
 
 
 def form(text: str) -> Vector:
-    """The measures of ``text``, as many for every text, each finite."""
+    """Return the measures of ``text``: the same number for every text, all finite."""
     words = [word.lower().replace("’", "'") for word in WORD.findall(text)]
     count = max(1, len(words))
     found = [math.log1p(len(text)), math.log1p(len(words)), math.log1p(text.count("\n"))]
@@ -278,33 +280,33 @@ def _vocabulary(words: list[str], count: int) -> list[float]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Word by word: where a joke turns, and which words could go, read off the states of each word.
+# Word by word: the turn of a joke and the words that could be cut, from the states of each word.
 
 Span = tuple[int, int]
 
 CLIP = 5.0
-"""Standardised features are kept within this, so that no odd word can weigh without bound."""
+"""Standardised features are limited to this, so that no unusual word has an unlimited effect."""
 MOST_WORDS_SHOWN = 3
 PLACES = 24
-"""Measures of a word's place."""
+"""Number of measures of a word's place."""
 _CROSSED = (0, 1, 5, 6, 8)
-"""Places that are multiplied with the leading axes of a word's states."""
+"""Columns of ``places`` that are multiplied with the leading axes of a word's states."""
 _LEADING = 24
 STOPS = 8
 ENDS_SENTENCE = 10
-"""Places that say whether it is a word like *the*, and whether a sentence ends behind it."""
+"""Columns of ``places``: whether it is a word like *the* (``STOPS``), and whether a sentence ends after it."""
 WINDOW = 17
-"""Measures of a run of words."""
+"""Number of measures of a run of words."""
 
 
 def words_of(text: str) -> list[Span]:
-    """First character and the one after the last of each word."""
+    """Return the first character of each word and the one after its last."""
     return [found.span() for found in WORD.finditer(text)]
 
 
 def word_states(states: npt.NDArray[np.floating], spans: Sequence[Span], words: Sequence[Span]) -> Vector:
-    """(words, size): the mean of the states of each word's tokens. ``spans``: of the tokens, the last ones of
-    ``states`` (what goes before them is the model's opening)."""
+    """Return (words, size): the mean of the states of each word's tokens. ``spans``: of the tokens, the last ones of
+    ``states`` (those before them are the model's opening)."""
     lead = max(0, len(states) - len(spans))
     found = np.zeros((len(words), states.shape[1]))
     for row, inside in zip(found, tokens_of(spans, words), strict=True):
@@ -315,14 +317,14 @@ def word_states(states: npt.NDArray[np.floating], spans: Sequence[Span], words: 
 
 
 def tokens_of(spans: Sequence[Span], words: Sequence[Span]) -> list[npt.NDArray[np.int64]]:
-    """The places of the tokens that each word shares characters with. ``spans``: of the tokens."""
+    """Return, for each word, the indices of the tokens that share characters with it. ``spans``: of the tokens."""
     starts = np.array([start for start, _ in spans], dtype=np.int64)
     ends = np.array([end for _, end in spans], dtype=np.int64)
     return [np.flatnonzero((starts < end) & (ends > start)) for start, end in words]
 
 
 def places(text: str, words: Sequence[Span]) -> Vector:
-    """(words, PLACES): where each word stands and what stands about it."""
+    """Return (words, PLACES): measures of each word's position and its context."""
     plain = [text[start:end].lower().replace("’", "'") for start, end in words]
     count = len(words)
     found = np.zeros((count, PLACES))
@@ -368,9 +370,9 @@ def places(text: str, words: Sequence[Span]) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class WordHead:
-    """Maps from a word's states and place to scores: in the turn, could go and, where it was learned, the turn's first,
-    last and only word. ``centre``, ``scale`` (size,), ``axes`` (size, k), ``place_centre``, ``place_scale`` (PLACES,),
-    ``weights`` (features, 2 or 5), ``bias`` (2,) or (5,)."""
+    """Linear maps from a word's states and place to scores: in the turn, could be cut and, in later files, the turn's
+    first, last and only word. ``centre``, ``scale`` (size,), ``axes`` (size, k), ``place_centre``, ``place_scale``
+    (PLACES,), ``weights`` (features, 2 or 5), ``bias`` (2,) or (5,)."""
 
     centre: Vector
     scale: Vector
@@ -381,12 +383,13 @@ class WordHead:
     bias: Vector
 
     def scores(self, states: npt.NDArray[np.floating], where: Vector) -> Vector:
-        """(words, 2 or 5), about 0…1."""
+        """Return the scores (words, 2 or 5), about 0…1."""
         found: Vector = self.features(states, where) @ self.weights + self.bias
         return found
 
     def features(self, states: npt.NDArray[np.floating], where: Vector) -> Vector:
-        """(words, 4·k + PLACES + crossed): of the word, the next, the one before, against the text's mean."""
+        """Return (words, 4·k + PLACES + crossed): features of the word, the next and the previous one, and its
+        difference from the text's mean."""
         axes = np.clip((states - self.centre) / self.scale, -CLIP, CLIP) @ self.axes
         place = np.clip((where - self.place_centre) / self.place_scale, -CLIP, CLIP)
         zero = np.zeros((1, axes.shape[1]))
@@ -397,14 +400,13 @@ class WordHead:
 
 
 def word_features(axes: int) -> int:
-    """Columns of ``WordHead.features`` for so many axes."""
+    """Return the number of columns of ``WordHead.features`` for so many axes."""
     return 4 * axes + PLACES + len(_CROSSED) * min(axes, _LEADING)
 
 
 def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vector]:
-    """Runs of up to MOST_WORDS_SHOWN words within a sentence (first, after the last), and (runs, WINDOW) measures of
-    each. ``scores``
-    (words,): of the turn."""
+    """Return the runs of up to MOST_WORDS_SHOWN words within a sentence (first, after the last), and (runs, WINDOW)
+    measures of each. ``scores`` (words,): of the turn."""
     count = len(scores)
     ends = where[:, ENDS_SENTENCE] > 0
     runs = [
@@ -450,7 +452,7 @@ class WindowHead:
     bias: float
 
     def best(self, scores: Vector, where: Vector) -> tuple[tuple[int, int], float]:
-        """The likeliest run and its log-odds; there is at least one word."""
+        """Return the likeliest run and its log-odds; needs at least one word."""
         runs, measures = windows(scores, where)
         odds = np.clip((measures - self.centre) / self.scale, -CLIP, CLIP) @ self.weights + self.bias
         place = int(odds.argmax())
@@ -458,7 +460,7 @@ class WindowHead:
 
 
 def turn_stats(scores: Vector) -> Vector:
-    """(6,): how sure the turn is and where it lies, of the scores (words,)."""
+    """Return (6,): measures of the turn's certainty and position, from the scores (words,)."""
     count = len(scores)
     share = turn_shares(scores)
     middle = float(share @ np.arange(count))
@@ -468,21 +470,20 @@ def turn_stats(scores: Vector) -> Vector:
 
 
 def turn_shares(scores: Vector) -> Vector:
-    """Scores as shares of the turn, each > 0, summing to 1."""
+    """Return the scores as shares of the turn, each > 0, summing to 1."""
     raised = np.clip(scores, 0.001, 1.0) ** 1.5
     found: Vector = raised / raised.sum()
     return found
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How often a text's phrases stand in other jokes: stock forms and set phrases show in that, without a model.
-#  models/phrases.npz holds phrases of two to four words that stand in more than one of some 17,000 jokes that nobody
-# read with the rubric in hand, as hashes with counts; no text can be had from it (models/training/phrases.py makes
-# it).
+# The frequency of a text's phrases in other jokes, which shows stock forms and set phrases without a model.
+# models/phrases.npz holds phrases of two to four words that occur in more than one of some 17,000 jokes that weren't
+# read with the rubric, as hashes with counts; no text can be recovered from it (models/training/phrases.py makes it).
 
 SIZES = (2, 3, 4)
 MOST = 255
-"""A phrase isn't counted further."""
+"""Largest stored count of a phrase."""
 MEASURES = 3 + 5 * (len(SIZES) - 1)
 _OFTEN = 3
 _LAST = 3
@@ -491,7 +492,7 @@ _MOST_BYTES = 10**7
 
 
 def phrase_hashes(text: str, size: int) -> npt.NDArray[np.uint32]:
-    """(phrases,): CRC-32 of every ``size`` words that follow one another."""
+    """Return (phrases,): CRC-32 of every ``size`` consecutive words."""
     words = _WORD.findall(text.lower().replace("’", "'"))
     found = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
     return np.array([zlib.crc32(phrase.encode()) for phrase in found], dtype=np.uint32)
@@ -499,8 +500,8 @@ def phrase_hashes(text: str, size: int) -> npt.NDArray[np.uint32]:
 
 @dataclass(frozen=True, eq=False)
 class Phrases:
-    """``hashes`` (n,) in order, ``counts`` (n,) 2…MOST: in how many jokes each stands; ``mark`` tells this table from
-    others."""
+    """The table of phrases. ``hashes`` (n,) in order, ``counts`` (n,) 2…MOST: number of jokes with each; ``mark``
+    identifies the table."""
 
     hashes: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.uint8]
@@ -511,7 +512,7 @@ class Phrases:
 
     @classmethod
     def load(cls, path: Path) -> Phrases:
-        """The table of a file. Raises one of ``DAMAGE`` where it can't be read."""
+        """Read the table of a file. Raises one of ``DAMAGE`` if it can't be read."""
         _, found = read_archive(path, _MOST_BYTES)
         hashes, counts = found["hashes"], found["counts"]
         if hashes.dtype != np.uint32 or counts.dtype != np.uint8 or hashes.shape != counts.shape or hashes.ndim != 1:
@@ -524,8 +525,9 @@ class Phrases:
         np.savez_compressed(path, hashes=self.hashes, counts=self.counts)
 
     def measures(self, text: str) -> Vector:
-        """(MEASURES,): by number of words: which share of the text's phrases stands in other jokes at all, in more than
-        a few, and how often on average; of longer ones how many do, and how often the last ones."""
+        """Return (MEASURES,): for each number of words the shares of the text's phrases that occur in other jokes and
+        in more than a few, and the mean log count; for longer phrases also the number that occur, and the mean log
+        count of the last ones."""
         found: list[float] = []
         for size in SIZES:
             counts = self._counts(phrase_hashes(text, size))
@@ -535,7 +537,7 @@ class Phrases:
         return np.array(found)
 
     def _counts(self, hashes: npt.NDArray[np.uint32]) -> Vector:
-        """(phrases,), one 0 where there are none."""
+        """Return the counts (phrases,), a single 0 without phrases."""
         if not len(hashes) or not len(self.hashes):
             return np.zeros(max(1, len(hashes)))
         places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
@@ -547,8 +549,8 @@ _LEAST_PHRASES, _MUCH = 3, 0.3
 
 @lru_cache(4096)
 def in_other_jokes(text: str) -> str:
-    """The longest run of a text's words that stands in other jokes, phrase by phrase; empty where not much of it does,
-    or it has few words."""
+    """Return the longest run of a text's words all of whose phrases occur in other jokes; empty if few of its phrases
+    do, or it has few words."""
     try:
         table = phrases()
     except ModelError:
@@ -566,7 +568,7 @@ def in_other_jokes(text: str) -> str:
 
 @lru_cache(1)
 def phrases() -> Phrases:
-    """The table that ships with the program. Raises ``ModelError`` ``E_PHRASES_DAMAGED``."""
+    """Return the shipped table. Raises ``ModelError`` ``E_PHRASES_DAMAGED``."""
     path = models_dir() / "phrases.npz"
     try:
         return Phrases.load(path)
@@ -579,8 +581,8 @@ def phrases() -> Phrases:
 
 
 def must_be_today(mark: str, file: str) -> None:
-    """Heads in ``file`` that learned with the table of this ``mark`` ("": with none) must find the same one. Raises
-    ``ModelError`` ``E_EDITOR_OLD`` or ``E_PHRASES_DAMAGED``."""
+    """Check that the heads in ``file`` were trained with the shipped table, by its ``mark`` ("": without a table).
+    Raises ``ModelError`` ``E_EDITOR_OLD`` or ``E_PHRASES_DAMAGED``."""
     if mark and mark != phrases().mark:
         raise ModelError(
             "E_EDITOR_OLD",

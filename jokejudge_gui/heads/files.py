@@ -1,7 +1,7 @@
-"""Files of heads (NumPy's npz, no pickles): read so that a damaged or hostile one is an error and nothing else.
+"""Files of heads (NumPy's npz, no pickles), which a damaged or malicious file can't harm: it only raises an error.
 
-A sort of heads is a ``Head``: it says what its file holds, array by array (``Part``), and what the file says of itself
-(``Meta``). Reading, checking, writing and finding are the same for all.
+Each sort of heads is a ``Head``, which defines the arrays of its file (``Part``) and its metadata (``Meta``). Reading,
+checking, writing and finding files are the same for all.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _MOST_CARD = 1 << 20
 _HEADER = re.compile(
     rb"\{'descr': '([<>|=]?[fu][1248])', 'fortran_order': (True|False), 'shape': \(([0-9, ]{0,80})\), \} *\n"
 )
-"""What NumPy writes before an array of plain numbers. NumPy's own reader would evaluate whatever stands there."""
-# What reading a damaged or hostile archive may raise; RuntimeError: encrypted, an unknown compression, or nested too
-# deeply; AttributeError and the like: something of another type or shape than is looked for.
+"""NumPy's header of an array of plain numbers. NumPy's own reader would evaluate the header's text."""
+# Exceptions of reading a damaged or malicious archive; RuntimeError: encrypted, an unknown compression, or nested too
+# deeply; AttributeError and the like: a value of an unexpected type or shape.
 DAMAGE = (
     OSError,
     ValueError,
@@ -54,19 +54,19 @@ DAMAGE = (
     lzma.LZMAError,
 )
 _MIDDLE = 128.0
-"""Arrays that are stored as bytes: value = (byte − 128) · step of its column."""
+"""Offset of arrays that are stored as bytes: value = (byte − 128) · step of its column."""
 Array = npt.NDArray[Any]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class Strict(BaseModel):
-    """What may stand in a file that anyone may have written; more than its fields may stand there."""
+    """Base of data from untrusted files; unknown fields are ignored."""
 
     model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class Meta(Strict):
-    """What a file of heads says of itself."""
+    """Metadata in a file of heads."""
 
     format: Literal[1]
     model_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -74,9 +74,9 @@ class Meta(Strict):
 
 @dataclass(frozen=True)
 class Part:
-    """One array. ``stored``: its type in the file, a float (f2, f4, f8) or whole numbers (u2, u4); u1: floats as bytes,
-    with the step of each column in an array beside it. No number is larger than ``most``; with ``above`` each is
-    greater than that."""
+    """One array. ``stored``: its type in the file, a float (f2, f4, f8) or integers (u2, u4); u1: floats as bytes, with
+    the step of each column in an additional array. No number is larger than ``most`` in absolute value; with ``above``
+    each is greater than that."""
 
     shape: tuple[int, ...]
     stored: str = "f4"
@@ -95,8 +95,8 @@ class Head(ABC, Generic[_M]):
     meta_type: ClassVar[type[Meta]]
     most_bytes: ClassVar[int] = MOST_BYTES
     fault: ClassVar[tuple[str, str, str]]
-    """The code of a damaged file's error, what it is called in the sentence (with ``{}`` for the file's name), and what
-    to do."""
+    """For a damaged file: the error's code, the beginning of its sentence (with ``{}`` for the file's name), and its
+    hint."""
 
     @abstractmethod
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None: ...
@@ -104,12 +104,12 @@ class Head(ABC, Generic[_M]):
     @classmethod
     @abstractmethod
     def parts(cls, meta: _M, raw: Mapping[str, Array]) -> Parts:
-        """What the file holds, by its meta and by the sizes of some of its arrays. Raises ``ValueError`` where these
-        can't be right, ``KeyError`` where one is missing."""
+        """Return the parts of a file, from its metadata and the sizes of some of its arrays. Raises ``ValueError`` if
+        these are invalid, ``KeyError`` if one is missing."""
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a file. Raises ``ModelError`` with the code of a damaged one."""
+        """Read a file. Raises ``ModelError`` with the code in ``fault`` if it is damaged."""
         try:
             said, raw = read_archive(path, cls.most_bytes)
             meta = cls._meta(said)
@@ -120,8 +120,8 @@ class Head(ABC, Generic[_M]):
 
     @classmethod
     def find(cls, sha256: str, *folders: Path) -> Self | None:
-        """The heads for the model with this hash, from the first folder that holds some; None if none does. Raises what
-        ``load`` raises."""
+        """Return the heads for the model with this hash, from the first folder that has a file; None without one.
+        Raises as ``load`` does."""
         for folder in folders:
             path = folder / f"{sha256[:16]}.npz"
             if path.is_file():
@@ -132,7 +132,7 @@ class Head(ABC, Generic[_M]):
 
     @classmethod
     def write(cls, stream: IO[bytes], said: Mapping[str, Any], arrays: Mapping[str, Vector]) -> None:
-        """Write heads to a file. Raises ``ValueError`` or ``KeyError`` where they couldn't be read again."""
+        """Write heads to a file. Raises ``ValueError`` or ``KeyError`` if they couldn't be read again."""
         text = json.dumps(said, sort_keys=True).encode("utf-8")
         parts = cls.parts(cls._meta(text), arrays)
         raw: dict[str, Array] = {}
@@ -164,11 +164,11 @@ class Head(ABC, Generic[_M]):
 
 _SAID = {"format": "it is of an unknown version", "model_sha256": "it doesn't say which model it is for"}
 OPTIONAL = "weight"
-"""Heads of the first versions have no such array: all that they learned from counts alike."""
+"""Array missing in the first versions' heads, whose training texts all have the same weight."""
 
 
 def _checked(raw: Mapping[str, Array], parts: Parts) -> dict[str, Vector]:
-    """The arrays of a file as 64-bit numbers. Raises ``ValueError`` or ``KeyError`` where they can't be right."""
+    """Return the arrays of a file as 64-bit numbers. Raises ``ValueError`` or ``KeyError`` if they are invalid."""
     steps = {f"{name}_step" for name, part in parts.items() if part.stored == "u1"}
     if set(raw) | ({OPTIONAL} & set(parts)) != set(parts) | steps:
         raise ValueError("its parts aren't those of such heads")
@@ -186,7 +186,7 @@ def _checked(raw: Mapping[str, Array], parts: Parts) -> dict[str, Vector]:
                 raise ValueError(f"{name} has the wrong shape")
             values -= _MIDDLE
             values *= step.astype(np.float64)
-        low, high = values.min(initial=0.0), values.max(initial=0.0)  # quicker than all their absolute values
+        low, high = values.min(initial=0.0), values.max(initial=0.0)  # faster than all absolute values
         if max(-low, high) > part.most or (part.above is not None and not (values > part.above).all()):
             raise ValueError(f"its {name} can't be right")
         found[name] = values
@@ -194,8 +194,8 @@ def _checked(raw: Mapping[str, Array], parts: Parts) -> dict[str, Vector]:
 
 
 def read_archive(path: Path, most: int) -> tuple[bytes | None, dict[str, Array]]:
-    """The arrays in a file of at most ``most`` bytes, and its ``meta``, whatever that is; None where it has none.
-    Raises one of ``DAMAGE``."""
+    """Return the ``meta`` of a file of at most ``most`` bytes, unchecked, and its arrays; None for ``meta`` if it has
+    none. Raises one of ``DAMAGE``."""
     if path.stat().st_size > most:
         raise ValueError("it is too large")
     left = 4 * most
@@ -217,7 +217,7 @@ def read_archive(path: Path, most: int) -> tuple[bytes | None, dict[str, Array]]
 
 
 def _array(name: str, raw: bytes) -> Array:
-    """One array of plain numbers; its size is checked against the bytes before anything is allocated."""
+    """Return one array of plain numbers; its size is checked against the bytes before anything is allocated."""
     if not raw.startswith(b"\x93NUMPY\x01\x00"):
         raise ValueError(f"{name} is of an unknown version")
     begins = 10 + int.from_bytes(raw[8:10], "little")
@@ -239,8 +239,8 @@ def _array(name: str, raw: bytes) -> Array:
 
 
 def heads_figures(sha256: str, *folders: Path) -> dict[str, Any]:
-    """The figures on the card of the heads that a model's verdicts use: those of the first folder that has some. Empty
-    where there are none, or their card can't be read."""
+    """Return the figures on the card of the heads that a model's verdicts use, those of the first folder that has some;
+    empty without heads or without a readable card."""
     for folder in folders:
         stem = folder / sha256[:16]
         if stem.with_suffix(".npz").is_file():
@@ -253,6 +253,6 @@ def heads_figures(sha256: str, *folders: Path) -> dict[str, Any]:
 
 
 def share_of(value: Any) -> float | None:
-    """A share 0…1 from a file; None for anything else."""
+    """Return a share 0…1 from a file; None for any other value."""
     good = type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
     return float(value) if good else None

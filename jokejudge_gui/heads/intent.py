@@ -1,11 +1,10 @@
-"""Whether a text is meant as a joke, whatever was put before or behind it.
+"""Whether a text is meant as a joke, whatever text was added before or after it.
 
-A head reads a text as a whole, and a sentence of praise, an order to the judge or any other sentence behind a news item
-carries it past the limit. So what stands before each end of a sentence is asked, too: the model reads from left to
-right, so its states up to there are those of the beginning alone, and that costs nothing. What stands behind the first
-sentence, or is left without a run of praise, is read by itself, but only where the head is in some doubt or finds such
-a run. A part counts only if it is clearly no joke. ``python -m tests.bench.injected`` prints what that changes on news
-and on jokes.
+The audience head reads a text as a whole, so praise, an order to the judge or any other sentence after a news item can
+carry it past the limit. Therefore the beginnings of the text up to each end of a sentence are scored too: the model
+reads from left to right, so their states are already known at no cost. The text without its first sentence, and without
+a run of praise, is read separately, but only if the head is in doubt or there is such a run. A part counts only if it
+is clearly not a joke. ``python -m tests.bench.injected`` prints the effect on news and on jokes.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from .audience import AudienceHead, pool
 CLEARLY_NOT = -math.log(9.0)
 """Log-odds under which a text is clearly not meant as a joke."""
 DOUBT = 4.0
-"""Under these log-odds parts of a text are read by themselves; one joke in twenty lies there."""
+"""Log-odds under which parts of a text are read separately; one joke in twenty is below."""
 _LEAST_PART = 40
-"""Characters of the shortest part that is asked; of less nothing can be told."""
+"""Least characters of a part that is scored; a shorter one can't be judged."""
 _MOST_OF_IT = 0.6
-"""Share of a text that has to be left for it to be judged by what is left behind its first sentence."""
+"""Least share of a text that must remain after its first sentence for the rest to be scored."""
 _END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s)|\n+")
 _MAY_END = re.compile(rf"{_END.pattern}|(?<=[a-z0-9])(?= [A-Z])")
-"""Headlines have no full stop, so a sentence may end before any capital letter."""
+"""A possible end of a sentence: headlines have no full stop, so one may end before any capital letter."""
 _MOST_PARTS = 12
-"""Ends of sentences that are tried from either end of a text: a long one has hundreds."""
+"""Number of sentence ends tried from either end of a text; a long one has hundreds."""
 _PRAISE = re.compile(
     r"\b(?:(?:hilarious|funny|funniest|joke|yes|true|best|good|great|amazing|brilliant|perfect|admit|five|ten|5/5|10/10|"
     r"5|10|stars?|out|of|rating|score|laugh(?:ed|ing|s)?|l[uo]l|rofl|lmao|a?(?:ha)+h?)\b[\s,.!:;]*){4,}",
@@ -38,8 +37,9 @@ _PRAISE = re.compile(
 
 
 def joke_odds(head: AudienceHead, scan: Scan, text: str, read: Callable[[str], Scan]) -> float | None:
-    """Log-odds that a cleaned ``text``, read as ``scan``, is meant as a joke; where a part of it clearly isn't, that
-    part's. ``read`` reads a part by itself. None where the head can't tell. Raises what ``read`` raises."""
+    """Return the log-odds that a cleaned ``text``, read as ``scan``, is meant as a joke; if a part of it clearly isn't,
+    those of that part. ``read`` reads a part separately. None if the head has no such map. Raises the errors of
+    ``read``."""
     whole = head.joke_odds(pool(scan.states, text))
     if whole is None or whole < CLEARLY_NOT:
         return whole
@@ -54,7 +54,7 @@ def _clear(odds: float | None) -> bool:
 
 
 def _beginnings(scan: Scan, text: str) -> Iterator[tuple[str, int]]:
-    """What stands before each end of a sentence, and the number of its tokens."""
+    """Yield the text before each end of a sentence, and the number of its tokens."""
     ends = list(_ends(text, _MAY_END))
     for end in sorted({*ends[:_MOST_PARTS], *ends[-_MOST_PARTS:]}):
         part = text[:end].rstrip()
@@ -63,7 +63,7 @@ def _beginnings(scan: Scan, text: str) -> Iterator[tuple[str, int]]:
 
 
 def _rests(text: str, *, doubtful: bool) -> list[str]:
-    """The text without a run of praise, and, where it is in doubt, without its first sentence."""
+    """Return the text without a run of praise and, if ``doubtful``, without its first sentence."""
     found = []
     plain = _PRAISE.sub(" ", text).strip()
     if plain != text:
@@ -100,7 +100,7 @@ _COOKED = (
     r"|tin|until|water|whisk)"
 )
 _MOST_OF_FORM, _MOST_OF_HEADING = 400, 90
-"""Characters; longer texts are none of these."""
+"""Most characters of such a line, and of a heading; longer texts are none of these."""
 _FORMS = tuple(
     (reason, re.compile(pattern, re.IGNORECASE))
     for reason, patterns in (
@@ -214,15 +214,15 @@ _FORMS = tuple(
     )
     for pattern in patterns
 )
-"""Forms by which lines are known that stand between the jokes of a list. Of 61,468 jokes, captions and headlines 42
-have one; of the families' 65 lines of dirt 54, most of which were in view (models/training/LOG.md). A list that a model
-wrote may break off in its last line (10 of those 61,468 end so) or leave a riddle without its answer (3; of the
-families' 467 torsos 23)."""
+"""Forms of lines that occur between the jokes of a list. Of 61,468 jokes, captions and headlines 42 match; of the
+families' 65 lines labelled dirt 54, most of which were known when the forms were written (models/training/LOG.md). A
+list that a model wrote may break off in its last line (10 of those 61,468 end so) or leave a riddle without its answer
+(3; of the families' 467 torsos 23)."""
 
 
 def form_of(text: str) -> str:
-    """What a text is by its form alone, if that is no joke ("a refusal", "a preamble", "a heading", "a remark", "code",
-    "an unfinished line", "an unanswered riddle", "a recipe", "a link"); empty else."""
+    """Return the form of a text that can't be a joke ("a refusal", "a preamble", "a heading", "a remark", "code", "an
+    unfinished line", "an unanswered riddle", "a recipe", "a link"); empty for any other text."""
     plain = text.replace("’", "'").replace("‘", "'")
     if not plain.strip() or len(plain) > _MOST_OF_FORM:
         return ""

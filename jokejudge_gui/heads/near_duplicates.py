@@ -1,4 +1,4 @@
-"""Whether two texts are drafts of one joke: by the words, letter groups and pairs of words that they share."""
+"""Detection of drafts of the same joke, by common words, letter groups and pairs of words."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from ..core.texts import word_set
 from ..engine.base import CancelToken
 
 THRESHOLD = 0.28
-"""Measured on drafts.jsonl and on readings of one kind (models/training/LOG.md)."""
+"""Likeness from which two texts are drafts of one joke; measured on drafts.jsonl and on readings of one kind
+(models/training/LOG.md)."""
 LONGEST = 2000
-"""Characters; longer texts are no drafts of a short joke, and comparing them word by word takes long."""
+"""Most characters of a draft; longer texts are no drafts of a short joke, and slow to compare."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _LETTERS = 4
@@ -29,19 +30,19 @@ _COMMON = word_set(
     " could so if then there what who when where how why which s t"
     " into onto out up down off over about just who's what's that's there's"
 )
-# What stock forms share whatever the joke is; in the letters of these nobody recognises a draft.
+# Words of stock forms, common to jokes of a form; their letters don't identify a draft.
 _FRAMES = word_set(
     "q many take takes change screw light bulb lightbulb lightbulbs bulbs knock walk walks walked bar cross crossed"
     " road chicken never die old difference between like call called get"
 )
 
-# What says nothing of an ending, beside the common words.
+# Words, in addition to the common ones, that don't characterise an ending.
 _PLAIN = word_set(
     "because too always just never ever only even still every some all said told says asked got get now than more most"
     " very really them one two any many much went go goes going gone come came make made he's i'm she's they're"
 )
 _ENDING = 4
-"""Words that an ending has at most; half of a short text's."""
+"""Most words of an ending; in a short text half of its words."""
 
 
 def same_joke(a: str, b: str) -> bool:
@@ -50,14 +51,14 @@ def same_joke(a: str, b: str) -> bool:
 
 
 def likeness(a: str, b: str) -> float:
-    """How much of their wording two texts share, 0…1."""
+    """Return the similarity of two texts' wording, 0…1."""
     return likeness_of(signature(a), signature(b))
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What is compared of a text: all its ``words``, those that tell what it is about, their letter groups, and pairs
-    of neighbours; ``stems``: beginnings of its words, and ``ending`` those of the last ones."""
+    """The compared features of a text: all its ``words``, its content words (``telling``), their letter groups, and
+    pairs of neighbours; ``stems``: beginnings of its words, and ``ending`` those of the last ones."""
 
     words: tuple[str, ...]
     telling: frozenset[str]
@@ -68,7 +69,7 @@ class Signature:
 
 
 def signature(text: str) -> Signature:
-    """What is compared of a text, once for many comparisons."""
+    """Return the compared features of a text, computed once for many comparisons."""
     words = _words(text)
     telling = _telling(words)
     stems = [_stem(word) for word in words if word in telling and word not in _PLAIN] or [_stem(word) for word in words]
@@ -83,7 +84,7 @@ def signature(text: str) -> Signature:
 
 
 def likeness_of(one: Signature, other: Signature) -> float:
-    """``likeness`` of two texts by their signatures."""
+    """Return the ``likeness`` of two texts by their signatures."""
     if not one.words or not other.words:
         return float(one.words == other.words)
     shares = (
@@ -95,8 +96,8 @@ def likeness_of(one: Signature, other: Signature) -> float:
 
 
 def same_ending(one: Signature, other: Signature) -> bool:
-    """Whether a word of one's ending comes up in the other. Of jokes that have their form and their beginning in
-    common, but not that, each is a joke of its own."""
+    """Whether the texts are equal, or one contains a word of the other's ending. Jokes with the same form and beginning
+    but different endings are different jokes."""
     return one.words == other.words or not (one.ending.isdisjoint(other.stems) and other.ending.isdisjoint(one.stems))
 
 
@@ -105,7 +106,7 @@ def _words(text: str) -> list[str]:
 
 
 def _telling(words: list[str]) -> set[str]:
-    """The words that say what a text is about; all of them, where it has none but common ones."""
+    """Return the content words of a text; all words if it has none."""
     return {word for word in words if word not in _COMMON and word not in _FRAMES} or set(words)
 
 
@@ -122,7 +123,7 @@ def _letters(words: set[str]) -> set[str]:
 
 
 def _neighbours(words: list[str], telling: set[str]) -> set[tuple[str, str]]:
-    """Pairs of neighbouring words, one of which at least says something."""
+    """Return the pairs of neighbouring words of which at least one is a content word."""
     return {pair for pair in itertools.pairwise(words) if not telling.isdisjoint(pair)}
 
 
@@ -132,22 +133,22 @@ def _share(first: AbstractSet[Hashable], second: AbstractSet[Hashable]) -> float
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Which of many texts are versions of one joke, without comparing every one with every other.
+# Groups of versions of one joke among many texts, without comparing all pairs.
 
 _ALL = 300
-"""Up to so many texts are compared each with each."""
+"""Number of texts up to which all pairs are compared."""
 _RARE = 60
-"""A word in so many texts, or in a twentieth of them, tells too little to look for others by it."""
+"""A word in more texts than this, and than a twentieth of them, is too common to find candidates by."""
 _LEAST_SHARED = 0.15
-"""Texts that are alike share at least this much of their telling words."""
+"""Least share of content words that similar texts have in common."""
 _SHORT_LIST, _STEEPER, _STRICTEST = 100, 0.16, 0.6
-"""From so many texts on the threshold rises, by so much with every tenfold, to at most so much."""
+"""Number of texts from which the threshold rises, rise for each factor of ten, and maximum."""
 
 
 def threshold_of(count: int) -> float:
-    """The likeness from which two of ``count`` texts are taken for versions of one joke. Pairs of different jokes grow
-    with the square of a list, versions only with its length: so that of twenty pairs taken nineteen are right in a list
-    a tenth of which has another version, it must be the stricter the longer the list (tests/bench/duplicates.py)."""
+    """Return the likeness from which two of ``count`` texts count as versions of one joke. Pairs of different jokes
+    grow with the square of a list, versions only with its length; for nineteen of twenty pairs to be right in a list a
+    tenth of which has another version, the threshold must rise with its length (tests/bench/duplicates.py)."""
     rise = _STEEPER * math.log10(max(count, _SHORT_LIST) / _SHORT_LIST)
     return min(_STRICTEST, THRESHOLD + rise)
 
@@ -155,9 +156,9 @@ def threshold_of(count: int) -> float:
 def alike(
     texts: Sequence[str], threshold: float | None = None, cancel: CancelToken | None = None
 ) -> list[tuple[int, int, float]]:
-    """Pairs (i < j) of texts that look like versions of one joke, with their likeness 0…1, in order: what is alike, and
-    ends alike. Equal texts are pairs, too. Among many texts a pair that shares only common words may be missed.
-    ``threshold``: None for that of a list of this length. Raises ``Cancelled``."""
+    """Return the pairs (i < j) of texts that look like versions of one joke, with their likeness 0…1, in order; their
+    endings must be similar too. Equal texts are pairs as well. Among many texts a pair that shares only common words
+    may be missed. ``threshold``: None for ``threshold_of`` this number of texts. Raises ``Cancelled``."""
     token = cancel or CancelToken()
     threshold = threshold_of(len(texts)) if threshold is None else threshold
     signatures = [signature(text) if len(text) <= LONGEST else None for text in texts]

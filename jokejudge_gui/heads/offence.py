@@ -1,8 +1,8 @@
-"""Whether some people would take offence at a joke, read off a model's hidden states and the joke's wording by one
-linear map.
+"""The offence head: predicts whether some people would take offence at a joke, from a model's hidden states and the
+joke's wording, with one linear map.
 
-It was fitted to what twenty people each said of a text, from 0 (no offence) to 5. Some take offence where their mean is
-1 or more. It says nothing of how funny a joke is, and no score depends on it.
+It was trained on the ratings of twenty people for each text, from 0 (no offence) to 5. Some take offence if the mean is
+1 or more. It says nothing about how funny a joke is, and no score depends on it.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .audience import grams, pool, weigh
 from .files import Array, Head, Meta, Part, Parts, Share
 
 TAKEN = 1.0
-"""Mean of 0…5 from which on some take offence."""
+"""Mean rating (0…5) from which some people take offence."""
 STATED = 0.6
-"""Probability from which on it is said that some would."""
+"""Probability from which it is reported that some would."""
 BUCKETS = 1 << 13
 CLIP = 8.0
 _LENGTHS = 3
@@ -32,7 +32,7 @@ _MOST = 1e4
 
 
 class OffenceMeta(Meta):
-    """The line that makes a score log-odds, and what it is worth."""
+    """The calibration of the score to log-odds, and the head's accuracy (``correlation``)."""
 
     bias: Annotated[float, Field(ge=-10.0, le=10.0)]
     slope: Annotated[float, Field(ge=0.0, le=1e3)]
@@ -41,7 +41,7 @@ class OffenceMeta(Meta):
 
 
 class OffenceHead(Head[OffenceMeta]):
-    """The head for one model. ``trust``: correlation with the raters' mean, on texts that it hadn't learned from."""
+    """The head for one model. ``trust``: correlation with the raters' mean on held-out texts."""
 
     meta_type = OffenceMeta
     most_bytes = 4 * 10**6
@@ -59,7 +59,7 @@ class OffenceHead(Head[OffenceMeta]):
 
     @property
     def embedding_size(self) -> int:
-        """How many numbers a state has of the model that it was made for."""
+        """Size of a state of the model that it was made for."""
         return (len(self._a["centre"]) - _LENGTHS) // 4
 
     @classmethod
@@ -76,7 +76,7 @@ class OffenceHead(Head[OffenceMeta]):
         }
 
     def of_states(self, states: FloatArray, text: str) -> Offence:
-        """What the final hidden states (tokens, size) of a cleaned text and its wording say."""
+        """Return the estimate from the final hidden states (tokens, size) of a cleaned text and its wording."""
         values = states_row(pool(states, text), self._a["centre"], self._a["scale"])
         score = float(values @ self._a["weights"]) + self._bias
         counted = grams(text, BUCKETS)
@@ -89,6 +89,6 @@ class OffenceHead(Head[OffenceMeta]):
 
 
 def states_row(values: Vector, centre: Vector, scale: Vector) -> Vector:
-    """What ``audience.pool`` gave of a text as the map takes it: standardised, in all about of length 1."""
+    """Return the output of ``audience.pool`` as the map takes it: standardised, with a length of about 1."""
     found: Vector = np.clip((values - centre) / scale, -CLIP, CLIP) / math.sqrt(len(values))
     return found

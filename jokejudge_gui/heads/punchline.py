@@ -1,7 +1,7 @@
-"""The words on which a joke turns: how likely a reader would name each span of words, and which words to show for it.
+"""The turn of a joke: the probability that a reader would name each span of words, and the choice of the words to show.
 
-Every span of up to LONGEST words has a chance; what is shown is the span that is likeliest to be right by all of them:
-to be nearly the reader's words, the last one among them.
+Every span of up to LONGEST words has a probability; the span shown is the one likeliest to be right over all of them:
+nearly the reader's words, with the last one among them.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from ..core.statistics import Vector
 from .features import CLIP, ENDS_SENTENCE, PLACES, STOPS, Span, tokens_of, words_of
 
 LONGEST = 8
-"""Words of the longest span that has a chance; of a longer turn its last ones."""
+"""Most words of a candidate span; of a longer turn, the last ones."""
 LEAST_F1 = 0.6
-"""From which on words shown are right, if they hold the last of the reader's."""
+"""Least F1 with the reader's words for shown words to be right, if they contain the reader's last word."""
 LONGER = 0.2
-"""Log-odds for each word of a span: readers who were asked for the words to the last one of the punchline name more of
-them than those that the chances were learned from."""
+"""Log-odds for each word of a span: readers who are asked for the words up to the last one of the punchline name more
+words than the readers of the training data."""
 OVERLAP = 0.5
-"""What the overlap to be expected counts beside the chance of being right: of two spans that are right as often the one
-that is nearer to the reader's."""
+"""Weight of the expected overlap relative to the probability of being right: of two spans that are equally often right,
+the one nearer to the reader's is chosen."""
 CROSSING = 0.1
-"""What each full stop and new line within the words shown must be worth: such a quotation reads badly."""
+"""Penalty for each full stop and line break within the words shown, because such a quotation reads badly."""
 RAGGED = 0.02
-"""And a small word at their end, behind which the sentence goes on."""
+"""Penalty for a small word at their end if the sentence continues."""
 LIKELIHOODS = 4
-"""Measures of how likely the model held a word: see ``word_likelihoods``."""
+"""Number of likelihood measures of a word: see ``word_likelihoods``."""
 BUCKETS = 1 << 15
-"""Groups into which words, and their first letters, fall."""
+"""Number of groups of words, and of their first letters."""
 _PREFIX = 5
 BY_STATES = 4
-"""Scores of a word by its states: in the turn, its first, its last, its only word."""
+"""Number of a word's scores by states: in the turn, its first, its last, its only word."""
 TEXT_AXES = 6
-"""Of what the other heads found in the text."""
+"""Number of axes of the other heads' outputs for the text."""
 _SCORES, _LIKELY, _KNOWN = 1 + 3 * BY_STATES, 13, 4
 FEATURES = _SCORES + PLACES + _LIKELY + _KNOWN
 WEIGHTS = 3 * FEATURES
-"""Of a word, the next and the one before."""
+"""Number of features of a word, the next and the previous one."""
 MEASURES = LONGEST + 16
 SHAPE = (*range(LONGEST + 3), LONGEST + 6, LONGEST + 9)
-"""Measures of a span that count more or less by what was found in the text: length, end, full stops, beginning."""
+"""Measures of a span whose weights depend on the outputs for the text: length, end, full stops, beginning."""
 _LEAST_LIKELY = (-30.0, -25.0, -25.0, 0.0)
 _MOST_TOKENS = 20.0
 _AFTER_COMMA = 11
@@ -57,8 +57,8 @@ Floats = npt.NDArray[np.floating]
 
 
 def word_likelihoods(logprobs: Floats, spans: Sequence[Span], words: Sequence[Span]) -> Vector:
-    """(words, LIKELIHOODS): log-probability (nats) of all of a word's tokens, of its first, of its least likely one,
-    and how many there are. ``logprobs`` (tokens,) and ``spans`` as ``Scan`` has them."""
+    """Return (words, LIKELIHOODS): log-probability (nats) of all of a word's tokens, of its first, of its least likely
+    one, and the number of tokens. ``logprobs`` (tokens,) and ``spans`` as in ``Scan``."""
     found = np.zeros((len(words), LIKELIHOODS))
     for row, tokens in zip(found, tokens_of(spans, words), strict=True):
         inside = logprobs[tokens].astype(np.float64)
@@ -68,7 +68,7 @@ def word_likelihoods(logprobs: Floats, spans: Sequence[Span], words: Sequence[Sp
 
 
 def word_groups(text: str, words: Sequence[Span]) -> Ints:
-    """(words, 2): the group of each word, and that of its first letters."""
+    """Return (words, 2): the group of each word, and that of its first letters."""
     plain = [text[start:end].lower().replace("’", "'") for start, end in words]
     found = [(_group("w" + word), _group("p" + word[:_PREFIX])) for word in plain]
     return np.array(found, dtype=np.int64).reshape(len(words), 2)
@@ -79,9 +79,9 @@ def _group(name: str) -> int:
 
 
 def turn_features(scores: Vector, where: Vector, likely: Vector, known: Vector) -> Vector:
-    """(words, FEATURES). ``scores`` (words, BY_STATES); ``where``: ``features.places``; ``likely``:
-    ``word_likelihoods``; ``known`` (words, 4): how much oftener than its place says a word was in a turn, and of how
-    many words that is known, by the word and by its first letters."""
+    """Return (words, FEATURES). ``scores`` (words, BY_STATES); ``where``: ``features.places``; ``likely``:
+    ``word_likelihoods``; ``known`` (words, 4): how much more often than expected by its place a word was in a turn, and
+    the number of words that this is based on, by the word and by its first letters."""
     count = len(scores)
     total = np.maximum(np.abs(scores).sum(axis=0), 1e-6)
     first_of_all = np.arange(count) == scores[:, 0].argmax()
@@ -111,19 +111,19 @@ def turn_features(scores: Vector, where: Vector, likely: Vector, known: Vector) 
 
 
 def with_neighbours(standard: Vector) -> Vector:
-    """(words, WEIGHTS) of one text's standardised features."""
+    """Return (words, WEIGHTS): one text's standardised features with those of each word's neighbours."""
     zero = np.zeros((1, standard.shape[1]), standard.dtype)
     return np.hstack([standard, np.vstack([standard[1:], zero]), np.vstack([zero, standard[:-1]])])
 
 
 def turn_spans(count: int) -> Ints:
-    """(spans, 2): first word and the one after the last of every span of up to LONGEST of so many words."""
+    """Return (spans, 2): first word and the one after the last of every span of up to LONGEST of ``count`` words."""
     sizes = [np.arange(count - size + 1) for size in range(1, min(LONGEST, count) + 1)]
     return np.concatenate([np.column_stack([first, first + size]) for size, first in enumerate(sizes, start=1)])
 
 
 def span_measures(spans: Ints, where: Vector) -> Vector:
-    """(spans, MEASURES): how long each span is, and what it begins with, ends with and goes over."""
+    """Return (spans, MEASURES): measures of each span's length, beginning, end and inner borders."""
     first, after = spans[:, 0], spans[:, 1]
     count, size = len(where), after - first
     left = np.log1p(count - after)
@@ -156,12 +156,12 @@ def span_measures(spans: Ints, where: Vector) -> Vector:
 
 
 def text_shape(found: Vector, centre: Vector, scale: Vector, axes: Vector) -> Vector:
-    """(…, TEXT_AXES): how a text, or several, differ from others by what the other heads found."""
+    """Return (…, TEXT_AXES): the projection of the other heads' outputs for one or several texts on ``axes``."""
     return np.asarray(np.clip((found - centre) / scale, -CLIP, CLIP) @ axes)
 
 
 def crossings(spans: Ints, where: Vector) -> Ints:
-    """(spans,): how many sentences end before a span does."""
+    """Return (spans,): the number of sentence ends within each span, other than at its own end."""
     return _within(where[:, ENDS_SENTENCE] > 0, spans)
 
 
@@ -171,35 +171,35 @@ def _within(marks: npt.NDArray[np.bool_], spans: Ints) -> Ints:
 
 
 def span_odds(words: Vector, spans: Ints, spoken: Vector) -> Vector:
-    """(spans,): log-odds up to a constant. ``words`` (words, 3): what each adds within a span, as its first and as its
-    last word; ``spoken`` (spans,): what the span's own measures add."""
+    """Return (spans,): log-odds up to a constant. ``words`` (words, 3): contribution of each word within a span, as its
+    first and as its last word; ``spoken`` (spans,): contribution of the span's own measures."""
     so_far = np.concatenate([[0.0], np.cumsum(words[:, 0])])
     first, after = spans[:, 0], spans[:, 1]
     return np.asarray(so_far[after] - so_far[first] + words[first, 1] + words[after - 1, 2] + spoken)
 
 
 def shares(odds: Vector) -> Vector:
-    """Log-odds as shares, each ≥ 0, summing to 1."""
+    """Return the softmax of log-odds: shares ≥ 0, summing to 1."""
     raised = np.exp(odds - odds.max())
     return np.asarray(raised / raised.sum())
 
 
 def f1_of(shown: tuple[int, int], named: tuple[int, int]) -> float:
-    """0…1: how far words shown are those that a reader named, as first word and the one after the last."""
+    """Return the F1 0…1 of shown words and a reader's, each as first word and the one after the last."""
     both = min(shown[1], named[1]) - max(shown[0], named[0])
     return 2.0 * max(0, both) / (shown[1] - shown[0] + named[1] - named[0])
 
 
 def is_right(shown: tuple[int, int], named: tuple[int, int]) -> bool:
-    """Whether words shown are right of a reader who named others: nearly the same, the last word among them."""
+    """Whether shown words are right, given the reader's: nearly the same, the last word among them."""
     return f1_of(shown, named) >= LEAST_F1 and shown[0] < named[1] <= shown[1]
 
 
 def chance_of_being_right(chance: Vector, spans: Ints, count: int) -> tuple[Vector, Vector]:
-    """(spans,) 0…1 each: the chance that each is right, and the F1 that is to be expected of it, where the reader's is
-    each of ``spans`` (of a text of ``count`` words) with a ``chance`` (summing to 1)."""
+    """Return two arrays (spans,) 0…1: the probability that each span is right, and its expected F1, given the
+    probability ``chance`` (summing to 1) that each of ``spans`` is the reader's. ``count``: words of the text."""
     sizes = spans[:, 1] - spans[:, 0]
-    # By first word and number of words, with room before and behind.
+    # By first word and number of words, with room before and after.
     chances = np.zeros((count + 2 * LONGEST, LONGEST))
     chances[spans[:, 0] + LONGEST - 1, sizes - 1] = chance
     right, f1 = np.zeros((2, len(spans)))
@@ -213,8 +213,8 @@ def chance_of_being_right(chance: Vector, spans: Ints, count: int) -> tuple[Vect
 
 @lru_cache(LONGEST)
 def _overlapping(size: int) -> tuple[Ints, Ints, Vector, Vector]:
-    """For each span that shares a word with one of ``size`` words: how many words it starts behind LONGEST − 1 words
-    before that one's first, its own number of words less 1, whether that one is right, and the F1 of both."""
+    """For each span that shares a word with one of ``size`` words, return: its start, counted from LONGEST − 1 words
+    before that one's first; its own number of words less 1; whether that one is right; and the F1 of both."""
     starts = np.arange(LONGEST + size)[:, None] - (LONGEST - 1)
     lengths = np.arange(1, LONGEST + 1)
     steps, taken = np.nonzero((starts + lengths > 0) & (starts < size))
@@ -228,7 +228,7 @@ def _overlapping(size: int) -> tuple[Ints, Ints, Vector, Vector]:
 def best_words(
     chance: Vector, spans: Ints, where: Vector, text: str, words: Sequence[Span]
 ) -> tuple[tuple[int, int], float]:
-    """The words of ``text`` to show, and the log-odds that they are right."""
+    """Return the words of ``text`` to show, and the log-odds that they are right."""
     right, f1 = chance_of_being_right(_with_longer(chance, spans), spans, len(words))
     place = int((right + OVERLAP * f1 - _awkward(spans, where, text, words)).argmax())
     p = min(max(float(right[place]), _SURE), 1.0 - _SURE)
@@ -241,7 +241,7 @@ def _with_longer(chance: Vector, spans: Ints) -> Vector:
 
 
 def _awkward(shown: Ints, where: Vector, text: str, words: Sequence[Span]) -> Vector:
-    """(shown,) what each must be worth more because it reads badly."""
+    """Return (shown,): the penalty of each span for reading badly."""
     lines = ["\n" in text[end:start] for (_, end), (start, _) in pairwise(words)]
     parted = crossings(shown, where) + _within(np.array([*lines, False]), shown)
     goes_on = np.append(where[:-1, (ENDS_SENTENCE, _AFTER_COMMA)].max(axis=1) <= 0, False)
@@ -251,10 +251,11 @@ def _awkward(shown: Ints, where: Vector, text: str, words: Sequence[Span]) -> Ve
 
 @dataclass(frozen=True, eq=False)
 class TurnHead:
-    """Chances of spans. ``centre``, ``scale`` (FEATURES,), ``weights`` (WEIGHTS, 3), ``span_centre``, ``span_scale``,
-    ``span_weights`` (MEASURES,), ``text_centre``, ``text_scale`` (outputs,), ``text_axes`` (outputs, TEXT_AXES) and
-    ``text_weights`` (SHAPE, TEXT_AXES): of what the other heads found; ``words`` (BUCKETS, 2): what turns hold, by
-    group; ``whole`` (2,): slope and constant that make honest the log-odds that all of the turn is found."""
+    """Probabilities of spans. ``centre``, ``scale`` (FEATURES,), ``weights`` (WEIGHTS, 3), ``span_centre``,
+    ``span_scale``, ``span_weights`` (MEASURES,), ``text_centre``, ``text_scale`` (outputs,), ``text_axes`` (outputs,
+    TEXT_AXES) and ``text_weights`` (SHAPE, TEXT_AXES): of the other heads' outputs; ``words`` (BUCKETS, 2): statistics
+    of words in turns, by group; ``whole`` (2,): slope and constant that calibrate the log-odds that the turn is found
+    as a whole."""
 
     centre: Vector
     scale: Vector
@@ -272,8 +273,8 @@ class TurnHead:
     def chances(
         self, scores: Vector, where: Vector, likely: Vector, groups: Ints, found: Vector
     ) -> tuple[Vector, Ints]:
-        """(spans,) the chance of each span of a text of one word or more to be the reader's, 0…1, summing to 1; and the
-        spans. ``groups``: ``word_groups``; ``found`` (outputs,): by the other heads."""
+        """Return (spans,) the probability that each span of a text with at least one word is the reader's, 0…1, summing
+        to 1; and the spans. ``groups``: ``word_groups``; ``found`` (outputs,): by the other heads."""
         known = self.words[groups].reshape(len(scores), _KNOWN)
         standard = np.clip((turn_features(scores, where, likely, known) - self.centre) / self.scale, -CLIP, CLIP)
         spans = turn_spans(len(scores))
@@ -285,7 +286,8 @@ class TurnHead:
     def best(
         self, scores: Vector, where: Vector, likely: Vector, text: str, found: Vector
     ) -> tuple[tuple[int, int], float]:
-        """The words of ``text`` to show, and the log-odds that a reader would find them right; it has a word."""
+        """Return the words of ``text`` to show, and the log-odds that a reader would find them right; the text must
+        have a word."""
         words = words_of(text)
         chance, spans = self.chances(scores, where, likely, word_groups(text, words), found)
         run, odds = best_words(chance, spans, where, text, words)

@@ -1,9 +1,8 @@
-"""Sense before form: whether a text works as a joke, whether it is whole, and which of two near texts is better.
+"""The sense heads: whether a text works as a joke, whether it is complete, and which of two similar texts is better.
 
-Learned from families of texts around one joke (shared contrasts: a large language model's labels), from jokes that
-people wrote, and from texts that are no jokes. A text's states and measures are compared with those of the texts that
-were learned from; what is found is brought to honest probabilities by logistic maps, for pairs one for each kind of
-edit.
+Trained on families of texts around one joke (shared contrasts: a large language model's labels), on jokes that people
+wrote, and on texts that are no jokes. A text's states and measures are compared with those of the training texts;
+logistic maps calibrate the resulting scores to probabilities, for pairs one for each kind of edit.
 """
 
 from __future__ import annotations
@@ -26,36 +25,36 @@ from .intent import form_of
 from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, measure_sense
 
 SCORES = ("joke", "whole", "funny")
-"""What the kernel gives of a text, each on a scale of its own."""
+"""Outputs of the kernel for a text, each on a scale of its own."""
 COMPARED = (2, 3, 6, 7, 12, 13, 14, 18)
-"""Measures that count in a pair: how likely the words are, those of the end, and the end behind its set-up."""
+"""Indices of measures used in a pair: likelihoods of the words, of the end, and of the end given its set-up."""
 PAIR = 10 + len(COMPARED) + SHAPE
-"""Numbers that tell two texts apart: funny, joke, what the map of near texts says and the draft heads (both also of two
-jokes alone), the one that is longer (and whether the shorter is whole, is a joke, and lacks much), measures; of a text
-and its beginning the shape of the change (``draft_features``)."""
+"""Number of features of a pair: funny, joke, the maps of near texts and the draft heads (each also multiplied by the
+probability that both are jokes), which one is longer (and whether the shorter is complete, is a joke, and lacks much),
+measures; for a text and its beginning also the shape of the change (``drafts.SHAPE``)."""
 CLIP = 4.0
 _SHARES = (0.4, 1.6 / BLOCKS)
-"""What the measures, and each block of states, count in how near two texts are."""
+"""Weights of the measures, and of each block of states, in the similarity of two texts."""
 _MOST_INTENT = 6.0
 _BY_FORM = 1.0
-"""Log-odds by which a line that is no joke by its form lies below what is said to be none."""
+"""Log-odds by which a text that can't be a joke by its form is set below the limit ``no_turn``."""
 _PAIR_CLIP = 3.0
 _MOST_TEXTS = 1 << 15
 _MOST_AXES = 1024
 _MOST_SIZE = 1 << 15
 _MOST = 1e4
 NEAR = ("scale", "weights", "words", "shape_scale", "rows", "alpha")
-"""Arrays of the maps of near texts, a kernel ridge over pairs as that of the draft heads."""
+"""Arrays of the maps of near texts, a kernel ridge over pairs as in the draft heads."""
 OF_EDIT = ("weights", "words", "alpha")
-"""Those of which each kind of edit has its own."""
+"""Arrays of which each kind of edit has its own."""
 
 Change = Callable[[str, str], Differences]
 
 
 @dataclass(frozen=True, eq=False)
 class SenseReading:
-    """One text: its measures, the kernel's scores (``SCORES``) and what is said of it. ``short``: log-odds by which it
-    falls short of what is said to be a joke."""
+    """The reading of one text: its measures, the kernel's scores (``SCORES``) and the resulting ``sense``. ``short``:
+    log-odds by which it is below the limit of a joke."""
 
     row: SenseRow
     scores: Vector
@@ -63,8 +62,9 @@ class SenseReading:
     short: float = 0.0
 
     def with_second_meaning(self) -> SenseReading:
-        """The same where a second meaning is named, which is a turn: nothing turning becomes in doubt, and in doubt
-        becomes a joke. The probabilities stay those of the heads for sense, and a heading or a remark stays one."""
+        """Return the reading of a text for which a second meaning was found, which is a turn: "no turn" becomes
+        "unsure", and "unsure" becomes "joke". The probabilities stay those of the sense heads, and a heading or a
+        remark is unchanged."""
         if form_of(self.row.text):
             return self
         if self.sense.said == "no turn":
@@ -74,8 +74,9 @@ class SenseReading:
 
 @dataclass(frozen=True)
 class TwoTexts:
-    """``edit``: how one comes from the other; ``log_odds_a``: that A is the better one, honest for this kind of edit;
-    ``agreement``: share of unseen pairs of this kind on which that was right."""
+    """The comparison of two texts. ``edit``: the relation of one to the other; ``log_odds_a``: that A is the better
+    one, calibrated for this kind of edit; ``agreement``: share of held-out pairs of this kind on which that was
+    right."""
 
     edit: Edit
     log_odds_a: float
@@ -83,8 +84,8 @@ class TwoTexts:
 
 
 class SenseMeta(Meta):
-    """``no_turn``: probability of a joke under which it is said that nothing turns; of real jokes at most 2 in 100 lie
-    there. ``sure``: probability from which on a text is said to be a joke."""
+    """``no_turn``: probability of a joke below which a text has "no turn"; at most 2 in 100 real jokes are below.
+    ``sure``: probability from which a text is a "joke"."""
 
     format: Literal[2]  # type: ignore[assignment]
     version: str
@@ -160,7 +161,7 @@ class SenseHeads(Head[SenseMeta]):
 
     @property
     def embedding_size(self) -> int:
-        """How many numbers a state has of the model that they were made for."""
+        """Size of a state of the model that they were made for."""
         return len(self._a["usual"])
 
     @property
@@ -169,8 +170,8 @@ class SenseHeads(Head[SenseMeta]):
         return self._a["usual"]
 
     def read(self, text: str, scan: Scan, alone: Scan, intent: float = 0.0) -> SenseReading:
-        """A cleaned text as the model read it, and its ``end_alone``; ``intent``: log-odds that it is meant as a joke,
-        by the audience head. Raises ``EngineError`` ``E_NOT_FINITE``."""
+        """Read a cleaned text from the model's scans of it and of its ``end_alone``; ``intent``: log-odds that it is
+        meant as a joke, by the audience head. Raises ``EngineError`` ``E_NOT_FINITE``."""
         try:
             row = measure_sense(text, scan, alone, self.usual, intent)
         except ValueError as error:
@@ -180,7 +181,7 @@ class SenseHeads(Head[SenseMeta]):
         return self.of(row)
 
     def of(self, row: SenseRow) -> SenseReading:
-        """What is said of a text that was measured."""
+        """Return the reading of a measured text."""
         scores = self._a["alpha"].T @ kernel(self.point(row)[None], self._a["support"], self._a["reach"])[0]
         scores = scores + self._a["mean"]
         joke, whole = (self._a["said"] @ said_of(scores, row.intent)).tolist()
@@ -189,19 +190,19 @@ class SenseHeads(Head[SenseMeta]):
         p = sigmoid(joke)
         said = "no turn" if p < self.no_turn else "joke" if p >= self.sure else "unsure"
         short = math.log(self.sure / (1.0 - self.sure)) - joke
-        # Readings are remembered by the thousand, and the vectors have said what they know.
+        # Thousands of readings are cached, and the vectors aren't needed any more.
         row = replace(row, pooled=np.empty(0, dtype=row.pooled.dtype))
         return SenseReading(row, scores, Sense(joke=p, whole=sigmoid(whole), said=said), short)
 
     def point(self, row: SenseRow) -> Vector:
-        """Where a text lies among those that were learned from."""
+        """Return the position of a text in the space of the training texts."""
         found: Vector = points(row.pooled[None], row.measures[None], self._a)[0]
         return found
 
     def compare(self, a: SenseReading, b: SenseReading, drafts: float, change: Change) -> TwoTexts:
-        """Two texts; ``drafts``: log-odds for A by the draft heads, 0 where they say nothing; ``change``: gives
-        what tells the first text from the second. With a and b exchanged (and the sign of ``drafts`` turned) the
-        log-odds turn their sign, to the last bit."""
+        """Compare two texts; ``drafts``: log-odds for A by the draft heads, 0 without any; ``change``: returns the
+        features of two texts' difference. With a and b exchanged (and the sign of ``drafts`` changed) the log-odds
+        change their sign, to the last bit."""
         edit = edit_of(a.row.text, b.row.text)
         weights = self._a["pair_weights"][EDITS.index(edit)] / self._a["pair_scale"]
         sign = 1.0
@@ -214,13 +215,13 @@ class SenseHeads(Head[SenseMeta]):
 
 
 def said_of(scores: Vector, intent: float) -> Vector:
-    """What the probabilities are made of: the scores, whether it is meant as a joke, and a constant."""
+    """Return the features of the probabilities: the scores, the log-odds that it is meant as a joke, and a constant."""
     return np.array([*scores, min(max(intent, -_MOST_INTENT), _MOST_INTENT) / _MOST_INTENT, 1.0])
 
 
 def points(pooled: Array, measures: Array, a: Mapping[str, Array]) -> Array:
-    """(texts, BLOCKS · axes + measures): each block of states on its own axes, then the measures, each part of a mean
-    squared length of about 1."""
+    """Return (texts, BLOCKS · axes + measures): each block of states on its own axes, then the measures, each part with
+    a mean squared length of about 1."""
     values = np.clip((pooled - a["centre"]) / a["scale"], -CLIP, CLIP)
     blocks = zip(np.split(values, BLOCKS, axis=1), np.split(a["axes"], BLOCKS), strict=True)
     states = np.concatenate([block @ axes for block, axes in blocks], axis=1)
@@ -229,7 +230,7 @@ def points(pooled: Array, measures: Array, a: Mapping[str, Array]) -> Array:
 
 
 def kernel(rows: Array, support: Array, reach: Array) -> Array:
-    """(rows, support): how near texts are, a Gaussian for each block of states and one for the measures."""
+    """Return (rows, support): the similarity of texts, a Gaussian for each block of states and one for the measures."""
     total = np.zeros((len(rows), len(support)), dtype=rows.dtype)
     axes = (rows.shape[1] - MEASURES) // BLOCKS
     for n, width in enumerate(reach):
@@ -241,17 +242,18 @@ def kernel(rows: Array, support: Array, reach: Array) -> Array:
 
 
 def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, found: Differences, edit: Edit) -> Vector:
-    """What tells a from b; exchanged, it turns its sign. ``near``: what the map of near texts says."""
+    """Return the features of a pair, whose signs change when a and b are exchanged. ``near``: output of the map of near
+    texts."""
     change = np.zeros(SHAPE)
     shorter = a if a.row.words < b.row.words else b
     longer = 0.0 if edit not in ("cut", "added") or a.row.words == b.row.words else -1.0 if shorter is a else 1.0
     apart = np.clip((a.row.measures - b.row.measures)[list(COMPARED)], -_PAIR_CLIP, _PAIR_CLIP)
-    if edit == "cut":  # the draft heads learned of drafts that say too much, never of one that was broken off
+    if edit == "cut":  # the draft heads were trained on drafts that say too much, never on one that was broken off
         drafts = 0.0
         change = np.clip(found.shape, -_PAIR_CLIP, _PAIR_CLIP)
     joke = math.log(max(a.sense.joke, 1e-6)) - math.log(max(b.sense.joke, 1e-6))
     both = a.sense.joke * b.sense.joke
-    told: Vector = np.concatenate(
+    measures: Vector = np.concatenate(
         [
             [a.scores[2] - b.scores[2], joke, near, near * both, drafts, drafts * both],
             longer * _of_shorter(shorter, max(a.row.words, b.row.words)),
@@ -259,7 +261,7 @@ def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, found: Di
             change,
         ]
     )
-    return told
+    return measures
 
 
 def _of_shorter(shorter: SenseReading, words: int) -> Vector:

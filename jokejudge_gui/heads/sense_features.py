@@ -1,5 +1,5 @@
-"""What tells a joke from what only looks like one, in numbers: the states of a model over set-up and end, how much it
-expected each word, and what the set-up does for the end, which is read once more by itself."""
+"""Features that distinguish a joke from a text that only resembles one: a model's states in set-up and end, the
+likelihood of each word, and the effect of the set-up on the end, which is read a second time by itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .near_duplicates import THRESHOLD, likeness
 
 EDITS: tuple[Edit, ...] = get_args(Edit)
 BLOCKS = 10
-"""Vectors of a state's size that are measured of a text."""
+"""Number of vectors of a state's size that are measured of a text."""
 MEASURES = 40
 
 _MOST_WORDS = 18
@@ -39,9 +39,9 @@ _TINY = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class SenseRow:
-    """One text as it was measured. ``pooled``: ``BLOCKS`` vectors of the states' size, one behind the other;
-    ``measures``: plain numbers; ``words``: how many it has; ``intent``: log-odds that it is meant as a joke, by the
-    audience head, 0 without one."""
+    """The measures of one text. ``pooled``: ``BLOCKS`` vectors of the states' size, concatenated; ``measures``: plain
+    numbers; ``words``: number of words; ``intent``: log-odds that it is meant as a joke, by the audience head, 0
+    without one."""
 
     text: str
     pooled: Vector
@@ -51,8 +51,8 @@ class SenseRow:
 
 
 def end_of(text: str) -> int:
-    """The first character of a text's last clause: the shortest one behind a mark that has three words; where that is
-    long, or there is no mark, some of the last words."""
+    """Return the first character of a text's last clause: the shortest one after a mark with at least three words; if
+    that is long, or there is no mark, some of the last words."""
     words = [match.start() for match in re.finditer(r"\S+", text)]
     count = len(words)
     if count <= _LEAST_WORDS + 1:
@@ -68,15 +68,16 @@ def end_of(text: str) -> int:
 
 
 def end_alone(text: str) -> str:
-    """What is read of a text's end by itself: a mark first, so that its first word has a probability, too."""
+    """Return a text's end for reading it by itself: preceded by a mark, so that its first word has a probability
+    too."""
     end = text[end_of(text) :].strip()
     letter = re.search(r"\w", end)
     return (", " if letter and letter[0].islower() else ". ") + end
 
 
 def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: float = 0.0) -> SenseRow:
-    """A cleaned text that the model has read, and its ``end_alone``. ``usual``: the mean state of a token;
-    ``intent``: see ``SenseRow``. Raises ``ValueError`` where a number isn't finite."""
+    """Measure a cleaned text that the model has read, with its ``end_alone``. ``usual``: the mean state of a token;
+    ``intent``: see ``SenseRow``. Raises ``ValueError`` if a number isn't finite."""
     states = scan.states.astype(np.float32) - usual.astype(np.float32)
     logprobs, spans = scan.logprobs.astype(np.float64), np.array(scan.spans).reshape(-1, 2)
     if not (np.isfinite(states).all() and np.isfinite(logprobs).all() and np.isfinite(alone.logprobs).all()):
@@ -159,8 +160,8 @@ def measure_sense(text: str, scan: Scan, alone: Scan, usual: Vector, intent: flo
 def _beside_alone(
     states: FloatArray, logprobs: Vector, alone: Scan, usual: Vector, count: int
 ) -> tuple[Vector, Vector, Vector, float]:
-    """What the set-up does to the states of the end, to those of its last tokens, and to the log-probability of each
-    token; how alike the states are with and without it. Tokens are matched from the end backwards."""
+    """Return the effect of the set-up on the states of the end, on those of its last tokens, and on the log-probability
+    of each token; and the similarity of the states with and without it. Tokens are matched from the end backwards."""
     other = alone.states.astype(np.float32) - usual.astype(np.float32)
     same = min(len(other) - 1, count)
     if same < 1:
@@ -182,7 +183,7 @@ def _cosine(a: Vector, b: Vector) -> float:
 
 
 def edit_of(a: str, b: str) -> Edit:
-    """How the longer of two texts comes from the other; the same for (b, a)."""
+    """Return the relation of the longer of two texts to the other; the same for (b, a)."""
     shorter, longer = sorted((_said(a), _said(b)), key=lambda words: (len(words), words))
     if not shorter:
         return "different"

@@ -1,5 +1,5 @@
-"""How English words sound: a table of pronunciations, what a word that isn't in it probably sounds like, and which
-words sound like another, or stand inside it.
+"""Sounds of English words: a table of pronunciations, rules for words that aren't in it, and search for words that
+sound alike or are contained in another's sound.
 
 The table (``models/sounds.npz``) is made by models/training/sounds.py from the CMU Pronouncing Dictionary and from
 counts of words. It is read when it is first needed.
@@ -27,21 +27,21 @@ PHONES = (
 """The phones of the dictionary; AX is its unstressed AH."""
 VOWELS = 16
 LONGEST = 14
-"""Phones of the longest word that is compared."""
+"""Most phones of a word that is compared."""
 _SHARED = 0.45
-"""Share of the phones that two words must have in common to be compared."""
+"""Least share of common phones of two words that are compared."""
 _LEAST_INSIDE = 3
 _KEPT = 1 << 12
-"""Answers that are kept: the words of texts come again."""
+"""Number of cached answers, as texts' words recur."""
 _ONSET = 0.6
-"""What an exchange of the first phone costs of its usual cost: words that rhyme are heard for one another."""
+"""Factor on the cost of substituting the first phone: rhyming words are mistaken for one another."""
 LEFT, RIGHT = 3, 3
-"""Letters before and behind another that may decide how it sounds."""
+"""Letters before and after a letter that may determine its sound."""
 FORMAT = 1
 _MOST_BYTES = 4 * 10**6
 _NONE = len(PHONES)
 _BANNED = 2.0
-"""A vowel never stands for a consonant."""
+"""Cost of substituting a vowel for a consonant or the reverse, so high that it never happens."""
 _DROPPED = 0.9
 _EASILY_DROPPED = {"AX": 0.5, "HH": 0.5, "IH": 0.7, "T": 0.7, "D": 0.7, "S": 0.7, "Z": 0.7, "R": 0.7, "Y": 0.6}
 # Vowels: height, frontness, roundness at their beginning and at their end.
@@ -66,7 +66,7 @@ _KINDS = (
 )  # fmt: skip
 
 _NEARLY = (("ER", "R"), ("IY", "Y"), ("UW", "W"))
-"""A vowel and the consonant that it may be heard for."""
+"""Pairs of a vowel and the consonant that it may be mistaken for."""
 
 Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int64]
@@ -75,7 +75,7 @@ Phones = tuple[int, ...]
 
 
 def _substitution() -> Floats:
-    """(phones + 1, phones + 1): what it costs to hear one for the other; the last one is padding."""
+    """Return (phones + 1, phones + 1): the cost of substituting one phone for another; the last one is padding."""
     costs = np.full((_NONE + 1, _NONE + 1), _BANNED, np.float32)
     for one, a in enumerate(PHONES):
         for other, b in enumerate(PHONES):
@@ -96,23 +96,24 @@ def _substitution() -> Floats:
 
 SUBSTITUTION = _substitution()
 DROPPED: Floats = np.array([*(_EASILY_DROPPED.get(name, _DROPPED) for name in PHONES), 0.0], np.float32)
-"""What it costs to leave out or put in a phone."""
+"""Cost of omitting or inserting each phone."""
 
 
 @dataclass(frozen=True, eq=False)
 class Near:
-    """Words of the table by their ``places``, and what it costs to hear each for what was asked: (words,)."""
+    """Words of the table by their index (``places``), with the cost of hearing each instead of the given sound:
+    (words,)."""
 
     places: Ints
     costs: Floats
 
 
 class Sounds:
-    """``words``: the commonest first; ``commonness``: log10 of how often each stands in print, (words,); ``codes``:
-    (words, LONGEST) phones, padded; ``lengths`` (words,)."""
+    """The table. ``words``: the most common first; ``commonness``: log10 of each one's frequency in print, (words,);
+    ``codes``: (words, LONGEST) phones, padded; ``lengths`` (words,)."""
 
     def __init__(self, words: Sequence[str], commonness: Floats, codes: Bytes, rules: dict[str, Phones]) -> None:
-        """``rules``: how a letter sounds between others, by ``rule_key``."""
+        """``rules``: the sounds of a letter by its neighbours, see ``rule_keys``."""
         self.words = tuple(words)
         self.commonness = commonness
         self.codes = codes
@@ -124,11 +125,11 @@ class Sounds:
 
     @cached_property
     def place(self) -> dict[str, int]:
-        """Where each word stands."""
+        """The index of each word."""
         return {word: place for place, word in reversed(list(enumerate(self.words)))}
 
     def phones(self, word: str) -> Phones:
-        """How a word sounds, by the table, else by its parts and letters; () for what has no letters."""
+        """Return the phones of a word, from the table or else by rules for its letters; () without letters."""
         plain = _plain(word)
         place = self.place.get(plain)
         if place is not None:
@@ -145,7 +146,7 @@ class Sounds:
         return tuple(found)
 
     def _near(self, phones: Phones, most: float) -> Near:
-        """Words that are heard for ``phones`` at a cost of at most ``most``."""
+        """Return the words that sound like ``phones`` at a cost of at most ``most``."""
         if not 1 <= len(phones) <= LONGEST:
             return _nothing()
         longer = np.maximum(self.lengths, len(phones))
@@ -153,7 +154,8 @@ class Sounds:
         return self._within(phones, np.flatnonzero(fit), most, inside=False)
 
     def _inside(self, phones: Phones, most: float) -> Near:
-        """Words of ``_LEAST_INSIDE`` phones or more that are heard within ``phones`` at a cost of at most ``most``."""
+        """Return the words of ``_LEAST_INSIDE`` phones or more that sound like a part of ``phones`` at a cost of at
+        most ``most``."""
         if not _LEAST_INSIDE < len(phones) <= 2 * LONGEST:
             return _nothing()
         fit = (self.lengths >= _LEAST_INSIDE) & (self.lengths < len(phones))
@@ -166,22 +168,22 @@ class Sounds:
         return Near(places[kept], costs[kept])
 
     def _shared(self, phones: Phones) -> npt.NDArray[np.int8]:
-        """(words,) phones that each has in common with ``phones``, in whatever order."""
+        """Return (words,): the number of phones in common with ``phones``, in any order."""
         found = np.zeros(len(self.codes), np.int8)
         for phone in set(phones):
             found += np.minimum(self._bags[phone], np.int8(phones.count(phone)))
         return found
 
     def cost(self, a: Phones, b: Phones) -> float:
-        """What it costs to hear one for the other."""
+        """Return the cost of hearing one for the other."""
         if not a or not b:
             return float(DROPPED[list(a or b)].sum())
         return float(_edits(a, np.array([b], np.uint8), np.array([len(b)]), inside=False)[0])
 
 
 def _edits(phones: Phones, codes: Bytes, lengths: Ints, *, inside: bool) -> Floats:
-    """(words,) cost of the cheapest way from ``phones`` to each word. ``inside``: what stands before and behind the
-    word is left out for nothing."""
+    """Return (words,): the lowest edit cost from ``phones`` to each word. ``inside``: phones before and after the word
+    may be omitted at no cost."""
     count, width = len(codes), int(lengths.max(initial=0))
     rows = codes[:, :width]
     added = DROPPED[rows]
@@ -213,7 +215,7 @@ def _plain(word: str) -> str:
 
 
 def rule_keys(word: str, place: int) -> list[str]:
-    """The names of the rules that may say how the letter at ``place`` sounds, those with the most letters first."""
+    """Return the keys of the rules for the sound of the letter at ``place``, those with the most letters first."""
     padded = "#" * LEFT + word + "#" * RIGHT
     middle = place + LEFT
     spans = ((3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (1, 0), (0, 0))
@@ -225,7 +227,7 @@ def rule_keys(word: str, place: int) -> list[str]:
 
 @lru_cache(1)
 def sounds() -> Sounds:
-    """The table that ships. Raises ``ModelError`` ``E_SOUNDS_DAMAGED``."""
+    """Return the shipped table. Raises ``ModelError`` ``E_SOUNDS_DAMAGED``."""
     return load_sounds(models_dir() / "sounds.npz")
 
 

@@ -1,11 +1,12 @@
-"""The second meaning that a text plays on: which word is two, and which other word it stands for.
+"""The wordplay head: finds the second meaning of a pun, that is the word with two meanings and the other word that it
+stands for.
 
-Every content word of a text is tried with the words that sound like it, stand inside it or are made of it and its
-neighbour, and with itself in another sense. How alike they sound comes from the table of sounds; what the text makes of
-each comes from the states of its one reading and the rows of the model's output matrix: a word's row times a state is
-the word's logit there. A softmax over all these readings, and over there being none, was learned from puns that people
-marked. It chooses the likeliest other words; behind each of these the model reads the text's next two tokens once more,
-and a second softmax hears how well they go on.
+For every content word of a text the candidates are: words that sound like it, are contained in it or sound like it and
+its neighbour together, and the word itself in another sense. The similarity of sounds comes from the table of sounds;
+the fit of each candidate to the text from the states of one reading and the rows of the model's output matrix: the
+product of a word's row and a state is the word's logit there. A softmax over all candidates and "none", trained on puns
+that people marked, chooses the likeliest other words; after each of these the model reads the text's next two tokens
+once more, and a second softmax also uses their likelihood.
 """
 
 from __future__ import annotations
@@ -45,21 +46,22 @@ Choose = Callable[[Prompt, Sequence[Question]], list[Choice]]
 _A_PUN = len(FEATURES) + HINTS.index("a pun")
 PUN_KINDS = ("pun", "homophone", "double_entendre", "swifty", "portmanteau", "knock_knock")
 BEHIND = ("read behind", "what follows", "word read", "together", "beside the next", "follows better")
-"""What is measured of the other words behind which the text is read on."""
+"""Features from reading the text's continuation after other words."""
 
-# -- What follows, read behind the likeliest other words.
+# -- Reading the continuation after the likeliest other words.
 
 READ_BEHIND = 5
-"""Other words, the likeliest, behind which the text is read on."""
+"""Number of other words, the likeliest, after which the text is read on."""
 LEAST_SHARE = 0.05
-"""Of the likeliest of them, from which on a text is read on: below it nothing was said (models/training/LOG.md)."""
+"""Least share of the likeliest of them for reading on: below it no finding was ever reported
+(models/training/LOG.md)."""
 _BEFORE, _BEHIND = 8, 2
-"""Tokens of the text that are read before such a word, and behind it."""
+"""Number of tokens of the text read before such a word, and after it."""
 
 
 def likeliest(readings: Readings, scores: Vector) -> list[int]:
-    """The readings behind which a text is read on, by their first scores: those with another word that have the highest
-    ones, the highest first; none where even that isn't likely."""
+    """Return the readings after which the text is read on: those with another word and the highest first scores, the
+    highest first; none if even that one is unlikely."""
     other = np.array([link != "sense" for link in readings.links])
     shares = np.where(other, softmax(scores)[0], -1.0)
     order = np.argsort(-shares, kind="stable")[:READ_BEHIND].tolist()
@@ -69,8 +71,9 @@ def likeliest(readings: Readings, scores: Vector) -> list[int]:
 def read_behind(
     text: str, spans: Sequence[tuple[int, int]], readings: Readings, numbers: Sequence[int], choose: Choose
 ) -> Vector:
-    """(readings, BEHIND): how likely each word of ``numbers`` and what follows it are in the written word's place,
-    against the written word; 0 for all other readings, and for a text's first word, of which nothing is known."""
+    """Return (readings, BEHIND): the likelihood of each word of ``numbers`` and of its continuation in place of the
+    written word, relative to the written word; 0 for all other readings, and at the beginning of a text, where it is
+    unknown."""
     places: dict[tuple[int, int], list[int]] = {}
     for number in numbers:
         places.setdefault(readings.taken[number], []).append(number)
@@ -107,20 +110,20 @@ def read_behind(
 
 
 def _spelled_there(second: str, space: str, letter: str) -> str:
-    """A word in the place of one that begins with ``letter`` behind ``space``."""
+    """Return a word spelled for the place of one that begins with ``letter`` after ``space``."""
     return space + (second.capitalize() if letter.isupper() else second)
 
 
-# -- What was learned of all that.
+# -- The trained head.
 
 CHOSEN = ("share", "of other words", "beside the same", "a pun", "any at all", *BEHIND)
-"""What tells whether the likeliest reading is right."""
+"""Features from which the probability that the likeliest reading is right is computed."""
 SUSPECTED = 0.08
-"""Probability of one of PUN_KINDS from which on a text is looked at."""
+"""Probability of one of PUN_KINDS from which a text is examined."""
 _LONGEST_TEXT = 120
-"""Words; of longer texts nothing was learned."""
+"""Most words of a text; there are no longer ones in the training data."""
 _EXPECTED = 2.0
-"""Nats by which the other word is likelier in its place than the one that stands there, from which on that is said."""
+"""Nats by which the other word must be likelier in its place than the written one for the link "phrase"."""
 _CLIP = 5.0
 _TINY = 1e-6
 _MOST_BYTES = 10**6
@@ -129,23 +132,23 @@ _MOST = 1e4
 
 
 def suspected(editor: EditorReading | None) -> bool:
-    """Whether a text may play on a word, by its kinds."""
+    """Whether a text may be a pun, by its kinds."""
     return editor is not None and may_be_pun(pun_odds(editor.kinds))
 
 
 def may_be_pun(odds: float) -> bool:
-    """Whether a text of these log-odds by its kinds is looked at."""
+    """Whether a text with these log-odds of its kinds is examined."""
     return odds >= math.log(SUSPECTED / (1.0 - SUSPECTED))
 
 
 def pun_odds(kinds: Mapping[str, float]) -> float:
-    """Log-odds that a text is a pun, by the likeliest of PUN_KINDS."""
+    """Return the log-odds that a text is a pun, from the likeliest of PUN_KINDS."""
     p = min(max((kinds.get(kind, 0.0) for kind in PUN_KINDS), default=0.0), 1.0 - 1e-4)
     return math.log(max(p, 1e-4) / (1.0 - max(p, 1e-4)))
 
 
 def softmax(scores: Vector) -> tuple[Vector, float]:
-    """The shares of the readings, and log-odds that one of them holds; 0 is the score of there being none."""
+    """Return the shares of the readings, and the log-odds that any of them is right; "none" has the score 0."""
     top = max(0.0, float(scores.max()))
     raised = np.exp(scores - top)
     total = float(raised.sum())
@@ -153,8 +156,8 @@ def softmax(scores: Vector) -> tuple[Vector, float]:
 
 
 def chosen(readings: Readings, scores: Vector, values: Vector) -> list[tuple[int, Vector]]:
-    """The likeliest reading with another word and the likeliest one with the same, where there are such, each with
-    (CHOSEN,). ``values``: those that ``scores`` were made of."""
+    """Return the likeliest reading with another word and the likeliest one with the same word, as far as there are any,
+    each with (CHOSEN,). ``values``: the features from which ``scores`` were computed."""
     shares, strength = softmax(scores)
     same = np.array([link == "sense" for link in readings.links])
     by_place = np.bincount(readings.of, shares * same, len(readings.places))
@@ -166,18 +169,18 @@ def chosen(readings: Readings, scores: Vector, values: Vector) -> list[tuple[int
             share = float(shares[best])
             rest = float((shares * which).sum())
             of = float(beside[readings.of[best]])
-            told = (
+            measures = (
                 _logit(share), math.log((share + _TINY) / (rest + _TINY)),
                 math.log((share + _TINY) / (share + of + _TINY)), values[best, _A_PUN], strength,
                 *values[best, -len(BEHIND) :],
             )  # fmt: skip
-            found.append((best, np.array(told)))
+            found.append((best, np.array(measures)))
     return found
 
 
 def two_supports(words: Sequence[Place], place: Place, odds: Vector) -> list[int]:
-    """The two words that a meaning goes with, the likelier first: not beside one another, of different stems, neither
-    the word itself; fewer where there are none. ``odds`` (words,)."""
+    """Return the two words that support the meanings best, the better first: not adjacent, of different stems, and not
+    the word itself; fewer if there aren't two. ``odds`` (words,)."""
     found: list[int] = []
     for number in np.argsort(-odds, kind="stable").tolist():
         word = words[number]
@@ -197,18 +200,17 @@ def _logit(share: float) -> float:
 
 @dataclass(frozen=True)
 class WordplayReading:
-    """What was found in one text. ``strength``: log-odds that it plays on a word at all; ``said``: what is sure enough
-    to be said."""
+    """The result for one text. ``strength``: log-odds that it plays on a word at all; ``said``: the finding, None if
+    none is certain enough."""
 
     strength: float
     said: Wordplay | None
 
 
 class WordplayMeta(Meta):
-    """``editor``: the mark of the editor's heads that it was fitted with; ``bias`` of a reading's score,
-    ``first_bias`` of its first one; ``sound``,
-    ``sense``: probabilities from which on a reading of that kind is right in nine of ten, ``support``: from which on a
-    word of the text is right in three of four."""
+    """``editor``: the mark of the editor's heads that it was fitted with; ``bias`` of a reading's score, ``first_bias``
+    of its first score; ``sound``, ``sense``: probabilities from which a reading of that kind is right in nine of ten
+    cases; ``support``: probability from which a supporting word is right in three of four."""
 
     editor: str
     bias: Annotated[float, Field(ge=-1e3, le=1e3)]
@@ -240,7 +242,7 @@ class WordplayHead(Head[WordplayMeta]):
 
     @property
     def embedding_size(self) -> int:
-        """How many numbers a state has of the model that it was made for."""
+        """Size of a state of the model that it was made for."""
         return len(self._a["usual"])
 
     @classmethod
@@ -264,27 +266,28 @@ class WordplayHead(Head[WordplayMeta]):
         }
 
     def first_scores(self, values: Vector) -> Vector:
-        """(readings,) log-odds by which the words are chosen behind which the text is read on, of ``hinted`` values."""
+        """Return (readings,): log-odds, from ``hinted`` values, for choosing the words after which the text is read
+        on."""
         size = values.shape[1]
         scaled = np.clip((values - self._a["centre"][:size]) / self._a["scale"][:size], -_CLIP, _CLIP)
         return np.asarray(scaled @ self._a["first_weights"] + self._first_bias)
 
     def scores(self, values: Vector) -> Vector:
-        """(readings,) log-odds of each against there being none, of values by ``hinted`` and ``read_behind``."""
+        """Return (readings,): log-odds of each relative to "none", from values of ``hinted`` and ``read_behind``."""
         found: Vector = np.clip((values - self._a["centre"]) / self._a["scale"], -_CLIP, _CLIP) @ self._a["weights"]
         return found + self._bias
 
     def supports(self, values: Vector) -> Vector:
-        """(words,) log-odds that a meaning goes with each word, of (words, SUPPORTS)."""
+        """Return (words,): log-odds that a meaning is supported by each word, from (words, SUPPORTS)."""
         rows = np.clip((values - self._a["support_centre"]) / self._a["support_scale"], -_CLIP, _CLIP)
         found: Vector = rows @ self._a["support_weights"][:-1] + self._a["support_weights"][-1]
         return found
 
     def read(self, text: str, scan: Scan, editor: EditorReading, rows: Rows, choose: Choose) -> WordplayReading | None:
-        """What a cleaned English text plays on, by the model's one reading of it and, where a second word is likely,
-        some 23 tokens more; None where there is nothing to try. ``rows``: ``Engine.output_rows``, ``choose``:
-        ``Engine.choose``. Raises ``EngineError`` ``E_NOT_FINITE``, and what ``rows``, ``choose`` and the table of
-        sounds raise."""
+        """Find the wordplay of a cleaned English text, from the model's one reading of it and, if a second word is
+        likely, some 23 more tokens; None without a word to try. ``rows``: ``Engine.output_rows``, ``choose``:
+        ``Engine.choose``. Raises ``EngineError`` ``E_NOT_FINITE``, and the errors of ``rows``, ``choose`` and the table
+        of sounds."""
         if len(text.split()) > _LONGEST_TEXT or not is_english(text) or len(scan.states) < 2:
             return None
         measurer = Measurer(sounds(), rows, self._a["usual"], self._a["mean_row"])
@@ -313,7 +316,8 @@ class WordplayHead(Head[WordplayMeta]):
     def _said(
         self, text: str, readings: Readings, number: int, words: Sequence[Place], supports: Vector, p: float
     ) -> Wordplay | None:
-        """A reading as it is said; None for another sense of the same word where it isn't clear what each goes with."""
+        """Return a reading as a finding; None for another sense of the same word if the supports of its meanings are
+        unclear."""
         link = readings.links[number]
         start, end = readings.taken[number]
         if link != "sense":
@@ -328,5 +332,5 @@ class WordplayHead(Head[WordplayMeta]):
         if len(two) < 2 or sigmoid(float(odds[two].min())) < self._least_support:
             return None
         found = [words[each] for each in sorted(two)]
-        told = tuple(Support(start=word.start, end=word.end, text=word.text) for word in found)
-        return Wordplay(start=start, end=end, text=text[start:end], second="", link=link, p=p, supports=told)
+        supporting = tuple(Support(start=word.start, end=word.end, text=word.text) for word in found)
+        return Wordplay(start=start, end=end, text=text[start:end], second="", link=link, p=p, supports=supporting)

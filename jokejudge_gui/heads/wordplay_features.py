@@ -1,7 +1,8 @@
-"""What is measured of a text's words and of the words that each may stand for: which sound like it, how the text as it
-was read makes one or the other expected, where it stands and how common it is.
+"""Features of a text's words and of the words that each may stand for: similarity of sound, likelihood of either in the
+text as it was read, position and frequency.
 
-A word's row of the model's output matrix times a state is the word's logit there, so that no second reading is needed.
+The product of a word's row of the model's output matrix and a state is the word's logit there, so no second reading is
+needed.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ Link = Literal["sound", "part", "phrase", "sense"]
 Rows = Callable[[Sequence[str]], list[FloatArray]]
 """``Engine.output_rows``."""
 MOST_PLACES = 14
-"""Content words of a text that are tried, its last ones."""
+"""Number of content words of a text that are tried, the last ones."""
 _MOST_NEAR, _MOST_INSIDE, _MOST_JOINED, _MOST_BEGUN = 70, 14, 6, 4
 _COST_OF_LETTERS = 0.5
-"""Of a word that the written one begins with in letters alone: iron in ironically."""
+"""Cost of a word with which the written one begins by its letters alone: iron in ironically."""
 _LEAST_COMMON = 5.3
-"""log10 of how often a second word stands in print, at least."""
+"""Least log10 frequency in print of a second word."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]+)*)*")
 _ENDINGS = ("ing", "ies", "ied", "ed", "es", "er", "'s", "s", "d", "n", "e", "y")
 _INFLECTIONS = ("s", "es", "ed", "d", "ing", "ies", "ied", "n", "en", "er", "ers", "est", "'s")
@@ -59,14 +60,14 @@ FEATURES = (
     "same topic", "same nearest", "same from the end", "inside adverb", "cost surprise", "cost topic",
     "expected",
 )  # fmt: skip
-"""What is measured of each reading."""
+"""Features of each reading."""
 HINTS = ("in the turn", "end of the turn", "same in the turn", "a pun", "same in a pun", "inside in a pun")
-"""What the editor's heads add to that: whether the word lies in the turn, and whether the text is a pun."""
+"""Features from the editor's heads: whether the word is in the turn, and whether the text is a pun."""
 SUPPORTS = (
     "alike", "alike rank", "gain", "gain rank", "before", "distance", "neighbour", "function word", "common",
     "capital", "first word", "surprise", "same sentence", "length", "alike gain",
 )  # fmt: skip
-"""What is measured of a word that a meaning may go with."""
+"""Features of a word that may support a meaning."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,9 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Readings:
-    """All readings of one text. ``places``: the words that are tried; ``of``: which of them each reading is of;
-    ``seconds``: the other word of each, the word itself where it is the same; ``links``; ``taken``: the
-    characters of the words that it takes; ``values`` (readings, FEATURES)."""
+    """All readings of one text. ``places``: the words that are tried; ``of``: index of each reading's word;
+    ``seconds``: the other word of each reading, or the same word; ``links``; ``taken``: the characters that the other
+    word replaces; ``values`` (readings, FEATURES)."""
 
     places: tuple[Place, ...]
     of: npt.NDArray[np.int64]
@@ -99,7 +100,7 @@ class Readings:
 
 
 def places_of(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Place, ...]:
-    """All words of a text with their tokens."""
+    """Return all words of a text with their tokens."""
     found = []
     token = 0
     for match in _WORD.finditer(text):
@@ -115,7 +116,7 @@ def places_of(text: str, spans: Sequence[tuple[int, int]]) -> tuple[Place, ...]:
 
 @lru_cache(1 << 14)
 def stem(word: str) -> str:
-    """A word without the ending of its forms: rumors and rumored are rumor."""
+    """Return a word without its inflectional ending: rumor for rumors and rumored."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
@@ -124,7 +125,7 @@ def stem(word: str) -> str:
 
 
 def is_inflection(word: str, other: str) -> bool:
-    """Whether one of the two is the other with an ending that makes no new word: rumors of rumor."""
+    """Whether one of the two is an inflection of the other: rumors of rumor."""
     short, long = sorted((word, other), key=len)
     bare = short[:-1] if short[-1] in "ey" else short
     return any(long in (short + end, bare + end, short + short[-1] + end) for end in _INFLECTIONS)
@@ -136,7 +137,7 @@ def is_spelling(word: str, other: str) -> bool:
 
 
 def is_same_name(word: str, other: str) -> bool:
-    """Whether two names differ only in letters that are doubled: Denis and Dennis."""
+    """Whether two names differ only in doubled letters: Denis and Dennis."""
     return _DOUBLED.sub(r"\1", word) == _DOUBLED.sub(r"\1", other)
 
 
@@ -149,7 +150,8 @@ def _spelled(word: str) -> str:
 
 
 def hinted(readings: Readings, turn: tuple[int, int] | None, pun: float) -> Vector:
-    """(readings, FEATURES + HINTS). ``turn``: its characters; ``pun``: log-odds that the text is a pun, by kind."""
+    """Return (readings, FEATURES + HINTS). ``turn``: its characters; ``pun``: log-odds that the text is a pun, by
+    kind."""
     first, last = turn or (0, 0)
     within = np.array([first < place.end and place.start < last for place in readings.places], np.float64)[readings.of]
     ends = np.array([place.start < last <= place.end + 2 for place in readings.places], np.float64)[readings.of]
@@ -161,7 +163,7 @@ def hinted(readings: Readings, turn: tuple[int, int] | None, pun: float) -> Vect
 
 
 class Measurer:
-    """Measures texts for one model: ``usual`` the mean state of a token, ``mean_row`` the mean row of a word."""
+    """Computes the features for one model: ``usual`` the mean state of a token, ``mean_row`` the mean row of a word."""
 
     def __init__(self, sounds: Sounds, rows: Rows, usual: Vector, mean_row: Vector) -> None:
         self._sounds = sounds
@@ -170,8 +172,9 @@ class Measurer:
         self._mean_row = mean_row.astype(np.float32)
 
     def readings(self, text: str, scan: Scan) -> tuple[Readings, tuple[Place, ...], Vector]:
-        """The readings of a text of which the model has read ``scan``; the words that its meanings may go with, and
-        (places, words, SUPPORTS) how each goes with each place."""
+        """Return the readings of a text that the model has read as ``scan``; the words that may support its meanings;
+        and the support features of each word for each place, (places, words, SUPPORTS). Raises ``ValueError`` without a
+        word to try or with other tokens than were read."""
         words = places_of(text, scan.spans)
         tried = tuple(word for word in words if is_content(word))[-MOST_PLACES:]
         if not tried:
@@ -196,8 +199,8 @@ class Measurer:
     def _candidates(
         self, place: Place, words: Sequence[Place]
     ) -> list[tuple[str, Link, tuple[int, int], tuple[float, ...]]]:
-        """The other words that a word may stand for: each with its link, the characters that it takes, and
-        (cost, cost for its length, first phone, last phone, vowels, phones, joined)."""
+        """Return the other words that a word may stand for, and the word itself: each with its link, the characters
+        that it replaces, and (cost, cost for its length, first phone, last phone, vowels, phones, joined)."""
         table = self._sounds
         word = place.plain
         whole = word.replace("-", "")
@@ -368,28 +371,28 @@ class _Text:
         self.logprobs = scan.logprobs.astype(np.float32)
         self.moved = self.states - usual
         self.topic = self.moved.mean(axis=0)
-        # What the softmax of each place is divided by, told by the token that does stand next.
+        # The log-normaliser of each place's softmax, computed from the token that actually follows.
         self.normaliser = np.zeros(len(self.states), np.float32)
         self.normaliser[:-1] = (self.states[:-1] * rows[1:]).sum(axis=1) - self.logprobs[1:]
         self.surprises = np.array([-self.logprobs[word.first : word.after].sum() for word in words], np.float32)
 
     def in_place(self, rows: FloatArray, of: npt.NDArray[np.int64]) -> FloatArray:
-        """Log-probability (nats) of each row's word in the place of the word that it belongs to; −10 for the text's
-        first, of which nothing is known."""
+        """Return the log-probability (nats) of each row's word in place of the word that it belongs to; −10 for the
+        text's first word, where it is unknown."""
         first = np.array([place.first for place in self.tried])[of]
         before = np.maximum(first - 1, 0)
         found = (rows * self.states[before]).sum(axis=1) - self.normaliser[before]
         return np.clip(np.where(first > 0, found, -10.0), -25.0, 0.0)
 
     def before(self, rows: FloatArray, of: npt.NDArray[np.int64]) -> FloatArray:
-        """How much the text before each word raises each row's word."""
+        """Return how much the text before each word raises the logit of each row's word."""
         ends = np.cumsum(self.moved, axis=0)
         first = np.maximum(np.array([place.first for place in self.tried]), 1)
         means = ends[first - 1] / first[:, None]
         return np.asarray((rows * means[of]).sum(axis=1))
 
     def gains(self, row: FloatArray) -> FloatArray:
-        """(words,) how much the reading of each word raises the word of ``row``."""
+        """Return (words,): how much the reading of each word raises the log-probability of the word of ``row``."""
         logits = self.states @ row - self.normaliser
         logits[-1] = logits[-2] if len(logits) > 1 else 0.0
         found = [logits[word.after - 1] - logits[word.first - 1] if word.first else 0.0 for word in self.words]
@@ -397,13 +400,13 @@ class _Text:
 
     @property
     def sentences(self) -> npt.NDArray[np.int64]:
-        """(words,) in which sentence each stands."""
+        """The index of each word's sentence, (words,)."""
         ends = [match.end() for match in re.finditer(r"[.!?…]+|\n", self.text)]
         return np.array([sum(end <= word.start for end in ends) for word in self.words])
 
     def by_place(self) -> FloatArray:
-        """(tried, 10): distance from the end, last word, last sentence, surprise, the least likely token, rank of
-        surprise, capital within a sentence, quoted, length, said before."""
+        """Return (tried, 10): distance from the end, last word, last sentence, surprisal, the least likely token, rank
+        of surprisal, capital within a sentence, quoted, length, said before."""
         words, sentences = self.words, self.sentences
         found = []
         content = [number for number, word in enumerate(words) if is_content(word)]
@@ -434,8 +437,8 @@ def is_content(word: Place) -> bool:
 def _nearest(
     rows: FloatArray, others: FloatArray, skipped: Sequence[int], names: Sequence[str], stems: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
-    """How alike each row is to the nearest of ``others``, and to the two nearest, without the one at ``skipped`` and
-    those of its own stem."""
+    """Return the similarity of each row to the nearest of ``others``, and the mean of those to the two nearest, without
+    the one at ``skipped`` and those of its own stem."""
     alike = rows @ others.T
     alike[np.arange(len(rows)), skipped] = -1.0
     own = {name: [number for number, each in enumerate(stems) if each == stem(name)] for name in set(names)}
@@ -452,7 +455,7 @@ def _unit(rows: FloatArray) -> FloatArray:
 
 
 def _ranks(values: FloatArray) -> FloatArray:
-    """0 for the least to 1 for the most."""
+    """Return the ranks, from 0 for the least to 1 for the largest."""
     return np.asarray(
         np.argsort(np.argsort(values, kind="stable"), kind="stable") / max(1, len(values) - 1), np.float32
     )

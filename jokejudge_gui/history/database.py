@@ -1,4 +1,4 @@
-"""The history's file: checked before it is touched, opened once per thread, its errors put into words."""
+"""The history's database file: checks before it is opened, a connection for each thread, and errors in plain words."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from ..core.errors import HistoryError, OutputError, SettingsError
 from ..core.files import atomic_writer, keep_private, parse_json, private_folder
 from ..core.texts import without_controls
 
-APPLICATION_ID = 0x4A4A6831  # "JJh1": tells this program's file from another program's database
+APPLICATION_ID = 0x4A4A6831  # "JJh1": distinguishes this program's file from another program's database
 _MAGIC = b"SQLite format 3\x00"
 _AWAY = "Nothing was changed. Move the file away to start a new history, or put a copy of it back."
 
 
 def damaged(path: Path, why: str) -> HistoryError:
-    """The error for a file that can't be read as a history."""
+    """Return the error for a file that can't be read as a history."""
     return HistoryError("E_HISTORY_DAMAGED", f"The history file {path} is damaged ({why}).", _AWAY)
 
 
 def foreign(path: Path) -> HistoryError:
-    """The error for a sound database that isn't a history."""
+    """Return the error for a sound database that isn't a history."""
     return HistoryError(
         "E_HISTORY_DAMAGED", f"The file {path} is a database, but not a history of this program.", _AWAY
     )
 
 
 def newer(path: Path, found: int, known: int) -> HistoryError:
-    """The error for a history written by a later version of the program."""
+    """Return the error for a history written by a later version of the program."""
     return HistoryError(
         "E_HISTORY_NEWER",
         f"The history file {path} was written by a newer program (its version is {found}, this program knows {known}).",
@@ -49,7 +49,7 @@ def newer(path: Path, found: int, known: int) -> HistoryError:
 
 
 def unwritable(path: Path, why: str) -> HistoryError:
-    """The error for a file or folder that may not be written."""
+    """Return the error for a file or folder that may not be written."""
     return HistoryError(
         "E_HISTORY_READONLY",
         f"The history file {path} can't be opened for writing ({why}).",
@@ -58,7 +58,7 @@ def unwritable(path: Path, why: str) -> HistoryError:
 
 
 def gone(path: Path) -> HistoryError:
-    """The error for a file that was taken away, or another put in its place, while the program had it open."""
+    """Return the error for a file that was removed or replaced while the program had it open."""
     return HistoryError(
         "E_HISTORY_GONE",
         f"The history file {path} was removed or replaced while the program ran, so this isn't kept.",
@@ -67,7 +67,7 @@ def gone(path: Path) -> HistoryError:
 
 
 def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
-    """A SQLite error as one that a person can act on; None where it is a bug in the program."""
+    """Return a SQLite error as one that a person can act on; None if it is a bug in the program."""
     code = getattr(error, "sqlite_errorcode", None)
     match code & 0xFF if isinstance(code, int) else None:
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
@@ -93,18 +93,19 @@ def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
                 "Check the disk (is it full, or unplugged?) and try again.",
             )
     if code == sqlite3.SQLITE_CONSTRAINT:
-        # What the tables' own rules refuse has a longer code that names the rule; this is a damaged search index.
+        # Violations of the tables' own constraints have a longer code that names the constraint; this is a damaged
+        # search index.
         return damaged(path, "its search index isn't as the program made it")
     faults = (sqlite3.ProgrammingError, sqlite3.IntegrityError)
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, faults):
-        # SQLite's own words may quote what is stored, which must not get into a report.
+        # SQLite's own message may quote stored text, which must not get into a report.
         return damaged(path, "its tables aren't as the program made them")
     return None
 
 
 @contextmanager
 def known_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's known errors into ``HistoryError``; others pass."""
+    """Turn SQLite's known errors into ``HistoryError``; others pass through."""
     try:
         yield
     except sqlite3.Error as error:
@@ -115,7 +116,7 @@ def known_errors(path: Path) -> Iterator[None]:
 
 
 def check_header(path: Path, known_version: int) -> None:
-    """Look at a file's first bytes without opening it as a database, so that a refused file stays untouched."""
+    """Check a file's first bytes without opening it as a database, so that a refused file stays untouched."""
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
@@ -136,7 +137,7 @@ def check_header(path: Path, known_version: int) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Create the folder of a file that is to be, and every folder above it that isn't there, for its owner alone."""
+    """Create the folder of a new file, and every missing folder above it, accessible to its owner alone."""
     try:
         private_folder(path.parent)
     except OSError as error:
@@ -144,8 +145,8 @@ def make_folder(path: Path) -> None:
 
 
 def _make_private(path: Path) -> None:
-    """Create a file that isn't there, and take it away from others where they could read it. SQLite gives its log and
-    its shared memory the same mode."""
+    """Create a missing file, and remove other users' access to it. SQLite gives its log and its shared memory the same
+    mode."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
@@ -154,19 +155,19 @@ def _make_private(path: Path) -> None:
 
 
 def connect(path: Path, busy_timeout: float, *, create: bool = False) -> Connection:
-    """A connection in autocommit; transactions are begun by hand. ``busy_timeout`` in seconds. The file is only ever
-    made with ``create``: a file that vanishes while the program runs must not come back empty."""
+    """Open a connection in autocommit; transactions are begun explicitly. ``busy_timeout`` in seconds. The file is only
+    created with ``create``: a file that vanishes while the program runs must not come back empty."""
     if create:
         _make_private(path)
     uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
     database = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
     try:
-        # A damaged text is read as far as it goes; Python's own refusal would quote it.
+        # Damaged text is decoded as far as possible; Python's own error would quote it.
         database.text_factory = lambda data: data.decode("utf-8", "replace")
-        # What is removed is overwritten, whatever this SQLite was built to do by itself.
+        # Deleted content is overwritten, whatever this SQLite's default is.
         database.execute("PRAGMA secure_delete = ON")
         database.execute("PRAGMA foreign_keys = ON")
-        # A verdict that was shown is on the disk, whatever happens to the power.
+        # A verdict that was shown is on the disk, even after a power failure.
         database.execute("PRAGMA synchronous = FULL")
     except BaseException:
         database.close()
@@ -175,7 +176,8 @@ def connect(path: Path, busy_timeout: float, *, create: bool = False) -> Connect
 
 
 def use_wal(database: Connection, busy_timeout: float) -> None:
-    """Switch to write-ahead logging. SQLite doesn't wait for others here, so two first starts at once would fail."""
+    """Switch to write-ahead logging. SQLite doesn't wait for other processes here, so two first starts at once would
+    fail."""
     deadline = time.monotonic() + busy_timeout
     while database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         try:
@@ -190,8 +192,8 @@ def use_wal(database: Connection, busy_timeout: float) -> None:
 
 @contextmanager
 def transaction(database: Connection) -> Iterator[None]:
-    """A write transaction: all of the block or nothing of it. Takes the write lock at once, since a reader that turns
-    writer half-way can be refused without waiting."""
+    """Run the block in a write transaction, whole or not at all. Takes the write lock at once, since a reader that
+    becomes a writer half-way can be refused without waiting."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -202,7 +204,8 @@ def transaction(database: Connection) -> Iterator[None]:
 
 
 def run_script(database: Connection, script: str) -> None:
-    """Several statements within the caller's transaction, each ending with its line; ``executescript`` would end it."""
+    """Run several statements within the caller's transaction, each ending with its line; ``executescript`` would commit
+    it."""
     for statement in _statements(script):
         database.execute(statement)
 
@@ -218,7 +221,7 @@ def _statements(script: str) -> tuple[str, ...]:
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """What tells this file from another of its name; None where there is none."""
+    """Return the file's device and inode, which distinguish it from another file of its name; None if there is none."""
     try:
         found = path.stat()
     except OSError:
@@ -227,7 +230,8 @@ def identity(path: Path) -> tuple[int, int] | None:
 
 
 class Pool:
-    """A connection for each thread that asks, all closed together. Errors come out in words."""
+    """A connection for each thread that asks, all closed together. SQLite's known errors are raised as
+    ``HistoryError``."""
 
     def __init__(self, path: Path, busy_timeout: float) -> None:
         self._path = path
@@ -240,7 +244,7 @@ class Pool:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """This thread's connection; it isn't closed while the block runs."""
+        """Yield this thread's connection; it isn't closed while the block runs."""
         with known_errors(self._path):
             database, lock = self._mine()
             with lock:
@@ -249,8 +253,8 @@ class Pool:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """This thread's connection within a write transaction. Raises ``E_HISTORY_GONE`` where the file isn't in its
-        place any more: what is written to it then would vanish without a word."""
+        """Yield this thread's connection within a write transaction. Raises ``E_HISTORY_GONE`` if the file was removed
+        or replaced: data written to it then would be lost silently."""
         with self._writing, self.read() as database:
             if identity(self._path) != self._identity:
                 raise gone(self._path)
@@ -258,8 +262,8 @@ class Pool:
                 yield database
 
     def forget(self) -> None:
-        """Bring the log's content into the file and empty it, so that what was overwritten in the one isn't kept in the
-        other. Raises ``E_HISTORY_LOCKED`` where another program reads the history meanwhile."""
+        """Move the log's content into the file and empty the log, so that text overwritten in the file isn't kept in
+        the log. Raises ``E_HISTORY_LOCKED`` if another program is reading the history."""
         with self._writing, self.read() as database:
             busy, *_ = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
@@ -270,7 +274,7 @@ class Pool:
             )
 
     def close(self) -> None:
-        """Close every connection, each when its thread is done with it. Closing twice is fine."""
+        """Close every connection, each when its thread has finished with it. Closing twice is allowed."""
         with self._lock:
             self._closed = True
             connections = list(self._open.values())
@@ -300,15 +304,15 @@ class Pool:
             return mine
 
 
-# Exported files: where they may be written, and how verdicts get into a spreadsheet without becoming formulas.
+# Exported files: where they may be written, and verdicts in a spreadsheet without formulas.
 
 STDOUT = "-"
 
 
 def write_export(path: Path, pieces: Iterable[bytes], *, replace: bool = False) -> None:
-    """Write ``pieces`` to ``path`` as ``atomic_writer`` does, or for ``-`` to the standard output. A file that is there
-    is replaced if it is an earlier one of the same sort, or with ``replace``: the user was asked. Raises what
-    ``atomic_writer`` and ``keep_foreign`` raise."""
+    """Write ``pieces`` to ``path`` as ``atomic_writer`` does, or for ``-`` to the standard output. An existing file is
+    replaced if it is an earlier one of the same sort, or with ``replace``: the user was asked. Raises the errors of
+    ``atomic_writer`` and ``keep_foreign``."""
     if str(path) == STDOUT:
         _to_stdout(pieces)
         return
@@ -322,21 +326,21 @@ def write_export(path: Path, pieces: Iterable[bytes], *, replace: bool = False) 
 
 
 def keep_foreign(path: Path, begins: bytes) -> None:
-    """Raise ``OutputError`` ``E_OUT_FOREIGN`` where ``path`` is a file that holds anything else than an earlier output
-    of the sort that ``begins`` so. Plain text may be anyone's, so none is replaced."""
+    """Raise ``OutputError`` ``E_OUT_FOREIGN`` if ``path`` is a file other than an earlier output of the sort that
+    ``begins`` like this. Plain text may be anyone's, so it is never replaced."""
     try:
         if not path.is_file():
             return
         with path.open("rb") as stream:
             there = stream.read(_HEAD)
     except (OSError, ValueError):
-        return  # none is there, or writing will say what is wrong
+        return  # there is none, or writing will report the error
     if there and not _same_sort(there, begins[:_HEAD]):
         raise foreign_file(path)
 
 
 def foreign_file(path: Path) -> OutputError:
-    """Why a file isn't replaced."""
+    """Return the error for a file that isn't replaced."""
     return OutputError(
         "E_OUT_FOREIGN",
         f"{path} is there already and wasn't written by this command, so nothing was written to it.",
@@ -385,14 +389,14 @@ def _to_stdout(pieces: Iterable[bytes]) -> None:
 
 _FORMULA = r"[\s\"']*[=+\-@＝＋－＠]"
 _AT_START = re.compile(r"^(?=[ \"]*[=+\-@\t\r＝＋－＠])")
-# A spreadsheet that is set to split at semicolons or tabs ends a cell there, whatever the quotes say, and at a line's
-# end as well.
+# A spreadsheet that splits at semicolons or tabs ends a cell there even within quotes, and at the end of a line as
+# well.
 _AFTER_SEPARATOR = re.compile(rf"([;\t\r\n|])(?={_FORMULA})")
 
 
 def csv_cell(value: object) -> object:
-    """A value as a spreadsheet may safely get it: without control characters, and an apostrophe stands before whatever
-    it would run as a formula, at the beginning or behind anything that may be taken for a separator."""
+    """Return a value that is safe in a spreadsheet: without control characters, and with an apostrophe before any text
+    that it would run as a formula, at the beginning or after a possible separator."""
     if isinstance(value, str):
         return _AT_START.sub("'", _AFTER_SEPARATOR.sub(r"\1'", without_controls(value)))
     return "" if value is None else value
@@ -407,7 +411,7 @@ class CsvLines:
         self._mark = b"\xef\xbb\xbf"
 
     def line(self, cells: Iterable[object]) -> bytes:
-        """One row; its cells are made safe."""
+        """Return one row as a line; its cells are made safe by ``csv_cell``."""
         self._writer.writerow([csv_cell(cell) for cell in cells])
         text = self._buffer.getvalue()
         self._buffer.seek(0)

@@ -1,4 +1,5 @@
-"""Verdicts as files for people and scripts, written one at a time and put in place in one step."""
+"""Export of verdicts to files for people and scripts: written one verdict at a time, then moved into place in one
+step."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from ..core.verdicts import Status
 from .database import CsvLines, write_export
 from .query import HistoryEntry
 
-# Findings that open, as HTML and as Markdown. No script is needed: the browser opens and closes them.
+# Details elements in HTML and Markdown, which the browser opens and closes without a script.
 
 Escape = Callable[[str], str]
 STYLE = """
@@ -30,7 +31,7 @@ _WIDE, _HIGH, _GAP = 12, 20, 2
 
 
 def as_html(outline: Outline, escape: Escape, *, root: bool = True) -> str:
-    """One outline; those under it are closed at first. ``escape`` makes text safe in HTML."""
+    """Return an outline as HTML; its children are closed at first. ``escape`` makes text safe in HTML."""
     line = f'<span dir="auto">{escape(outline.text)}</span>{_bars(outline, escape)}'
     line += "".join(f' <span class="aside" dir="auto">({escape(note)})</span>' for note in outline.notes)
     if not outline.children:
@@ -41,7 +42,7 @@ def as_html(outline: Outline, escape: Escape, *, root: bool = True) -> str:
 
 
 def as_markdown(outline: Outline, escape: Escape, depth: int = 0) -> Iterator[str]:
-    """Its lines as items of nested lists. ``escape`` makes one line safe in Markdown."""
+    """Yield the outline's lines as items of nested lists. ``escape`` makes one line safe in Markdown."""
     parts = [outline.text, *(f"({note})" for note in outline.notes)]
     if outline.shares:
         parts.append(f"({_in_words(outline)})")
@@ -56,7 +57,7 @@ def _in_words(outline: Outline) -> str:
 
 
 def _bars(outline: Outline, escape: Escape) -> str:
-    """The distribution as bars, and in words for who can't see them."""
+    """Return the distribution as bars, with a text alternative."""
     if not outline.shares:
         return ""
     words = escape(_in_words(outline))
@@ -82,7 +83,7 @@ _LAST = ("explanation", "starred", "tags", "note", "model", "mode", "seed", "err
 
 
 def format_for(path: Path) -> Format:
-    """The format that a file's name asks for; raises ``UsageError`` where it asks for none."""
+    """Return the format for a file's name. Raises ``UsageError`` if its ending names none."""
     for name, suffix in SUFFIXES.items():
         if path.suffix.lower() == suffix:
             return name
@@ -101,15 +102,16 @@ def export(
     *,
     replace: bool = False,
 ) -> int:
-    """Write verdicts to ``path`` (``-``: the standard output) and return how many; an earlier export that was there
-    stays until all is written, and keeps its mode. ``replace``: any file may be replaced.
+    """Write verdicts to ``path`` (``-``: the standard output) and return their number. An earlier export of that name
+    stays until all is written, and its mode is kept. ``replace``: any file may be replaced.
 
-    ``csv`` is for spreadsheets: UTF-8 with a byte order mark, every cell quoted, and a leading apostrophe before what
+    ``csv`` is for spreadsheets: UTF-8 with a byte order mark, every cell quoted, and an apostrophe before any text that
     would run as a formula. ``jsonl`` is for scripts: the terminal's object of each verdict plus ``kind``, ``created``,
     ``status``, ``starred``, ``tags``, ``note``. ``markdown`` and ``html`` are for reading. ``entries`` may be a
-    generator (``HistoryStore.entries``): one verdict is in memory at a time. Raises ``SettingsError`` ``E_WRITE``
-    where the file can't be written, ``OutputError`` ``E_WRITE_KIND`` where it isn't a plain file, ``E_OUT_FOREIGN``
-    where it is someone else's."""
+    generator (``HistoryStore.entries``): one verdict is in memory at a time. Raises ``SettingsError`` ``E_WRITE`` if
+    the file can't be written, ``OutputError`` ``E_WRITE_KIND`` if it isn't a plain file, ``E_OUT_FOREIGN`` if another
+    program wrote it.
+    """
     writer = _WRITERS.get(format)
     if writer is None:
         raise UsageError("E_EXPORT_FORMAT", f"There is no format {format}.", f"Choose one of {', '.join(FORMATS)}.")
@@ -130,7 +132,7 @@ def _utf8(text: str) -> bytes:
 
 
 def csv_columns(kinds: Kinds) -> tuple[str, ...]:
-    """The columns of a table of verdicts: what every verdict has, with the union of what the kinds add between."""
+    """Return the columns of a table of verdicts: the common ones, with the union of the kinds' own between them."""
     own = {"text_a": None, "text_b": None}
     for kind in kinds.values():
         request = kind.request.model_validate(dict.fromkeys(kind.fields, "A joke."))
@@ -175,7 +177,7 @@ def _jsonl(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
         if contract["error"] is None and row.error is not None:
             contract["error"] = (entry.error or ErrorInfo(code="", sentence=row.error)).model_dump()
         if "note" in contract:
-            # The user's own note had this name first.
+            # ``note`` was first the name of the user's own note.
             contract["editors_note"] = contract.pop("note")
         record = {
             **contract,
@@ -192,7 +194,7 @@ def _jsonl(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
 
 
 def _stand_in(entry: HistoryEntry, kinds: Kinds) -> dict[str, Any]:
-    """What is known of a verdict without a result: its texts and its model, in the shape of its kind."""
+    """Return the known fields of a verdict without a result, its texts and its model, in the shape of its kind."""
     row = entry.row
     texts = [subject.text for subject in row.subjects]
     model = entry.model.model_dump() if entry.model else None
@@ -204,7 +206,7 @@ def _stand_in(entry: HistoryEntry, kinds: Kinds) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no infinity and no NaN; they become null."""
+    """Replace infinity and NaN by null, since JSON has neither."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
@@ -231,7 +233,7 @@ def _title(entry: HistoryEntry, kinds: Kinds) -> str:
 
 
 def _facts(entry: HistoryEntry, kinds: Kinds) -> Iterator[tuple[str, str]]:
-    """Label and text of what is said about a verdict beneath its jokes; only what is known."""
+    """Yield label and text of each known fact about a verdict, listed beneath its jokes."""
     row, result = entry.row, entry.result
     if result is not None:
         for fact in kinds[row.kind].facts(result):

@@ -1,4 +1,4 @@
-"""What can be asked of a history. A row that can't be read is left out, and named to whoever wants to know."""
+"""Queries of a history. A row that can't be read is left out, and its id is passed to ``left_out``."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from .database import Pool
 from .query import HistoryEntry, HistoryQuery, HistoryRow, Sort
 from .records import BROKEN, ENTRY_COLUMNS, ROW_COLUMNS, UNKNOWN_KIND, UNREADABLE, entry_of, plain, row_of
 
-# A ``HistoryQuery`` as SQL that yields the ``seq`` of each verdict, in order. User text is only ever a parameter.
+# A ``HistoryQuery`` as SQL that returns the ``seq`` of each verdict, in order. User text is only ever a parameter.
 
 _MOST_CHARACTERS = 400
 _MOST_TERMS = 24
 LEAST_PREFIX = 4
-_MOST = 2**62  # SQLite's numbers have 63 bits
-# How far back words that the index doesn't know are looked for as parts of words: each keystroke may ask for that.
+_MOST = 2**62  # SQLite's integers have 63 bits
+# The number of newest verdicts in which words that the index doesn't know are searched as parts of words: each
+# keystroke may run that search.
 _NEWEST = 40_000
 _COLUMNS = ("note", "tags", "explanation")
 _SUBJECT = "EXISTS (SELECT 1 FROM subjects AS s WHERE s.seq = v.seq AND s.text LIKE {pattern})"
-# Scripts written without spaces: the index holds a whole clause as one word, so a word in it is looked for by LIKE.
+# Scripts written without spaces: the index stores a whole clause as one word, so a word in it is searched with LIKE.
 _UNSPACED = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF),
     (0x20000, 0x3FFFF),
@@ -36,7 +37,7 @@ _ORDERS: dict[Sort, str] = {
     "score_high": "v.value DESC NULLS LAST, v.seq DESC",
     "score_low": "v.value ASC NULLS LAST, v.seq DESC",
 }
-# Rows after the last one of the page before (its seq and value are bound); a row without a value stands at the end.
+# The rows after the last one of the previous page (its seq and value are bound); rows without a value come last.
 _AFTER: dict[Sort, str] = {
     "newest": "v.seq < :after_seq",
     "oldest": "v.seq > :after_seq",
@@ -49,9 +50,9 @@ _AFTER: dict[Sort, str] = {
 
 @dataclass(frozen=True)
 class Words:
-    """A search text taken apart. ``match``: an FTS5 expression of quoted terms, or None; ``substrings``: what the
-    index can't find (signs, emoji, unspaced scripts); ``all``: every term, for looking by substring alone; ``newest``:
-    only among the newest 40,000 verdicts."""
+    """A parsed search text. ``match``: an FTS5 expression of quoted terms, or None; ``substrings``: terms that the
+    index can't find (signs, emoji, unspaced scripts); ``all``: every term, for a search by substrings alone;
+    ``newest``: search only the newest 40,000 verdicts."""
 
     match: str | None
     substrings: tuple[str, ...]
@@ -60,7 +61,7 @@ class Words:
 
 
 def words(text: str) -> Words:
-    """Take a search text apart. Nothing in it is syntax; very long texts are cut (400 characters, 24 terms)."""
+    """Parse a search text. Nothing in it is syntax; very long texts are cut (400 characters, 24 terms)."""
     clean = text.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
     terms = tuple(clean[:_MOST_CHARACTERS].split())[:_MOST_TERMS]
     indexed = [term for term in terms if _indexed(term)]
@@ -78,8 +79,8 @@ def _indexed(term: str) -> bool:
 def select(
     query: HistoryQuery, found: Words, *, count: bool = False, page: bool = True
 ) -> tuple[str, dict[str, object]]:
-    """SQL and its named parameters for the verdicts that match, as ``seq`` in the query's order; with ``count`` their
-    number instead. Without ``page`` limit, offset and ``after`` are left out. ``after`` needs ``after_seq`` and
+    """Return SQL and its named parameters for the verdicts that match, as ``seq`` in the query's order; with ``count``
+    their number instead. Without ``page`` limit, offset and ``after`` are left out. ``after`` needs ``after_seq`` and
     ``after_value`` bound by the caller."""
     parameters: dict[str, object] = {}
     where = ["v.deleted_at IS NULL"]
@@ -105,7 +106,7 @@ def select(
         where.append("v.seq IN (SELECT rowid FROM verdicts_fts WHERE verdicts_fts MATCH :match)")
         parameters["match"] = found.match
     elif found.match is not None:
-        # The index yields its rows in the order of seq, so newest and oldest need no sorting and stop early.
+        # The index returns its rows in the order of seq, so newest and oldest need no sorting and stop early.
         source = "verdicts_fts CROSS JOIN verdicts AS v ON v.seq = verdicts_fts.rowid"
         where.insert(0, "verdicts_fts MATCH :match")
         parameters["match"] = found.match
@@ -131,7 +132,7 @@ def select(
 
 
 LeftOut: TypeAlias = Callable[[str], None]
-"""Gets the id of each verdict that is left out because it can't be read."""
+"""Called with the id of each verdict that is left out because it can't be read."""
 
 _BATCH = 200
 _ROWS = "verdicts AS v"
@@ -140,14 +141,14 @@ _MOST_FAULTS = 20
 
 
 class Damage(Frozen):
-    """Something in the history that can't be read: a verdict, by its ``id``, or (``id`` None) a part of the file."""
+    """A part of the history that can't be read: a verdict, by its ``id``, or (``id`` None) a part of the file."""
 
     id: str | None
     why: str
 
 
 def _nobody(id: str) -> None:
-    """Nobody wants to know."""
+    """Ignore a verdict that is left out."""
 
 
 class Lookup:
@@ -158,9 +159,9 @@ class Lookup:
         self.kinds = kinds
 
     def named(self, given: str, kind: str | None = None) -> str:
-        """The id that a person means: ``last`` (the newest verdict, of this kind), an id, or the beginning of one, at
-        least 4 characters. Raises ``E_HISTORY_NOT_FOUND`` for ``last`` where there is none, ``E_HISTORY_AMBIGUOUS`` for
-        a beginning of several."""
+        """Return the id that a person means: ``last`` (the newest verdict, of this kind), an id, or the beginning of
+        one, at least 4 characters. Raises ``E_HISTORY_NOT_FOUND`` for ``last`` if there is none,
+        ``E_HISTORY_AMBIGUOUS`` for the beginning of several."""
         if given == "last":
             if not (rows := self.search(HistoryQuery(kinds=(kind,) if kind else (), limit=1))):
                 sentence = f"The history holds no {self.kinds[kind].noun}." if kind else "The history is empty."
@@ -180,14 +181,14 @@ class Lookup:
         return found[0] if found else given
 
     def get(self, id: str) -> HistoryEntry:
-        """A verdict with its result. Raises ``E_HISTORY_ENTRY`` if it can't be read any more, ``E_HISTORY_KIND`` if a
-        newer program made it and this one doesn't know its kind."""
+        """Return a verdict with its result. Raises ``E_HISTORY_ENTRY`` if it can't be read any more, ``E_HISTORY_KIND``
+        if a newer program made it and this one doesn't know its kind."""
         with self._pool.read() as database:
             return self._entry(database, self._seq(database, id), id)
 
     def row(self, id: str) -> HistoryRow:
-        """A verdict as it is listed, without its result, which takes long to read where it is a large contest. Raises
-        what ``get`` raises."""
+        """Return a verdict as a list row, without its result, which is slow to read for a large contest. Raises the
+        errors of ``get``."""
         with self._pool.read() as database:
             seq = self._seq(database, id)
         made = self._made([seq], ROW_COLUMNS, _ROWS, row_of, _nobody)
@@ -202,7 +203,7 @@ class Lookup:
                 "E_HISTORY_KIND", UNKNOWN_KIND, "Update the program to open it; its texts can be exported now."
             ) from None
         except BROKEN:
-            # What was raised quotes what is stored, which must not get into a report.
+            # The original error quotes stored text, which must not get into a report.
             raise HistoryError(
                 "E_HISTORY_ENTRY",
                 f"The stored verdict {plain(id)} can't be read.",
@@ -210,13 +211,13 @@ class Lookup:
             ) from None
 
     def listed(self, ids: Sequence[str]) -> frozenset[str]:
-        """Those of the verdicts ``ids`` that are there and aren't deleted."""
+        """Return those of the verdicts ``ids`` that exist and aren't deleted."""
         sql = "SELECT id FROM verdicts WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))"
         with self._pool.read() as database:
             return frozenset(id for (id,) in database.execute(sql, (json.dumps(list(ids)),)))
 
     def search(self, query: HistoryQuery, left_out: LeftOut = _nobody) -> list[HistoryRow]:
-        """One page of the verdicts that match, in the query's order."""
+        """Return one page of the verdicts that match, in the query's order."""
         with self._pool.read() as database:
             sql, parameters = select(query, self._words(database, query.text))
             if query.after is not None:
@@ -227,15 +228,15 @@ class Lookup:
         return list(self._made(seqs, ROW_COLUMNS, _ROWS, row_of, left_out))
 
     def count(self, query: HistoryQuery) -> int:
-        """How many verdicts match, whatever the page."""
+        """Return the number of verdicts that match, on all pages."""
         with self._pool.read() as database:
             found = select(query, self._words(database, query.text), count=True, page=False)
             return int(database.execute(*found).fetchone()[0])
 
     def entries(self, query: HistoryQuery | None = None, left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
-        """All verdicts that match when the first is asked for, whole, a few in memory at a time; limit, offset and
-        ``after`` don't count. One whose stored result can't be read, or whose kind is unknown, comes without it and
-        says so in ``row.error``; one that can't be read at all is left out."""
+        """Yield all verdicts that match when the first is asked for, with their results, a few in memory at a time;
+        limit, offset and ``after`` are ignored. A verdict whose stored result can't be read, or whose kind is unknown,
+        comes without its result and with a ``row.error``; one that can't be read at all is left out."""
         query = query or HistoryQuery()
         with self._pool.read() as database:
             found = select(query, self._words(database, query.text), page=False)
@@ -243,7 +244,7 @@ class Lookup:
         yield from self._whole(seqs, left_out)
 
     def chosen(self, ids: Sequence[str], left_out: LeftOut = _nobody) -> Iterator[HistoryEntry]:
-        """The verdicts with these ids, as ``entries`` gives them, in this order; those that are gone are left out."""
+        """Yield the verdicts with these ids, as ``entries`` does, in this order; missing ones are left out."""
         for start in range(0, len(ids), _BATCH):
             asked = json.dumps([plain(id) for id in ids[start : start + _BATCH]])
             sql = (
@@ -255,8 +256,8 @@ class Lookup:
             yield from self._whole(seqs, left_out)
 
     def seen(self, texts: Sequence[str], before: str | None = None) -> frozenset[str]:
-        """Those of ``texts`` that a verdict asked for by itself is about; ``before``: one that is older than the
-        verdict with this id. Reads every subject once, so it belongs into a worker's thread."""
+        """Return those of ``texts`` that have a verdict without a parent; ``before``: one that is older than the
+        verdict with this id. Reads every subject once, so call it in a worker's thread."""
         asked = {"texts": json.dumps([plain(text) for text in set(texts)]), "before": plain(before or "")}
         sql = (
             "SELECT DISTINCT s.text FROM subjects AS s JOIN verdicts AS v ON v.seq = s.seq"
@@ -267,7 +268,7 @@ class Lookup:
             return frozenset(text for (text,) in database.execute(sql, asked))
 
     def check(self) -> tuple[Damage, ...]:
-        """Look at the whole file and every verdict in it, deleted ones too: what can't be read. Takes a second for
+        """Return the parts of the file that can't be read, with every verdict, deleted ones too. Takes a second for
         each 10,000 verdicts."""
         found: list[Damage] = []
         with self._pool.read() as database:
@@ -284,7 +285,7 @@ class Lookup:
         return tuple(found)
 
     def _whole(self, seqs: Sequence[int], left_out: LeftOut) -> Iterator[HistoryEntry]:
-        """Verdicts with their results, a few in memory at a time; a result that can't be read is left out."""
+        """Yield verdicts with their results, a few in memory at a time; a result that can't be read is left out."""
         for start in range(0, len(seqs), _BATCH):
             yield from self._made(
                 seqs[start : start + _BATCH], ENTRY_COLUMNS, _ENTRIES, lambda v: entry_of(v, self.kinds, lenient=True),
@@ -294,7 +295,7 @@ class Lookup:
     def _made(
         self, seqs: Sequence[int], columns: str, source: str, make: Callable[[Sequence[Any]], Any], left_out: LeftOut
     ) -> Iterator[Any]:
-        """What ``make`` makes of each row, in the order of ``seqs``."""
+        """Yield the result of ``make`` for each row, in the order of ``seqs``."""
         found = self._values(seqs, columns, source)
         for seq in seqs:
             try:
@@ -308,7 +309,7 @@ class Lookup:
                 left_out(name)
 
     def _values(self, seqs: Sequence[int], columns: str, source: str) -> dict[int, Sequence[Any]]:
-        """The rows that can be read, by ``seq``: together, or where that fails one by one."""
+        """Return the readable rows by ``seq``: read together, or one by one if that fails."""
         sql = f"SELECT v.seq, {columns} FROM {source} WHERE v.seq IN (SELECT value FROM json_each(?))"
         try:
             with self._pool.read() as database:
@@ -321,7 +322,7 @@ class Lookup:
         return {key: values for seq in seqs for key, values in self._values([seq], columns, source).items()}
 
     def _name(self, seq: int) -> str | None:
-        """The id of a row that couldn't be made; None if it is gone, its number if even the id can't be read."""
+        """Return the id of a row that couldn't be made; None if it is gone, its number if even the id can't be read."""
         try:
             with self._pool.read() as database:
                 found = database.execute("SELECT id FROM verdicts WHERE seq = ?", (seq,)).fetchone()
@@ -339,7 +340,7 @@ class Lookup:
         return int(found[0])
 
     def _words(self, database: Connection, text: str) -> Words:
-        """The search's words; as parts of words where the index doesn't know them."""
+        """Return the search's words; as substrings if no verdict matches them in the index."""
         found = words(text)
         if found.match is None:
             return found

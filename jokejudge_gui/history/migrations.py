@@ -1,4 +1,4 @@
-"""Brings a history's file to the newest schema, in numbered steps, after a copy of it was made."""
+"""Migration of a history's file to the newest schema, in numbered steps, after a copy of it was made."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from .database import (
 )
 from .records import BROKEN, headline_columns
 
-# The schema of the history's file, as steps that were released. Such a step is never edited: a change is a new one.
+# The schema of the history's file, as released steps. A released step is never edited: a change is a new step.
 
-# Columns of a verdict in both forms of its table.
+# The columns of a verdict in both versions of its table.
 _RUN = """status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
     created TEXT NOT NULL,
     ended TEXT,
@@ -57,7 +57,7 @@ _OWN = """tags TEXT NOT NULL DEFAULT '',
 _KEPT = """seq, id, kind, status, created, ended, deleted_at, owner, starred, mode, seed, prompt_version,
     criteria_version, model_name, model_sha256, seconds, error_code, error, error_hint, tags, note, explanation"""
 
-# Small columns come first and the long ones last, so that a list reads no overflow pages.
+# Small columns come first and long ones last, so that listing reads no overflow pages.
 BASE = f"""
 CREATE TABLE verdicts (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -127,7 +127,7 @@ INSERT INTO factor_averages (factor, n, total)
     GROUP BY 1;
 """
 
-# No reference to the verdict's row: a vote outlives the verdict, and keeps its own texts.
+# No reference to the verdict's row: a vote stays after the verdict is deleted, and keeps its own texts.
 VOTES = """
 CREATE TABLE votes (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -150,28 +150,28 @@ CREATE INDEX votes_model ON votes (model_sha256);
 """
 
 
-# Whether a history holds what the program made and nothing else, before anything is asked of it: a trigger, a view, a
-# rule or an index is code that would run with the program's next statement.
+# A check that a history contains only what the program made, before any statement is run on it: a foreign trigger,
+# view, constraint or index is code that would run with the program's next statement.
 
 Shape = Mapping[str, tuple[str, str]]
-"""By name: what kind of thing it is, and its SQL."""
+"""Type and SQL of each declared table, index, view and trigger, by name."""
 _INNER = re.compile(r"verdicts_fts_(data|idx|content|docsize|config)")
-"""Tables that SQLite's search makes for itself, each version its own way."""
+"""The internal tables of SQLite's search, which differ between its versions."""
 
 
 def shape_of(database: Connection) -> Shape:
-    """All that a database declares; what SQLite adds by itself is left out."""
+    """Return everything that a database declares; SQLite's own tables are left out."""
     rows = database.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
     return {str(name): (str(kind), _plain(sql)) for name, kind, sql in rows if not str(name).startswith("sqlite_")}
 
 
 def check_shape(database: Connection, path: Path, ours: Shape) -> None:
-    """Raise ``E_HISTORY_DAMAGED`` where a table, a view or a trigger of ``ours`` is missing, and where anything is
-    there that isn't, to the letter, ``ours``."""
+    """Raise ``E_HISTORY_DAMAGED`` if a table, view or trigger of ``ours`` is missing, and if there is anything that
+    isn't exactly as in ``ours``."""
     found = shape_of(database)
     for name, (kind, sql) in ours.items():
         if name not in found:
-            if kind != "index":  # only slower without
+            if kind != "index":  # a missing index only makes it slower
                 raise damaged(path, f"its {kind} {name} is missing")
         elif found[name][0] != kind or (found[name][1] != sql and not _INNER.fullmatch(name)):
             raise damaged(path, f"its {kind} {name} isn't as the program made it")
@@ -180,18 +180,18 @@ def check_shape(database: Connection, path: Path, ours: Shape) -> None:
 
 
 def _plain(sql: object) -> str:
-    """SQL without what SQLite's versions write differently when a table is renamed."""
+    """Return SQL without the quotes and spaces that SQLite's versions write differently when a table is renamed."""
     return " ".join(str(sql).replace('"', "").split())
 
 
 # Step 5 of the schema: verdicts of any kind, with subjects of their own, a parent, and a headline.
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with how many verdicts are done, and of how many."""
+"""Called with the number of verdicts done and the total."""
 
 _BATCH = 1000
 
-# Small columns come first and the long ones last, so that a list reads no overflow pages.
+# Small columns come first and long ones last, so that listing reads no overflow pages.
 _TABLES = f"""
 DROP TABLE verdicts_fts;
 CREATE TABLE verdicts_5 (
@@ -230,9 +230,9 @@ DROP TABLE verdicts;
 ALTER TABLE verdicts_5 RENAME TO verdicts;
 """
 
-# What the index knows of a verdict lies in two tables; the index reads it through a view, so that no text is kept
-# twice. The triggers watch the verdict's own row alone. Its entry is made by the store, after its subjects, and made
-# anew where a verdict that is taken up again has others.
+# The indexed words of a verdict are in two tables; the index reads them through a view, so that no text is stored
+# twice. The triggers watch the verdict's own row alone. The store adds its entry after its subjects, and replaces the
+# entry if a verdict that is continued has other subjects.
 _INDICES = """
 CREATE INDEX verdicts_live ON verdicts (seq) WHERE deleted_at IS NULL AND parent IS NULL;
 CREATE INDEX verdicts_kind ON verdicts (kind) WHERE deleted_at IS NULL AND parent IS NULL;
@@ -278,9 +278,9 @@ CREATE TABLE factor_averages (
 ) WITHOUT ROWID;
 """
 
-# No reference to the verdict's row: a vote outlives the verdict, and keeps its own texts (a JSON list of subjects).
-# Nobody knows which head an old vote was compared with, so it is only ever compared with votes of its own measure,
-# prompts and criteria.
+# No reference to the verdict's row: a vote stays after the verdict is deleted, and keeps its own texts (a JSON list of
+# subjects). The head with which an old vote was compared is unknown, so the vote is only ever compared with votes of
+# the same measure, prompts and criteria.
 _VOTES = """
 CREATE TABLE votes_5 (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -315,8 +315,8 @@ CREATE INDEX votes_model ON votes (model_sha256);
 
 
 def apply(database: Connection, kinds: Kinds, progress: Progress) -> None:
-    """Bring a file of step 4 to step 5, within the caller's transaction and without foreign keys (a table that others
-    refer to is dropped and made anew)."""
+    """Migrate a file of step 4 to step 5, within the caller's transaction and without foreign keys (a table with
+    references to it is dropped and created again)."""
     run_script(database, _TABLES)
     total = int(database.execute("SELECT count(*) FROM results").fetchone()[0])
     done = 0
@@ -340,7 +340,7 @@ def _batches(database: Connection) -> Iterator[list[tuple[int, str, Any]]]:
 
 
 def _headline(kinds: Kinds, seq: int, name: str, body: Any) -> dict[str, object]:
-    """The headline of a stored result; none where it can't be read."""
+    """Return the headline columns of a stored result; all None if it can't be read."""
     columns: dict[str, object] = dict.fromkeys(("badge", "tone", "sentence", "value"))
     kind = kinds.get(name)
     if kind is not None:
@@ -350,25 +350,25 @@ def _headline(kinds: Kinds, seq: int, name: str, body: Any) -> dict[str, object]
 
 
 Step: TypeAlias = str | Callable[[Connection, Kinds, Progress], None]
-# Nothing shows the averages of factors any more, and counting them took part in every write.
+# The averages of factors aren't shown any more, and updating them slowed down every write.
 _NO_AVERAGES = "DROP TABLE factor_averages;"
 STEPS: tuple[Step, ...] = (BASE, SEARCH, AVERAGES, VOTES, apply, _NO_AVERAGES)
 COPY_DAYS = 30
-"""How long the copy made before a migration is kept."""
+"""The number of days for which the copy made before a migration is kept."""
 
 
 def copy_name(path: Path, version: int) -> Path:
-    """Where the file is copied before it is brought to ``version``."""
+    """Return the path of the copy that is made before the migration to ``version``."""
     return path.with_name(f"{path.name}.before-v{version}")
 
 
 def copies(path: Path) -> list[Path]:
-    """The copies made before migrations, and what a killed copying left."""
+    """Return the copies made before migrations, and the leftovers of interrupted copying."""
     return sorted(path.parent.glob(f"{path.name}.before-v*"))
 
 
 def remove_copies(path: Path, *, older_than_days: float = 0.0) -> None:
-    """Remove the copies made before migrations that are at least so old. One that can't be removed stays."""
+    """Remove the copies made before migrations that are at least this old. A copy that can't be removed stays."""
     for copy in copies(path):
         with suppress(OSError):
             if time.time() - copy.stat().st_mtime >= older_than_days * 86_400:
@@ -376,7 +376,7 @@ def remove_copies(path: Path, *, older_than_days: float = 0.0) -> None:
 
 
 def is_old(path: Path) -> bool:
-    """Whether a history is there that is yet to be brought to the newest schema, by its first bytes alone."""
+    """Whether there is a history that still has to be migrated to the newest schema, by its first bytes alone."""
     try:
         if not path.is_file():
             return False
@@ -395,29 +395,30 @@ def prepare(
     steps: tuple[Step, ...] = STEPS,
     progress: Progress = lambda done, total: None,
 ) -> bool:
-    """Bring the file to the newest schema (version = number of steps), creating it where there is none. True if a file
-    was there that was empty. ``progress`` gets how far the verdicts of an old file have come.
+    """Migrate the file to the newest schema (version = number of steps), or create it if there is none. Returns True if
+    an existing file was empty. ``progress`` is called as the verdicts of an old file are migrated.
 
     Raises ``HistoryError``: ``E_HISTORY_NEWER``, ``E_HISTORY_DAMAGED``, ``E_HISTORY_LOCKED``, ``E_HISTORY_READONLY``,
-    ``E_HISTORY_FULL``, ``E_HISTORY_MIGRATION``. A file that is refused isn't changed."""
+    ``E_HISTORY_FULL``, ``E_HISTORY_MIGRATION``. A refused file isn't changed.
+    """
     check_header(path, len(steps))
     make_folder(path)
     was_empty = path.exists() and path.stat().st_size == 0
     with known_errors(path):
         database = connect(path, busy_timeout, create=True)
         try:
-            # A step may replace a table that others refer to; within a transaction it is too late to say so.
+            # A step may replace a table with references to it; the pragma has no effect within a transaction.
             database.execute("PRAGMA foreign_keys = OFF")
             version = _version(database, path, steps)
             use_wal(database, busy_timeout)
             if 0 < version < len(steps):
                 with transaction(database):
-                    # Another process may have migrated it since; then its copy is the one to keep.
+                    # Another process may have migrated it meanwhile; then its copy is the one to keep.
                     if _user_version(database) == version:
                         _copy(path, copy_name(path, len(steps)))
             for number in range(version + 1, len(steps) + 1):
                 _apply(database, path, number, steps[number - 1], kinds, progress)
-            # SQLite opens what it may only read without a word; a statement that writes, if only nothing, finds out.
+            # SQLite opens a read-only file without an error; a write of nothing raises it.
             database.execute("DELETE FROM verdicts WHERE false")
         finally:
             database.close()
@@ -427,7 +428,7 @@ def prepare(
 
 @lru_cache
 def declared(version: int) -> Shape:
-    """What a history of this version declares."""
+    """Return the schema of a history of this version."""
     database = sqlite3.connect(":memory:", isolation_level=None)
     try:
         for step in STEPS[:version]:
@@ -445,8 +446,8 @@ def _user_version(database: Connection) -> int:
 
 
 def _version(database: Connection, path: Path, steps: tuple[Step, ...]) -> int:
-    """The schema's version; 0 for an empty file. Read in one snapshot, with the check of what the file declares:
-    another process may be creating or migrating it."""
+    """Return the schema's version; 0 for an empty file. Read in one snapshot, together with the check of the schema:
+    another process may be creating or migrating the file."""
     database.execute("BEGIN")
     try:
         version = _user_version(database)
@@ -468,7 +469,7 @@ def _version(database: Connection, path: Path, steps: tuple[Step, ...]) -> int:
 def _apply(database: Connection, path: Path, number: int, step: Step, kinds: Kinds, progress: Progress) -> None:
     try:
         with transaction(database):
-            # Another process may have done this step while we waited for the lock.
+            # Another process may have done this step during the wait for the lock.
             if _user_version(database) >= number:
                 return
             if isinstance(step, str):
@@ -479,7 +480,7 @@ def _apply(database: Connection, path: Path, number: int, step: Step, kinds: Kin
             database.execute(f"PRAGMA user_version = {number}")
     except sqlite3.Error as error:
         known = in_words(error, path)
-        # An old file whose tables aren't as they should be is reported with the step that met it.
+        # Wrong tables of an old file are reported by the step that failed on them.
         if known is not None and getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_ERROR:
             raise known from error
         raise HistoryError(
@@ -490,7 +491,7 @@ def _apply(database: Connection, path: Path, number: int, step: Step, kinds: Kin
 
 
 def _copy(path: Path, target: Path) -> None:
-    """Copy a database as it stands, whatever lies in its log, for its owner alone. Called with the write lock held."""
+    """Copy a database with the content of its log, readable by its owner alone. Called with the write lock held."""
     part = target.with_name(f"{target.name}.part")
     try:
         part.unlink(missing_ok=True)

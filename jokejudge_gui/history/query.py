@@ -1,4 +1,4 @@
-"""What is asked of the history, and what it answers."""
+"""Queries of the history, and their results."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ Sort = Literal["newest", "oldest", "score_high", "score_low"]
 
 
 class HistoryQuery(Frozen):
-    """Which verdicts, in which order, and which page of them.
+    """A query: which verdicts, in which order, and which page of them.
 
     ``text``: words that must all occur (the last may be a beginning); empty lists everything. An empty ``kinds`` or
     ``statuses`` means any. ``tag`` is a whole tag, whatever its case. The score orders go by the headline's value;
-    verdicts without one come last in both. ``parent``: the verdicts that belong to that one (its id); None: those that
-    stand by themselves. ``after``: id of the last row of the page before; quicker than ``offset`` and unmoved by new
-    rows."""
+    verdicts without one come last in both. ``parent``: list the children of the verdict with this id; None: the
+    verdicts without a parent. ``after``: id of the last row of the previous page; quicker than ``offset`` and not
+    affected by new rows.
+    """
 
     text: str = ""
     kinds: tuple[str, ...] = ()
@@ -36,8 +37,8 @@ class HistoryQuery(Frozen):
 
 
 class HistoryRow(Frozen):
-    """A verdict as lists show it. ``created`` is aware, in UTC. ``headline`` is None where there is no result yet, or
-    none that can be read. ``parent``: the id of the verdict that it belongs to. ``error`` is a sentence."""
+    """A verdict as a row of a list. ``created`` is aware, in UTC. ``headline`` is None if there is no readable result.
+    ``parent``: the id of the parent verdict. ``error`` is a sentence."""
 
     id: str
     kind: str
@@ -54,7 +55,7 @@ class HistoryRow(Frozen):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What it is about, in the order of its kind's ``fields``."""
+        """Its texts, in the order of its kind's ``fields``."""
         return tuple(subject.text for subject in self.subjects)
 
     @property
@@ -64,13 +65,13 @@ class HistoryRow(Frozen):
 
     @property
     def text_b(self) -> str | None:
-        """The second text, where there is one."""
+        """The second text, if there is one."""
         return self.subjects[1].text if len(self.subjects) > 1 else None
 
 
 class HistoryEntry(Frozen):
-    """A verdict whole. ``result`` is None where the job ended before there was any, or where it can't be read;
-    ``error`` says why the job failed."""
+    """A verdict with its result. ``result`` is None if the job ended before there was any, or if it can't be read;
+    ``error``: the reason why the job failed."""
 
     row: HistoryRow
     result: VerdictResult | None

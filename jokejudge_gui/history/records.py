@@ -1,4 +1,4 @@
-"""Verdicts as rows of the database, and back."""
+"""Conversion of verdicts to rows of the database and back."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ ENTRY_COLUMNS = (
 )
 _LONG = tuple(rf"{re.escape(before)}\d{{13}}" for before in ":,[-")
 _HUGE = tuple(re.compile(each) for each in (r"e\+?\d\d+[,\]}]", r"E\+?\d\d+[,\]}]", *_LONG))
-"""Of numbers that may be too large, in compact JSON: a search for each first letter, as one that begins with a set of
-letters takes several times as long."""
+"""Patterns of numbers that may be too large, in compact JSON: one search for each first letter, as a pattern that
+begins with a set of letters takes several times as long."""
 _MOST = 1e12
 UNREADABLE = "The stored result can't be read."
 UNKNOWN_KIND = "This program doesn't know verdicts of this kind; a newer one made it."
 BROKEN = (ValueError, TypeError, RecursionError)
-"""What reading a damaged row may raise (pydantic's ValidationError is a ValueError)."""
+"""The errors that reading a damaged row may raise (pydantic's ValidationError is a ValueError)."""
 
 
 def stamp(moment: datetime) -> str:
-    """A moment as text of fixed width in UTC, so that texts sort as moments do."""
+    """Return a moment as text of fixed width in UTC, so that texts sort as moments do."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def plain(text: str) -> str:
-    """Text that SQLite can store: lone surrogates replaced, NULs left out."""
+    """Return text that SQLite can store: lone surrogates replaced, NULs left out."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
 
 
 def tidy_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Tags with their spaces tidied, without empty ones and repetitions (whatever their case); order kept."""
+    """Return tags with their spaces tidied, without empty ones and repetitions (whatever their case); order kept."""
     tidy = (" ".join(plain(tag).split()) for tag in tags)
     return tuple({tag.casefold(): tag for tag in reversed([*tidy]) if tag}.values())[::-1]
 
 
 def headline_columns(headline: Headline) -> dict[str, object]:
-    """A headline as columns; a value that isn't finite is none."""
+    """Return a headline as columns; a value that isn't finite becomes None."""
     value = headline.value if headline.value is not None and math.isfinite(headline.value) else None
     return {
         "badge": plain(headline.badge),
@@ -66,7 +66,7 @@ def headline_columns(headline: Headline) -> dict[str, object]:
 
 
 def list_columns(result: VerdictResult, headline: Headline) -> dict[str, object]:
-    """What lists and search need of a result; the model only where the result names one."""
+    """Return a result's columns for lists and search; those of the model only if the result names one."""
     columns: dict[str, object] = {"seconds": result.seconds, "explanation": plain(result.explanation or "")}
     if result.model is not None:
         columns.update(model_name=result.model.name, model_sha256=result.model.sha256)
@@ -74,7 +74,7 @@ def list_columns(result: VerdictResult, headline: Headline) -> dict[str, object]
 
 
 def row_of(values: Sequence[Any]) -> HistoryRow:
-    """A list row from the values of ``ROW_COLUMNS``. Raises one of ``BROKEN`` where they are damaged."""
+    """Return a list row from the values of ``ROW_COLUMNS``. Raises one of ``BROKEN`` if they are damaged."""
     id, kind, created, status, badge, tone, sentence, value, starred, tags, note, model, error, parent = values[:14]
     return HistoryRow(
         id=id,
@@ -93,9 +93,9 @@ def row_of(values: Sequence[Any]) -> HistoryRow:
 
 
 def entry_of(values: Sequence[Any], kinds: Kinds, *, lenient: bool = False) -> HistoryEntry:
-    """A whole verdict from the values of ``ENTRY_COLUMNS``. Raises one of ``BROKEN`` where they are damaged, and
+    """Return a whole verdict from the values of ``ENTRY_COLUMNS``. Raises one of ``BROKEN`` if they are damaged, and
     ``LookupError`` for a kind that isn't among ``kinds``. With ``lenient`` a result that can't be read is left out and
-    the row says so; only a damaged row raises."""
+    the row's ``error`` reports it; only a damaged row raises."""
     row = row_of(values[:_ROW_WIDTH])
     mode, seed, prompt_version, criteria_version, sha256, code, hint, body = values[_ROW_WIDTH:]
     result: VerdictResult | None = None
@@ -129,7 +129,7 @@ def entry_of(values: Sequence[Any], kinds: Kinds, *, lenient: bool = False) -> H
 
 
 def _check_sizes(result: VerdictResult, body: str) -> None:
-    """Raise ``ValueError`` where a number is larger than any that a judge gives, or infinite: views would fail."""
+    """Raise ``ValueError`` if a number is infinite or larger than any that a judge gives: views would fail."""
     suspected = "Infinity" in body or "NaN" in body or any(each.search(body) for each in _HUGE)
     if suspected and any(not abs(number) < _MOST for number in _numbers(result.model_dump())):
         raise ValueError("a number that is too large")
@@ -145,7 +145,7 @@ def _numbers(value: Any) -> Iterator[float]:
 
 
 def _finite(value: Any) -> Any:
-    """Neither JSON nor an order of rows knows infinity."""
+    """Replace infinity and NaN by None: neither JSON nor the order of rows has them."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

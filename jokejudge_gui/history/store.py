@@ -1,4 +1,4 @@
-"""Every verdict, written as it happens, found again, changed and brought back."""
+"""The history's store: verdicts are written while they run, found, changed, deleted and restored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .records import list_columns, plain, stamp, tidy_tags
 from .votes import Votes
 
 _SEQS = "(SELECT value FROM json_each(:seqs))"
-# Verdicts and all that belong to them, down to the last.
+# Verdicts and all their descendants.
 _FAMILY = """
 WITH RECURSIVE family (seq) AS (
     SELECT seq FROM verdicts WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL
@@ -34,7 +34,7 @@ WITH RECURSIVE family (seq) AS (
 )
 SELECT seq FROM family
 """
-# What is hidden, but for what still runs and what such a verdict belongs to.
+# Deleted verdicts, except running ones and the ancestors of those.
 _BUSY = """
 WITH RECURSIVE busy (seq) AS (
     SELECT seq FROM verdicts WHERE status = 'running'
@@ -42,7 +42,7 @@ WITH RECURSIVE busy (seq) AS (
 )
 """
 _GONE = "deleted_at IS NOT NULL AND seq NOT IN (SELECT seq FROM busy)"
-# How many were deleted by themselves, not with what they belong to.
+# The number of verdicts that were deleted themselves, not with their parent.
 _HIDDEN = """
 SELECT count(*) FROM verdicts AS v WHERE deleted_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM verdicts AS p WHERE p.seq = v.parent AND p.deleted_at IS NOT NULL)
@@ -71,7 +71,7 @@ def _now() -> datetime:
 
 
 class MadeWith(TypedDict):
-    """What a verdict is made with."""
+    """The options, versions and model with which a verdict is made."""
 
     mode: Mode
     model: ModelRef | None
@@ -81,14 +81,15 @@ class MadeWith(TypedDict):
 
 
 class HistoryStore(Lookup):
-    """The history in one SQLite file. Every method may be called from any thread and commits before it returns. It
-    knows no kind of verdict: ``kinds`` say how results are read and what headlines they have. Verdicts of other kinds
-    (a newer program's) are kept, listed and found, but not opened.
+    """The history in one SQLite file. Every method may be called from any thread and commits before it returns.
+    ``kinds`` define how results are read and which headlines they have. Verdicts of unknown kinds (a newer program's)
+    are kept, listed and found, but not opened.
 
     All methods raise ``HistoryError``: ``E_HISTORY_LOCKED`` after ``busy_timeout`` seconds, ``E_HISTORY_FULL``,
     ``E_HISTORY_DAMAGED``, ``E_HISTORY_READONLY``, ``E_HISTORY_IO``, ``E_HISTORY_CLOSED``; those that write
     ``E_HISTORY_GONE``; those that name a verdict ``E_HISTORY_NOT_FOUND``. Opening also raises ``E_HISTORY_NEWER`` and
-    ``E_HISTORY_MIGRATION``."""
+    ``E_HISTORY_MIGRATION``.
+    """
 
     def __init__(
         self,
@@ -99,13 +100,14 @@ class HistoryStore(Lookup):
         busy_timeout: float = 5.0,
         progress: Progress = lambda done, total: None,
     ) -> None:
-        """Open the file, creating or migrating it (``progress``: how many verdicts of an old file are done, and of how
-        many), mark what dead processes left running, and list again what damage hid."""
+        """Open the file, creating or migrating it (``progress``: called with the number of verdicts of an old file
+        done, and the total), mark running verdicts of dead processes as interrupted, and restore verdicts that damage
+        hid."""
         was_empty = prepare(path, busy_timeout, kinds, progress=progress)
         self.notes: tuple[str, ...] = (
             (f"The history file {path} was empty, so a new history begins in it.",) if was_empty else ()
         )
-        """What whoever opened it should know."""
+        """Notes for the user about the opened file."""
         self._path = path
         self._clock = clock
         super().__init__(Pool(path, busy_timeout), kinds)
@@ -131,8 +133,8 @@ class HistoryStore(Lookup):
         parent: str | None = None,
         **made: Unpack[MadeWith],
     ) -> None:
-        """Add a verdict with status running. ``id`` must be new. ``parent``: the id of the verdict that it belongs to,
-        and with which it is deleted."""
+        """Add a verdict with status running. ``id`` must be new. ``parent``: the id of its parent verdict, with which
+        it is deleted."""
         row: dict[str, object] = {
             "id": id,
             "kind": kind,
@@ -142,7 +144,7 @@ class HistoryStore(Lookup):
         with self._pool.write() as database:
             if parent is not None:
                 row["parent"] = self._seq(database, parent, deleted=True)
-                # A verdict that was deleted while it runs takes along what it still begins.
+                # A child begun under a parent that was deleted while it ran is deleted with it.
                 hidden = database.execute("SELECT deleted_at FROM verdicts WHERE seq = ?", (row["parent"],))
                 row["deleted_at"] = hidden.fetchone()[0]
             sql = f"INSERT INTO verdicts ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})"
@@ -157,9 +159,8 @@ class HistoryStore(Lookup):
         subjects: Sequence[Subject],
         **made: Unpack[MadeWith],
     ) -> None:
-        """Let a verdict of this kind that has ended go on, about these subjects. Its result stays until there is
-        another. Raises ``E_HISTORY_RUNNING`` where it is still worked on, ``E_HISTORY_KIND`` where it is of another
-        kind."""
+        """Continue a verdict of this kind that has ended, with these subjects. Its result stays until there is another.
+        Raises ``E_HISTORY_RUNNING`` if it is still running, ``E_HISTORY_KIND`` if it is of another kind."""
         with self._pool.write() as database:
             seq = self._seq(database, id)
             sql = "SELECT kind, status, owner FROM verdicts WHERE seq = ?"
@@ -179,10 +180,10 @@ class HistoryStore(Lookup):
             self._put_subjects(database, seq, subjects)
 
     def save_partial(self, id: str, result: VerdictResult) -> None:
-        """Keep a result as far as it has come; a crash after this leaves it readable."""
+        """Store a partial result; it stays readable after a crash."""
         with self._pool.write() as database:
             seq = self._seq(database, id, deleted=True)
-            # Another machine's process may have taken this one for dead; this write shows that it isn't.
+            # Another machine's process may have marked this one's verdict as interrupted; this write revives it.
             revive = "UPDATE verdicts SET status = 'running', owner = ? WHERE seq = ? AND status = 'interrupted'"
             database.execute(revive, (self._owner, seq))
             self._put_result(database, seq, result)
@@ -207,7 +208,7 @@ class HistoryStore(Lookup):
             self._update(database, seq, columns)
 
     def amend(self, id: str, result: VerdictResult) -> None:
-        """Replace the result of a verdict that has ended: the user said more about it. Its status and times stay."""
+        """Replace the result of a verdict that has ended, after the user's additions. Its status and times stay."""
         self.revise(id, lambda _stored: result)
 
     def revise(
@@ -216,9 +217,9 @@ class HistoryStore(Lookup):
         change: Callable[[VerdictResult], VerdictResult],
         tags: Callable[[tuple[str, ...]], Sequence[str] | None] = lambda _before: None,
     ) -> None:
-        """Change what is stored of a verdict, which may still be running: nothing that it found meanwhile is lost.
-        Where no part of its result is stored yet, no result is. ``change``, and then ``tags``, which gets the verdict's
-        tags and gives others or None, are called with the history locked: both are written, or neither."""
+        """Change the stored result of a verdict, which may still be running: results stored meanwhile are kept. Does
+        nothing to the result if none is stored yet. ``change``, and then ``tags``, which gets the verdict's tags and
+        returns others or None, are called with the history locked: both are written, or neither."""
         with self._pool.write() as database:
             seq = self._seq(database, id)
             entry = self._entry(database, seq, id)
@@ -229,14 +230,15 @@ class HistoryStore(Lookup):
                 self._put_tags(database, seq, wanted)
 
     def mark_interrupted(self) -> int:
-        """Mark running verdicts whose process or store is gone; returns how many. Runs when the store is opened."""
+        """Mark running verdicts whose process or store is gone, and return their number. Runs when the store is
+        opened."""
         with self._pool.write() as database:
             self._bring_back(database)
             owners = database.execute("SELECT DISTINCT owner FROM verdicts WHERE status = 'running'").fetchall()
             return sum(self._interrupt(database, owner) for (owner,) in owners if not self._lives(owner))
 
     def star(self, id: str, starred: bool) -> None:
-        """Set or take away a verdict's star."""
+        """Set or remove a verdict's star."""
         self._set(id, "starred", int(starred))
 
     def set_tags(self, id: str, tags: Sequence[str]) -> None:
@@ -249,8 +251,8 @@ class HistoryStore(Lookup):
         self._set(id, "note", plain(note))
 
     def delete(self, ids: Sequence[str]) -> int:
-        """Hide verdicts and all that belong to them; returns how many of ``ids`` were there. ``undo_delete`` brings
-        them back; after ``purge`` nothing does."""
+        """Hide verdicts and their descendants, and return the number of ``ids`` that were found. ``undo_delete`` brings
+        them back until ``purge``."""
         with self._pool.write() as database:
             asked = {"ids": json.dumps([plain(id) for id in ids])}
             named = (
@@ -261,15 +263,15 @@ class HistoryStore(Lookup):
             last = self._last_deletion(database)
             when = stamp(self._clock())
             if last is not None and when <= last:
-                # Deletions are distinguished by their time, so each must have its own.
+                # Deletions are distinguished by their time, so each must have a time of its own.
                 when = stamp(datetime.fromisoformat(last) + timedelta(microseconds=1))
             hide = f"UPDATE verdicts SET deleted_at = :when WHERE seq IN {_SEQS}"
             database.execute(hide, {"when": when, "seqs": json.dumps(seqs)})
             return int(count)
 
     def undo_delete(self, ids: Sequence[str] | None = None) -> int:
-        """Bring back what the last deletion hid; returns how many. Again: the one before. With ``ids`` only where the
-        last deletion was that of these: nothing comes back if it hid none of them."""
+        """Restore the verdicts that the last deletion hid, and return their number; a second call restores the deletion
+        before. With ``ids``, only if the last deletion hid one of these."""
         with self._pool.write() as database:
             last = self._last_deletion(database)
             found = database.execute("SELECT seq, id, parent FROM verdicts WHERE deleted_at = ?", (last,)).fetchall()
@@ -280,11 +282,10 @@ class HistoryStore(Lookup):
             return sum(parent not in seqs for _, _, parent in found)
 
     def purge(self, gone: Callable[[str], None] = lambda _text: None) -> int:
-        """Remove for good what is hidden, but for what still runs; returns how many. ``gone`` gets
-        the text of every subject that goes. The texts are overwritten in the
-        file, its index and its log, with the words of notes and tags that were taken away before; the copies made
-        before migrations go, too. Raises ``E_HISTORY_LOCKED`` where another program keeps the log from being
-        emptied."""
+        """Remove hidden verdicts for good, except those still running, and return their number. ``gone`` is called with
+        the text of every removed subject. The texts are overwritten in the file, its index and its log, with the words
+        of notes and tags that were removed before; the copies made before migrations are removed, too. Raises
+        ``E_HISTORY_LOCKED`` if another program keeps the log from being emptied."""
         with self._pool.write() as database:
             before = database.execute(_HIDDEN).fetchone()[0]
             doomed = f"{_BUSY} SELECT text FROM subjects JOIN verdicts USING (seq) WHERE {_GONE}"
@@ -298,21 +299,21 @@ class HistoryStore(Lookup):
         return int(removed)
 
     def revision(self) -> int:
-        """A number that changes whenever anything is written, by this process or another."""
+        """Return a number that changes whenever anything is written, by this process or another."""
         with self._watch_lock, known_errors(self._path):
             self._pool.check_open()
             if self._watch is None:
-                # A connection that never writes: SQLite's data_version counts what all the others do.
+                # A connection that never writes: SQLite's data_version counts the changes by all others.
                 self._watch = connect(self._path, self._busy_timeout)
             return int(self._watch.execute("PRAGMA data_version").fetchone()[0])
 
     def close(self) -> None:
-        """Mark what this store still has running as interrupted, and close every thread's connection."""
+        """Mark this store's running verdicts as interrupted, and close every thread's connection."""
         if self._pool.closed:
             return
         _open_stores.pop(self._key, None)
         try:
-            # Where it can't be written (locked, full), the next opening marks them.
+            # If it can't be written (locked, full), the next opening marks them.
             with suppress(HistoryError), self._pool.write() as database:
                 self._interrupt(database, self._owner)
         finally:
@@ -323,7 +324,7 @@ class HistoryStore(Lookup):
                     self._watch = None
 
     def _bring_back(self, database: Connection) -> None:
-        """List again what damage hides: verdicts that belong to none, or were deleted at no time."""
+        """Restore verdicts that damage hides: those whose parent is missing, or whose time of deletion is invalid."""
         database.execute(_ORPHANS)
         seqs = [seq for (seq,) in database.execute(_NEVER)]
         if seqs:
@@ -347,7 +348,7 @@ class HistoryStore(Lookup):
         return last
 
     def _running(self, made: MadeWith) -> dict[str, object]:
-        """The columns of a verdict that is being worked on here."""
+        """Return the columns of a verdict that runs in this store."""
         model = made["model"]
         return {
             **{name: value for name, value in made.items() if name != "model"},
@@ -358,7 +359,7 @@ class HistoryStore(Lookup):
         }
 
     def _put_subjects(self, database: Connection, seq: int | None, subjects: Sequence[Subject]) -> None:
-        """The texts of a verdict that has none, and its entry in the index."""
+        """Store the texts of a verdict that has none, and its entry in the index."""
         places = [(seq, place, plain(one.label), plain(one.text)) for place, one in enumerate(subjects)]
         database.executemany("INSERT INTO subjects (seq, place, label, text) VALUES (?, ?, ?, ?)", places)
         database.execute(_INDEX, (seq,))
@@ -386,20 +387,20 @@ class HistoryStore(Lookup):
         database.execute(f"UPDATE verdicts SET {assignments} WHERE seq = :seq", {**columns, "seq": seq})
 
 
-# -- Which process a running verdict belongs to, and whether that process still lives.
+# -- The process that owns a running verdict, and whether it is still alive.
 
 _PROC = Path("/proc")
 
 
 def process_token() -> str:
-    """This process as ``boot/pid/start``: not mistaken for another one that gets the same pid later."""
+    """Return this process as ``boot/pid/start``, which differs from that of a later process with the same pid."""
     pid = os.getpid()
     return f"{_boot()}/{pid}/{_start(pid) or ''}"
 
 
 def process_alive(token: str) -> bool:
-    """Whether the process of a token still runs. False where that is unknown: an owner that is alive after all puts
-    its row right again with its next write, while nobody would put right a row left running for ever."""
+    """Whether the process of a token still runs. False if unknown: an owner that is alive after all corrects its row
+    with its next write, while nobody would correct a row left running for ever."""
     if token == process_token():
         return True
     boot, _, rest = token.partition("/")
@@ -419,11 +420,11 @@ def _boot() -> str:
 
 
 def _start(pid: int) -> str | None:
-    """Clock tick at which a process started; None where it is gone, a zombie, or the system has no /proc."""
+    """Return the clock tick at which a process started; None if it is gone, a zombie, or the system has no /proc."""
     try:
         stat = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The program's name stands in brackets and may hold anything, so fields are counted from the last bracket.
+    # The program's name is in brackets and may contain anything, so fields are counted from the last bracket.
     fields = stat.rpartition(")")[2].split()
     return None if len(fields) < 20 or fields[0] in "ZX" else fields[19]

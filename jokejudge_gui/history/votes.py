@@ -1,4 +1,4 @@
-"""What the user finds funny: votes on verdicts, kept beside them in the same file."""
+"""The user's votes on verdicts, kept beside them in the same file."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _EXPORTED = (
     "prompt_version", "criteria_version", "text_a", "text_b", "scale",
 )  # fmt: skip
 _OLD_SCALE = "before 5/"
-"""How the scales begin of votes that an earlier version kept."""
+"""The prefix of the scales of votes from an earlier version."""
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM votes"
 _INSERT = f"INSERT INTO votes ({', '.join(COLUMNS)}) VALUES ({', '.join(':' + name for name in COLUMNS)})"
 _REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name != "verdict_id")
 
 
 class Vote(Frozen):
-    """One vote. ``value`` is the judge's own number at the time, to be compared with others of its ``scale`` alone
-    (``centred`` as in ``VoteScore``); ``blind``: given before the verdict was seen. ``verdict_id`` may name a verdict
-    that is gone; the texts are the vote's own."""
+    """One vote. ``value`` is the judge's own number at the time, comparable only with others of its ``scale``
+    (``centred`` as in ``VoteScore``); ``blind``: given before the verdict was seen. ``verdict_id`` may name a deleted
+    verdict; the texts are the vote's own."""
 
     id: str
     verdict_id: str | None
@@ -52,8 +52,8 @@ class Vote(Frozen):
 
     @property
     def measure(self) -> str:
-        """What it is compared with, whatever model, head and prompts that came from: "odds" or "odds_audience" of a
-        duel, "mean" or "audience" of a rating."""
+        """The measure that the vote is compared with, without its model, head and prompts: "odds" or "odds_audience" of
+        a duel, "mean" or "audience" of a rating."""
         return self.scale.removeprefix(_OLD_SCALE).partition("/")[0]
 
     @property
@@ -63,12 +63,12 @@ class Vote(Frozen):
 
     @property
     def text_b(self) -> str | None:
-        """The second text, where there is one."""
+        """The second text, if there is one."""
         return self.subjects[1].text if len(self.subjects) > 1 else None
 
 
 class Votes:
-    """The votes in a history's file. Raises what ``HistoryStore`` raises."""
+    """The votes in a history's file. Raises the errors of ``HistoryStore``."""
 
     def __init__(self, pool: Pool, clock: Callable[[], datetime]) -> None:
         self._pool = pool
@@ -87,7 +87,7 @@ class Votes:
         criteria_version: str,
         subjects: Sequence[Subject],
     ) -> Vote:
-        """Keep a vote. Another one on the same verdict takes its place."""
+        """Keep a vote. It replaces an earlier one on the same verdict."""
         vote = Vote(
             id=uuid.uuid4().hex, verdict_id=verdict_id, kind=kind, created=self._clock(), choice=choice, blind=blind,
             scale=vote_score.scale, value=vote_score.value, centred=vote_score.centred, model=model,
@@ -99,30 +99,30 @@ class Votes:
         return vote
 
     def get(self, verdict_id: str) -> Vote | None:
-        """The vote on a verdict, if there is one."""
+        """Return the vote on a verdict, if there is one."""
         found = self._read(f"{_SELECT} WHERE verdict_id = ?", plain(verdict_id))
         return found[0] if found else None
 
     def remove(self, id: str) -> bool:
-        """Take back the vote with this id, or on the verdict with this id; False where there is none."""
+        """Remove the vote with this id, or on the verdict with this id; False if there is none."""
         with self._pool.write() as database:
             sql = "DELETE FROM votes WHERE verdict_id = :id OR id = :id"
             return bool(database.execute(sql, {"id": plain(id)}).rowcount)
 
     def count(self, *, but_for: str | None = None) -> int:
-        """How many there are: all, or those on other models' verdicts than this one's (its SHA-256)."""
+        """Return the number of votes: all, or those on the verdicts of other models than this one (its SHA-256)."""
         with self._pool.read() as database:
             sql = "SELECT count(*) FROM votes WHERE model_sha256 IS NOT ?"
             return int(database.execute(sql, (but_for,)).fetchone()[0])
 
     def find(self, model_sha256: str | None = None) -> list[Vote]:
-        """Votes, oldest first: all, or those on one model's verdicts."""
+        """Return votes, oldest first: all, or those on one model's verdicts."""
         if model_sha256 is None:
             return self._read(f"{_SELECT} ORDER BY created, seq")
         return self._read(f"{_SELECT} WHERE model_sha256 = ? ORDER BY created, seq", model_sha256)
 
     def models(self) -> list[ModelRef]:
-        """The models whose verdicts were voted on, the last used first."""
+        """Return the models whose verdicts were voted on, the last used first."""
         # SQLite takes the bare column from the row that has the maximum.
         sql = "SELECT model_name, model_sha256, max(seq) AS last FROM votes GROUP BY model_sha256 ORDER BY last DESC"
         with self._pool.read() as database:
@@ -130,7 +130,7 @@ class Votes:
 
     def delete_all(self) -> tuple[Vote, ...]:
         """Remove every vote, and return them: ``restore`` puts them back. The texts are overwritten in the file and its
-        log. Raises ``E_HISTORY_LOCKED`` where another program keeps the log from being emptied; the votes are gone all
+        log. Raises ``E_HISTORY_LOCKED`` if another program keeps the log from being emptied; the votes are removed all
         the same."""
         with self._pool.write() as database:
             gone = _readable(database.execute(f"{_SELECT} ORDER BY created, seq"))
@@ -139,7 +139,7 @@ class Votes:
         return gone
 
     def restore(self, votes: Iterable[Vote]) -> None:
-        """Put back what ``delete_all`` returned; a vote that was given since stays."""
+        """Put back the votes that ``delete_all`` returned; a vote given meanwhile stays."""
         with self._pool.write() as database:
             for vote in votes:
                 database.execute(f"{_INSERT} ON CONFLICT DO NOTHING", _record(vote))
@@ -150,10 +150,10 @@ class Votes:
 
 
 def export_votes(votes: Iterable[Vote], path: Path, *, replace: bool = False) -> int:
-    """Write votes to ``path`` and return how many; its ending says how. ``.csv`` is for spreadsheets (UTF-8 with a byte
-    order mark, every cell quoted, an apostrophe before what would run as a formula), ``.jsonl`` for scripts. What was
-    there before stays until all is written. ``replace``: any file may be replaced. Raises ``UsageError``
-    ``E_EXPORT_FORMAT`` and what ``write_export`` raises."""
+    """Write votes to ``path`` and return their number; the ending chooses the format. ``.csv`` is for spreadsheets
+    (UTF-8 with a byte order mark, every cell quoted, an apostrophe before any text that would run as a formula),
+    ``.jsonl`` for scripts. An existing file stays until all is written. ``replace``: any file may be replaced. Raises
+    ``UsageError`` ``E_EXPORT_FORMAT`` and the errors of ``write_export``."""
     writer = {".csv": _csv, ".jsonl": _jsonl}.get(path.suffix.lower())
     if writer is None:
         raise UsageError(
@@ -171,12 +171,12 @@ def _readable(rows: Iterable[tuple[Any, ...]]) -> tuple[Vote, ...]:
 
 
 def vote_object(vote: Vote) -> dict[str, Any]:
-    """A vote as scripts get it."""
+    """Return a vote as a JSON object for scripts."""
     return vote.model_dump(mode="json") | _beside(vote)
 
 
 def _beside(vote: Vote) -> dict[str, Any]:
-    """What scripts and exports get beside what is stored."""
+    """Return the derived fields that scripts and exports get beside the stored ones."""
     return {"measure": vote.measure, "text_a": vote.text_a, "text_b": vote.text_b}
 
 
@@ -209,7 +209,7 @@ def _record(vote: Vote) -> dict[str, Any]:
 
 
 def _vote(values: tuple[Any, ...]) -> Vote | None:
-    """A stored vote; None where it can't be read."""
+    """Return a stored vote; None if it can't be read."""
     record = dict(zip(COLUMNS, values, strict=True))
     try:
         model = ModelRef(name=record.pop("model_name"), sha256=record.pop("model_sha256"))

@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 
 class Work(Protocol):
-    """What a verdict has while it is worked on: the judge of the loaded model, the token that stops it, and verdicts
-    that it is made of."""
+    """The context of a running verdict: the judge of the loaded model, the token that stops it, and the verdicts that
+    it is made of."""
 
     @property
     def judge(self) -> MainJudge: ...
@@ -30,8 +30,8 @@ class Work(Protocol):
     def cancel(self) -> CancelToken | None: ...
 
     def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
-        """A verdict of its own that belongs to this one: its events but for the last, and its result. Raises what
-        stopped it."""
+        """Run a verdict of its own that belongs to this one: yields all its events but the last, and returns its
+        result. Raises the error that stopped it."""
         ...
 
 
@@ -40,16 +40,16 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
     """Its draft."""
 
     def asked(self, _request: Q) -> dict[str, Any]:
-        """Fields of the result that a request holds under another name or in another form, as ``given`` turns back."""
+        """Return the result's fields that a request holds under another name or in another form; the inverse of
+        ``given``."""
         return {}
 
     @abstractmethod
     def run(self, draft: D, request: Q, work: Work) -> Iterator[Event | D]:
-        """Fill the draft. Yields events, and the draft whenever something is known that is worth keeping; at the end
-        it is complete."""
+        """Fill the draft. Yields events, and the draft after each result worth storing; at the end it is complete."""
 
     def begun(self, request: Q, id: str) -> D:
-        """The draft of a verdict that begins: it knows no more than what was asked for, and says how."""
+        """Return the draft of a verdict that begins, with the request's fields and nothing else."""
         names = (type(request).model_fields.keys() & self.grows.model_fields.keys()) - request.not_repeated
         known = {name: getattr(request, name) for name in names}
         return self.grows.model_validate({"id": id, **known, **self.asked(request)})
@@ -60,7 +60,7 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
 
 
 def without_events(steps: Generator[object, None, T]) -> T:
-    """What steps return in the end, such as those of ``Work.child``."""
+    """Return the result of steps such as those of ``Work.child``, without their events."""
     while True:
         try:
             next(steps)
@@ -72,8 +72,8 @@ def without_events(steps: Generator[object, None, T]) -> T:
 def staged(
     draft: D, stage: Stage, steps: Generator[Event | D, None, T] | Callable[[], T], *, total: int | None = None
 ) -> Generator[Event | D, None, T]:
-    """A stage of a verdict: its start, its ``steps`` (a function, where they yield nothing), the draft with the time
-    that they took, and its end. Returns what the steps return."""
+    """Run a stage of a verdict: yields its start, the events of its ``steps`` (a function, where there are none), the
+    draft with the time taken, and its end. Returns what the steps return."""
     yield StageStarted(stage=stage, total=total)
     begin = time.perf_counter()
     found = steps() if callable(steps) else (yield from steps)

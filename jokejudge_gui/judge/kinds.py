@@ -1,4 +1,4 @@
-"""The registry: every kind of verdict that the program gives. A kind is added by its room and its line here."""
+"""The registry of all kinds of verdict. A kind is added by its package and its line here."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PLACES = {
     "audit": "audit.kind:AUDIT",
     "template": "templates.kind:TEMPLATE",
 }
-"""Each is imported when it is asked for, so that a rating need not wait for contests."""
+"""Each kind is imported on first use, so that a rating needn't wait for contests."""
 REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {}
-"""The kinds that were asked for."""
+"""The kinds used so far."""
 
 
 class _Kinds(Mapping[str, JudgedKind[Any, Any, Any]]):
@@ -47,5 +47,5 @@ def kind_of(result: VerdictResult) -> JudgedKind[Any, Any, Any]:
 
 
 def contract(result: VerdictResult) -> dict[str, Any]:
-    """A verdict's JSON object."""
+    """Return a verdict's JSON object."""
     return kind_of(result).contract(result)

@@ -1,4 +1,4 @@
-"""What all judges need of one loaded model: prompts, criteria, calibration and heads put together."""
+"""Everything that the judges share for one loaded model: prompts, criteria, calibration and heads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .plan.deep_worth import DeepFiles, DeepWorth, questions_mark
 from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
 from .plan.question_keys import question_keys
 from .plan.sense import SenseAsker
-from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, Shown, plan_for, read_plan
+from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, ShownItems, plan_for, read_plan
 from .reader import Reader
 
 WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanation")
@@ -38,7 +38,7 @@ WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanatio
 
 
 class MainJudge:
-    """One loaded model and what is known of it. Owned by the engine's thread."""
+    """One loaded model with its heads, calibration and plan. Owned by the engine's thread."""
 
     def __init__(
         self,
@@ -57,13 +57,13 @@ class MainJudge:
         learned: OfferedFile | None = None,
         deep: DeepFiles | None = None,
     ) -> None:
-        """``reader``: with heads that were fitted on this very model, None: none; ``editor_card``: what its editor's
-        heads are worth; ``plans``: files of what asking the model is worth; ``weights_folder``: of a duel's weights
-        that were fitted with the audience head; ``templates_folder``: of what the model can tell of judge templates'
-        rules; ``answers_left``: shares of the worth of its answers that an audit leaves; ``listeners``:
-        files of which listeners the model distinguishes; ``rubric``: what jokes are judged by, None: what lies in
-        the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere; ``deep``: files
-        of what Deep is worth beside Quick. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        """``reader``: with heads that were fitted on this very model, None: none; ``editor_card``: measured worth of
+        its editor heads; ``plans``: files of the measured worth of asking the model; ``weights_folder``: of a duel's
+        weights that were fitted with the audience head; ``templates_folder``: of the rules that the model can check in
+        judge templates; ``answers_left``: shares of its answers' worth that remain after an audit; ``listeners``: files
+        of the listeners that the model distinguishes; ``rubric``: the criteria for jokes, None: those of the
+        ``criteria_folder``; ``learned``: where factors written by models are stored, None: nowhere; ``deep``: files of
+        Deep's worth compared with Quick. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self._rubric, self._folder = rubric, criteria_folder or criteria_dir()
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
@@ -75,9 +75,11 @@ class MainJudge:
         self.weights_folder = weights_folder
         self.learned = learned
         self.scales: dict[str, tuple[float, ...]] = {}
-        """Scores of the known factors on varied jokes, for those that the model writes (``FactorWriter``)."""
+        """Scores of the known factors on varied jokes, for comparison with factors that the model writes
+        (``FactorWriter``)."""
         self.usual_faults: dict[str, float | None] = {}
-        """What it answers of usual jokes about faults of the user's own, by what they say (``ask_own_faults``)."""
+        """The model's answers about typical jokes on the user's own faults, by the fault's text
+        (``ask_own_faults``)."""
         self.templates_folder = templates_folder
         self._listeners = listeners
         self._deep = deep
@@ -91,7 +93,7 @@ class MainJudge:
 
     @property
     def head(self) -> AudienceHead | None:
-        """The audience head of this very model; another one can be put in its place between verdicts."""
+        """The audience head of this model; it can be replaced between verdicts."""
         return self.reader.head
 
     @head.setter
@@ -100,7 +102,7 @@ class MainJudge:
 
     @property
     def made_by(self) -> MadeBy:
-        """What its readings and answers depend on."""
+        """The versions on which its readings and answers depend."""
         return MadeBy(
             model=self.model.sha256, head=self.reader.version, prompts=self.prompts.version,
             criteria=self.criteria.version,
@@ -108,7 +110,7 @@ class MainJudge:
 
     @cached_property
     def words(self) -> EditorWords:
-        """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
+        """The texts of the editor's notes, read once for all verdicts. Raises ``CriteriaError``."""
         if self._rubric is not None:
             return self._rubric.words
         return load_editor_words(self.criteria, self._folder)
@@ -119,23 +121,22 @@ class MainJudge:
         return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
 
     def listener_worths(self) -> ListenerWorths | None:
-        """Which listeners the model distinguishes; None where that wasn't measured."""
+        """Return the measured worths of the shipped listeners; None where they weren't measured."""
         if self._listeners is None:
             return None
         return self._listeners.load(self.model.sha256, self.listener_asker.version)
 
     @property
     def deep_mark(self) -> str:
-        """The wording of Quick's and Deep's questions, as it is kept with what they are worth. Raises
-        ``CriteriaError``."""
+        """The version of Quick's and Deep's questions that is stored with their worth. Raises ``CriteriaError``."""
         return questions_mark(self.deep_prompts.version, self.questions)
 
     def deep_worth(self) -> DeepWorth | None:
-        """What Deep was measured to be worth beside Quick; None where it wasn't."""
+        """Return Deep's measured worth compared with Quick; None where it wasn't measured."""
         return self._deep.load(self.model.sha256) if self._deep is not None else None
 
     def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
-        """Which listeners of the user's own it distinguishes, by key."""
+        """Return the measured worths of the user's own listeners, by key."""
         if self._listeners is None:
             return {}
         return self._listeners.load_own(self.model.sha256, self.listener_asker.version)
@@ -147,16 +148,16 @@ class MainJudge:
 
     @cached_property
     def common_names(self) -> CommonNames:
-        """Names that need no knowledge, read once for all verdicts. Raises ``CriteriaError``."""
+        """Names that everybody knows, read once for all verdicts. Raises ``CriteriaError``."""
         return parse_common_names()
 
     @cached_property
     def deep_prompts(self) -> PromptBuilder:
-        """What deep mode asks, read once for all verdicts. Raises ``CriteriaError``."""
+        """The questions of deep mode, read once for all verdicts. Raises ``CriteriaError``."""
         return self.deep_prompts_with({})
 
     def deep_prompts_with(self, constants: Mapping[str, str]) -> PromptBuilder:
-        """The same with further slots that are filled alike for every joke. Raises ``CriteriaError``."""
+        """Return ``deep_prompts`` with further slots that are the same for every joke. Raises ``CriteriaError``."""
         prompts = parse_prompts(self._folder / "deep_prompts.xml", self._folder / "prompts.rng")
         return PromptBuilder(prompts, self.engine.frame, {**constant_texts(self.criteria), **constants})
 
@@ -172,19 +173,19 @@ class MainJudge:
         self.plan_again()
 
     def plan_again(self) -> None:
-        """Take in what was measured since."""
+        """Update the plan with later measurements."""
         sha256 = self.model.sha256
         if self._plans is None:
             plan = read_plan(sha256, self.editor_card)
         else:
             plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
         self.plan: Plan = self.answers_left.lowered(plan.without(self.criteria.unread))
-        self.shown = Shown.of(self.plan)
+        self.shown = ShownItems.of(self.plan)
 
     @property
     def reads_alone(self) -> bool:
-        """Whether nothing is to be asked: reading a joke once tells all that this model can tell, and the user wants no
-        factor asked about in each rating."""
+        """Whether ratings ask nothing: reading a joke gives everything that this model can estimate, and the user wants
+        no factor asked about in each rating."""
         return self.plan.decides and not self.plan.asks_of_ratings and not self.criteria.always
 
     @property
@@ -194,16 +195,16 @@ class MainJudge:
 
     @property
     def writes(self) -> bool:
-        """Whether its own sentences stand beside the editor's note: it passed the prose test."""
+        """Whether the model's own sentences are shown beside the editor's note: it passed the prose test."""
         return self.plan.prose is not None and self.plan.prose.passed
 
     @property
     def duels_ask(self) -> bool:
-        """Whether a duel asks the model: where there is no audience head, and where asking was measured to add."""
+        """Whether a duel asks the model: without an audience head, or where asking was measured to help."""
         return not self.plan.decides or self.head is None or bool(self.plan.asked("duel"))
 
     def calibrate(self, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure what a rating (or a duel) needs and isn't known of this model yet, and the ``noise`` if asked to."""
+        """Measure what a rating (or a duel) still needs on this model, and the ``noise`` if asked to."""
         for step in self._calibrator.complete(self.calibration, duel=duel, noise=noise, cancel=cancel):
             if isinstance(step, Calibration):
                 self.calibration = step
@@ -211,7 +212,7 @@ class MainJudge:
                 yield step
 
     def warm(self, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Decode and keep the constant prompts, as a stage."""
+        """Decode and store the constant prompts, as a stage."""
         yield StageStarted(stage=Stage.LOADING)
         for done, name in enumerate((*WARMED, "")):
             note = "reading the constant prompts, once"
@@ -221,8 +222,8 @@ class MainJudge:
         yield StageFinished(stage=Stage.LOADING, seconds=0.0)
 
     def explainer(self, seed: int, *, critique: bool = False) -> Explainer:
-        """Who writes the words after the numbers. ``critique``: what it says of a joke that is rated it criticises once
-        and writes anew. Raises ``CriteriaError``."""
+        """Return the writer of explanations. ``critique``: each sentence about a rated joke gets one critique and one
+        revision. Raises ``CriteriaError``."""
         prompts = None
         if critique:
             rules = "\n".join(f"- {principle}" for principle in load_constitution(self._folder))

@@ -41,15 +41,15 @@ from .main_judge import MainJudge
 from .rating.draft import RatingDraft
 from .rating.scores import level_of
 
-# -- How far the errors of two models go together, measured where people's opinion is known (``models/panels``).
+# -- Correlations of models' errors, measured where people's opinion is known (``models/panels``)
 
 Matrix = npt.NDArray[np.float64]
 
 FILE = "errors.json"
 _UNMEASURED = 0.8
-"""For models of which nothing was measured: those that were, correlate at .7 to .9."""
+"""For pairs of models that weren't measured; measured ones correlate at .7 to .9."""
 _MOST_MODELS = 0.98
-"""Two models are never taken for quite the same, so that their matrix can be inverted."""
+"""The highest correlation used for two models, so that their matrix can be inverted."""
 
 
 class Shared(Frozen):
@@ -70,13 +70,13 @@ class _Measured(Frozen):
 
 @dataclass(frozen=True)
 class SharedErrors:
-    """What is known of pairs of models, by their hashes."""
+    """Known correlations of pairs of models, by their hashes."""
 
     known: Mapping[frozenset[str], float] = field(default_factory=dict)
 
     @classmethod
     def load(cls, folder: Path) -> SharedErrors:
-        """From ``errors.json`` in the folder, nothing where there is none. Raises ``ModelError`` ``E_PANEL_FILE``."""
+        """Load ``errors.json`` from the folder; empty if it doesn't exist. Raises ``ModelError`` ``E_PANEL_FILE``."""
         path = folder / FILE
         try:
             found = _Measured.model_validate(read_json(path))
@@ -92,12 +92,13 @@ class SharedErrors:
 
     @property
     def usual(self) -> float:
-        """For two models that were never measured together: the highest of those that were, so that a panel isn't
-        taken for more than it is."""
+        """The correlation for two models that were never measured together: the highest measured one, so that a panel
+        isn't overrated."""
         return max(self.known.values(), default=_UNMEASURED)
 
     def between(self, models: Sequence[str]) -> tuple[Matrix, bool]:
-        """The correlations of models' errors, (n, n) with ones on the diagonal, and whether all were measured."""
+        """Return the correlations of models' errors, (n, n) with ones on the diagonal, and whether all were
+        measured."""
         found = np.eye(len(models))
         measured = True
         for (i, one), (j, other) in itertools.combinations(enumerate(models), 2):
@@ -107,10 +108,10 @@ class SharedErrors:
         return found, measured
 
 
-# -- The best weights for models of different worth whose errors go together, and how many independent ones they make.
-#  People's opinion and what each model says are taken as normal variables: model i correlates with people at ρᵢ,
-# which its share of right pairs tells (Greiner), and its errors with those of model j at cᵢⱼ. The best linear
-# estimate then weighs the models by R⁻¹ρ, Rᵢⱼ = ρᵢρⱼ + cᵢⱼ√(1−ρᵢ²)√(1−ρⱼ²), and correlates with people at √(ρᵀR⁻¹ρ).
+# -- The best weights for models of different worth with correlated errors, and their number of independent votes
+# People's opinion and each model's estimate are taken as normal variables: model i correlates with people at ρᵢ, which
+# follows from its share of right pairs (Greiner), and its errors with those of model j at cᵢⱼ. The best linear estimate
+# then weighs the models by R⁻¹ρ, Rᵢⱼ = ρᵢρⱼ + cᵢⱼ√(1−ρᵢ²)√(1−ρⱼ²), and correlates with people at √(ρᵀR⁻¹ρ).
 
 _LEAST = 0.05
 _MOST = 0.99
@@ -118,9 +119,9 @@ _MOST = 0.99
 
 @dataclass(frozen=True)
 class Joint:
-    """``shares`` 0…1 of each model, 1 in all; ``factors``: what each model's standard score is multiplied by for the
-    joint standard score; ``rho``: the joint correlation with people; ``sharper`` ≥ 1: by how much the joint log-odds
-    may exceed the weighted mean of the models' own."""
+    """``shares`` 0…1 of each model, 1 in all; ``factors``: multipliers of the models' standard scores in the joint
+    standard score; ``rho``: the joint correlation with people; ``sharper`` ≥ 1: ratio by which the joint log-odds may
+    exceed the weighted mean of the models' own."""
 
     shares: tuple[float, ...]
     factors: tuple[float, ...]
@@ -129,13 +130,13 @@ class Joint:
 
     @property
     def agreement(self) -> float:
-        """The share of pairs 0…1 that an estimate with this correlation puts in people's order."""
+        """The share of pairs, 0…1, that an estimate with this correlation puts in people's order."""
         return 0.5 + math.asin(self.rho) / math.pi
 
 
 def join(worths: Sequence[float | None], errors: Matrix) -> Joint:
-    """Weights ≥ 0 for models of these worths (shares of right pairs; None: not measured). A model of unknown worth has
-    no say beside one whose worth is known; where none is known, all are alike."""
+    """Return weights ≥ 0 for models of these worths (shares of right pairs; None: not measured). A model of unknown
+    worth has no weight beside one whose worth is known; if none is known, all are equal."""
     known = [worth for worth in worths if worth is not None]
     if known:
         rho = np.array([0.0 if w is None else min(_MOST, max(_LEAST, correlation_of(w))) for w in worths])
@@ -150,7 +151,7 @@ def join(worths: Sequence[float | None], errors: Matrix) -> Joint:
         if (found > 0).all():
             weights[alive] = found
             break
-        # A model whose part would be negative adds nothing to the others.
+        # A model with a negative weight adds nothing to the others.
         alive.pop(int(np.argmin(found)))
     joint = min(_MOST, math.sqrt(float(rho @ weights)))
     shares = weights / weights.sum()
@@ -164,26 +165,26 @@ def join(worths: Sequence[float | None], errors: Matrix) -> Joint:
 
 
 def independent_votes(errors: Matrix) -> float:
-    """As how many independent models these count: n²/ΣΣcᵢⱼ, n for errors of their own and 1 for the same errors."""
+    """Return the equivalent number of independent models: n²/ΣΣcᵢⱼ, n for uncorrelated errors and 1 for equal ones."""
     n = len(errors)
     return float(min(n, max(1.0, n * n / float(errors.sum())))) if n else 0.0
 
 
 def mean_correlation(errors: Matrix) -> float | None:
-    """The mean correlation of two different models' errors; None for a single one."""
+    """Return the mean correlation of two different models' errors; None for a single model."""
     n = len(errors)
     return float((errors.sum() - n) / (n * (n - 1))) if n > 1 else None
 
 
 def mean_by(values: Sequence[float], weights: Sequence[float]) -> float:
-    """The weighted mean; the plain one where no weight is over 0."""
+    """Return the weighted mean; the plain one where no weight is over 0."""
     total = math.fsum(weights)
     if total <= 0:
         return math.fsum(values) / len(values)
     return math.fsum(value * weight for value, weight in zip(values, weights, strict=True)) / total
 
 
-# -- One model's verdict with what the model is worth on its texts.
+# -- One model's verdict with the model's worth on its texts
 
 R = TypeVar("R", bound=VerdictResult)
 
@@ -199,8 +200,8 @@ class ModelVerdict(Generic[R]):
 
 
 def worth_of(judge: MainJudge, texts: Sequence[str], context: str) -> float | None:
-    """What a model is worth on these texts, which it has read already: the audience head's agreement with people on
-    texts of their kind, or what its answers in duels are worth; the mean over the texts."""
+    """Return a model's worth on these texts, which it has already read: the mean of the audience head's agreement with
+    people on texts of their kind, or else the worth of its answers in duels; None if neither is known."""
     found = []
     if judge.head is not None:
         for text in texts:
@@ -214,8 +215,8 @@ def worth_of(judge: MainJudge, texts: Sequence[str], context: str) -> float | No
     return sum(found) / len(found) if found else None
 
 
-# -- Several models' answers on one pair as one answer.
-#  Log-odds are summed by worth, so that a swapped duel mirrors to the last bit.
+# -- Several models' answers on one pair as one answer. Log-odds are summed by worth, so that a swapped duel mirrors to
+# the last bit.
 
 _LEAST_P = 1e-6
 
@@ -229,7 +230,7 @@ def log_odds(p: float) -> float:
 
 
 def fill_duel(draft: DuelDraft, said: Sequence[ModelVerdict[DuelResult]], joint: Joint) -> None:
-    """The joint answer; ``joint``: weights of those that ``said`` something, in their order."""
+    """Fill in the joint answer; ``joint``: weights of the verdicts in ``said``, in their order."""
     own = [(share, _odds(one.result)) for share, one in zip(joint.shares, said, strict=True)]
     known = [(share, odds) for share, odds in own if odds is not None]
     if not known:
@@ -257,7 +258,8 @@ def fill_duel(draft: DuelDraft, said: Sequence[ModelVerdict[DuelResult]], joint:
 
 
 def _odds(result: DuelResult) -> float | None:
-    """The log-odds for A. By the factor where there is a winner, which is the same for both orders to the last bit."""
+    """The log-odds for A. From the factor where there is a winner, which is the same for both orders to the last
+    bit."""
     if result.p_a is None or result.confidence_factor is None:
         return None
     size = math.log(max(1.0, result.confidence_factor))
@@ -272,7 +274,7 @@ def _probability(parts: Sequence[tuple[float, ProbabilityA | None]], sharper: fl
 
 
 def _drafts(parts: Sequence[Drafts]) -> Drafts | None:
-    """The draft heads' answers by how often each is right beyond chance; the fault that the best of them names."""
+    """The draft heads' mean answer, weighted by accuracy above chance, with the fault that the best of them names."""
     if not parts:
         return None
     worth = [max(0.0, 2.0 * part.agreement - 1.0) for part in parts]
@@ -284,7 +286,8 @@ def _drafts(parts: Sequence[Drafts]) -> Drafts | None:
 
 
 def duel_dissent(draft: DuelDraft, said: Sequence[ModelVerdict[DuelResult]]) -> tuple[Dissent, ...]:
-    """How many models side with the panel: in the verdict, and in each voice where the models differ."""
+    """Return the number of models that agree with the panel: in the verdict, the audience's and the editor's
+    preference, if several models have one."""
     results = [one.result for one in said]
     side, editors = _side(draft.audience), _side(draft.drafts)
     verdict = "They are equally funny" if draft.winner == "tie" else f"{draft.winner} is funnier"
@@ -306,7 +309,7 @@ def _a_side(side: Winner | None) -> str:
 
 
 def _dissent(voice: Voice, finding: str, own: object, votes: Sequence[object]) -> Dissent:
-    """How many of the models' ``votes`` are the panel's ``own``."""
+    """The number of the models' ``votes`` that equal the panel's ``own``."""
     return Dissent(voice=voice, finding=finding, agree=votes.count(own), of=len(votes))
 
 
@@ -317,8 +320,8 @@ T = TypeVar("T", CategoryScore, FactorScore, CheckResult, FaultScore)
 def fill_rating(
     draft: RatingDraft, said: Sequence[ModelVerdict[RatingResult]], joint: Joint, weights: Mapping[str, float]
 ) -> None:
-    """The joint rating. Each model has rated the joke whatever its checks said; the panel decides whether it is
-    admitted. ``joint``: weights of those that ``said`` something, in their order; ``weights``: the user's own."""
+    """Fill in the joint rating. Each model has rated the joke whatever its checks said; the panel decides whether it is
+    admitted. ``joint``: weights of the ratings in ``said``, in their order; ``weights``: the user's own."""
     results = [one.result for one in said]
     lead = said[max(range(len(said)), key=lambda place: (joint.shares[place], said[place].model.sha256))].result
     draft.calibrated = all(result.calibrated for result in results)
@@ -333,7 +336,7 @@ def fill_rating(
     draft.categories = _categories(results)
     draft.score(_factors(results), weights)
     draft.faults = _faults(results)
-    # Words belong to one reading of the joke: those of the model that counts most.
+    # Words belong to one reading of the joke: that of the model with the largest weight.
     for name in (
         "turn", "cuts", "note", "explanation", "prose", "tree", "references", "offence", "listeners", "own_faults"
     ):  # fmt: skip
@@ -341,7 +344,7 @@ def fill_rating(
 
 
 def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | None:
-    """The audience of all models that can tell; None where none can."""
+    """Return the joint audience of the models with a usable estimate; without one, the first audience or None."""
     heard = [(place, r.audience) for place, r in enumerate(results) if r.audience is not None and r.audience.heard]
     if not heard:
         return next((result.audience for result in results if result.audience is not None), None)
@@ -350,8 +353,8 @@ def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | 
     scale = sum(joint.shares[place] for place, _ in heard)
     if scale <= 0:
         return heard[0][1]
-    # Where one of them says nothing, the others' parts are stretched to the whole.
-    # Where a model's own head puts the joke, on the normal scale.
+    # The percentiles of the models' own heads on the normal scale. Where a model has no estimate, the others' weights
+    # are scaled up to 1.
     normal = [
         normal_of(one.percentile) if one.agreement is None else head_normal(one.percentile, one.agreement)
         for _, one in heard
@@ -369,7 +372,7 @@ def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | 
 
 
 def _by_name(parts: Sequence[Sequence[T]], name: str) -> dict[str, list[T]]:
-    """Findings of all models by what they are about, in the order in which they come."""
+    """All models' findings grouped by attribute ``name``, in order of first occurrence."""
     found: dict[str, list[T]] = {}
     for part in parts:
         for each in part:
@@ -378,7 +381,7 @@ def _by_name(parts: Sequence[Sequence[T]], name: str) -> dict[str, list[T]]:
 
 
 def _checks(results: Sequence[RatingResult]) -> tuple[CheckResult, ...]:
-    """The most of the models that can tell decide; as many against as for admit."""
+    """The majority of the models with a reliable check decides; a tie admits."""
     found = []
     for votes in _by_name([result.admissibility for result in results], "check").values():
         able = [vote for vote in votes if vote.reliable] or votes
@@ -394,14 +397,14 @@ def _checks(results: Sequence[RatingResult]) -> tuple[CheckResult, ...]:
 
 
 def _by_worth(votes: Sequence[CategoryScore] | Sequence[FaultScore]) -> dict[str, float | None]:
-    """The joint probability, log-odds by worth above chance (2·AUC − 1), and what it is worth."""
+    """The joint probability, log-odds weighted by worth above chance (2·AUC − 1), and its trust."""
     worth = [max(0.0, 2.0 * (vote.trust or 0.5) - 1.0) for vote in votes]
     p = sigmoid(mean_by([log_odds(vote.p) for vote in votes], worth))
     return {"p": p, "trust": _trust([vote.trust for vote in votes], worth)}
 
 
 def _categories(results: Sequence[RatingResult]) -> tuple[CategoryScore, ...]:
-    """Likeliest first."""
+    """The joint categories, likeliest first."""
     found = []
     for votes in _by_name([result.categories for result in results], "id").values():
         each = votes[0].replaced(**_by_worth(votes))
@@ -412,24 +415,24 @@ def _categories(results: Sequence[RatingResult]) -> tuple[CategoryScore, ...]:
 
 
 def _factors(results: Sequence[RatingResult]) -> tuple[FactorScore, ...]:
-    """The mean by worth, r²/(1 − r²), over the models that score a factor; the spread holds their difference too."""
+    """The mean weighted by r²/(1 − r²) over the models that score a factor; the spread includes their differences."""
     found = []
     for votes in _by_name([result.factors for result in results], "id").values():
-        told = [vote for vote in votes if vote.expected is not None]
-        if not told:
+        answered = [vote for vote in votes if vote.expected is not None]
+        if not answered:
             found.append(votes[0])
             continue
-        worth = [(r := min(0.95, max(0.0, vote.trust or 0.0))) ** 2 / (1.0 - r**2) for vote in told]
-        expected = mean_by([vote.expected or 0.0 for vote in told], worth)
-        spread = [(vote.sd or 0.0) ** 2 + ((vote.expected or 0.0) - expected) ** 2 for vote in told]
+        worth = [(r := min(0.95, max(0.0, vote.trust or 0.0))) ** 2 / (1.0 - r**2) for vote in answered]
+        expected = mean_by([vote.expected or 0.0 for vote in answered], worth)
+        spread = [(vote.sd or 0.0) ** 2 + ((vote.expected or 0.0) - expected) ** 2 for vote in answered]
         found.append(
-            told[0].replaced(
+            answered[0].replaced(
                 score=level_of(expected),
                 expected=expected,
                 sd=mean_by(spread, worth) ** 0.5,
-                separates=any(vote.separates for vote in told) or None,
-                source=told[0].source if len({vote.source for vote in told}) == 1 else "both",
-                trust=_trust([vote.trust for vote in told], worth),
+                separates=any(vote.separates for vote in answered) or None,
+                source=answered[0].source if len({vote.source for vote in answered}) == 1 else "both",
+                trust=_trust([vote.trust for vote in answered], worth),
                 entropy=None,
                 probabilities=(),
                 label_mass=1.0,
@@ -439,20 +442,21 @@ def _factors(results: Sequence[RatingResult]) -> tuple[FactorScore, ...]:
 
 
 def _faults(results: Sequence[RatingResult]) -> tuple[FaultScore, ...]:
-    """Those that at least half of the models find, likeliest first."""
+    """The faults that at least half of the models find, likeliest first."""
     named = _by_name([result.faults for result in results], "id").values()
     found = [votes[0].replaced(**_by_worth(votes)) for votes in named if 2 * len(votes) >= len(results)]
     return tuple(sorted(found, key=lambda each: (-each.p, each.id)))
 
 
 def _trust(votes: Sequence[float | None], worth: Sequence[float]) -> float | None:
-    """What the joint finding is worth at least: the mean of what its parts are; None where that isn't known."""
+    """The least trust of the joint finding: the weighted mean of its parts' trust; None if unknown."""
     known = [(trust, weight) for trust, weight in zip(votes, worth, strict=True) if trust is not None]
     return mean_by([trust for trust, _ in known], [weight for _, weight in known]) if known else None
 
 
 def rating_dissent(draft: RatingDraft, said: Sequence[ModelVerdict[RatingResult]]) -> tuple[Dissent, ...]:
-    """How many models side with the panel: on admission, in the audience, and in what the editor finds."""
+    """Return the number of models that agree with the panel: on admission, in the audience, and in the editor's
+    findings."""
     results = [one.result for one in said]
     if len(results) < 2:
         return ()

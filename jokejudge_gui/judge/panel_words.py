@@ -1,5 +1,5 @@
-"""What is said wherever a verdict is shown of the models that gave it: how a panel was divided, and whether a text was
-judged by its writer's kin alone."""
+"""Sentences about the models that gave a verdict: how a panel was divided, and whether only models of the writer's
+family judged a text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def caution_of_kin(draft: Draft[Any], generator: str, judge: MainJudge) -> None:
 
 
 def only_kin(generator: str, judges: Sequence[str]) -> str:
-    """That only models of the writer's own family judged its text."""
+    """Return the warning that only models of the writer's own family judged its text."""
     who = f"the only judge, {judges[0]}, is a model" if len(judges) == 1 else "all the judges are models"
     return (
         f"The text was written by {generator}, and {who} of the same family, which may favour it. "
@@ -29,8 +29,8 @@ def only_kin(generator: str, judges: Sequence[str]) -> str:
 
 
 def kin_among(generators: Sequence[str], judge: str, architecture: str) -> str:
-    """That the only judge of a list is of the family of some that wrote in it; ``generators``: the writer of each text,
-    as far as it is known; empty where there is nothing to say."""
+    """Return the warning that a list's only judge is of the same family as some of its writers; ``generators``: the
+    writer of each text, where known; empty where there is nothing to warn of."""
     kin = [name for name in generators if are_kin(name, judge, architecture)]
     if not kin:
         return ""
@@ -51,7 +51,7 @@ def side_with(dissent: Dissent) -> str:
 
 
 def panel_size(panel: PanelFindings) -> str:
-    """As how many independent votes a panel counts."""
+    """Return a panel's size with its number of independent votes."""
     judged = sum(member.error is None for member in panel.members)
     size = f"{judged} model{'' if judged == 1 else 's'}, which count as {panel.votes:.1f} independent ones"
     if panel.correlation is None:
@@ -68,7 +68,7 @@ def member_line(member: PanelMember) -> str:
 
 
 def panel_facts(panel: PanelFindings | None) -> Iterator[Fact]:
-    """A panel in lines for exports; nothing for a single judge."""
+    """Yield a panel's lines for exports; none for a single judge."""
     if panel is None:
         return
     yield Fact(name="Panel", text=f"{panel.name}: {panel_size(panel)}")

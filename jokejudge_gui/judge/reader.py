@@ -31,33 +31,33 @@ from ..heads.sense_features import edit_of, end_alone
 from ..heads.wordplay import WordplayHead, WordplayReading, suspected
 
 _REMEMBERED = 2000
-"""Texts of which it is remembered what was read: some 19 kB each (tests.bench.agents), and the text itself."""
+"""Cached predictions: some 19 kB each (tests.bench.agents), and the text itself."""
 
 _REMEMBERED_DRAFTS = 64
-"""Texts of which the states themselves are kept, some hundred kilobytes each: enough for the versions of one joke."""
+"""Cached hidden states, some hundred kilobytes a text: enough for the versions of one joke."""
 
 SURE = 0.6
-"""Probability from which on a text is said to be a joke where the model was asked; heads have their own."""
+"""Least probability at which a text counts as a joke where the model was asked; heads have their own."""
 _LONGEST_FOR_SENSE = 120
-"""Words; of longer texts nothing was learned."""
+"""Words of the longest text that the heads for sense were trained on."""
 _STRAIGHT = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'"})
-"""Quotation marks and apostrophes as most of what was learned from has them; no place in the text moves."""
+"""Straight quotation marks and apostrophes, as in most training texts; no character moves."""
 _NAMED = math.log(0.95 / 0.05)
-"""Log-odds from which on the fault of the weaker draft is named."""
+"""Least log-odds at which the fault of the weaker draft is named."""
 _HEADLINES = "headlines"
 _IS_HEADLINE = 0.5
-"""Share of the audience head's kind "headlines" from which on a text is one."""
+"""Least share of the audience head's kind "headlines" at which a text counts as a headline."""
 _OF_SENSE = 0.7
-"""What the log-odds that a text works as a joke, where that is in doubt, count between two different texts."""
+"""Weight of the doubt that a text works as a joke, in log-odds, between two different texts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
+    """The heads' predictions for one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
     log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; ``sense``:
     whether it works as a joke; ``wordplay``: the second meaning that it plays on; None where no head can tell.
-    ``asked``: whether it works as a joke as the model itself says, where that was worth asking."""
+    ``asked``: the model's own answer to whether it works as a joke, where that was worth asking."""
 
     text: str
     features: Features | None
@@ -73,16 +73,16 @@ class Predictions:
 @dataclass(eq=False)
 class Reader:
     """Heads with the engine that they were fitted on. A joke that was rated before, or stands in many duels, isn't read
-    again: a text is read alone, so what is found depends on nothing else and is the same to the last bit. ``head``: of
-    the audience; ``ears``: how often it agrees with people, by kind of text; ``drafts``: tell which of two drafts of
-    one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene; ``offence``: tells
-    whether some would take offence; ``sense``: tells a joke from what only looks like one; ``wordplay``: names the
-    second meaning of a pun, beside the editor's heads that it was fitted with."""
+    again: a text is read alone, so predictions depend on nothing else and are the same to the last bit. ``head``: of
+    the audience; ``agreements``: its agreement with people, by kind of text; ``drafts``: which of two drafts of one
+    joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene; ``offence``: whether
+    some would take offence; ``sense``: whether a text works as a joke; ``wordplay``: the second meaning of a pun, with
+    the editor's heads that it was fitted with."""
 
     engine: Engine
     head: AudienceHead | None = None
     editor: EditorHeads | None = None
-    ears: KindAgreements = field(default_factory=KindAgreements)
+    agreements: KindAgreements = field(default_factory=KindAgreements)
     drafts: DraftHeads | None = None
     contextual: AudienceHead | None = None
     offence: OffenceHead | None = None
@@ -95,21 +95,21 @@ class Reader:
 
     @property
     def version(self) -> str:
-        """Of the audience head, and whether it does without what the editor's heads find; "" without a head. Scores of
-        two versions don't lie on one scale."""
+        """Version of the audience head, with "alone" where it does without the editor's findings; "" without a head.
+        Scores of two versions aren't comparable."""
         if self.head is None:
             return ""
         return self.head.version if self.head.joined is None or self._joins else f"{self.head.version} alone"
 
     @property
     def _joins(self) -> bool:
-        """Whether the audience head hears what these editor's heads find, with which it was fitted."""
+        """Whether the audience head takes these editor's findings: those that it was fitted with."""
         return self.head is not None and self.editor is not None and self.head.joined == self.editor.mark
 
     def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Predictions:
-        """What the heads find in ``text``, by one reading of it; by another one behind ``context``, the topic or scene
-        that it is about, if there is one and a head that knows what to do with it. Raises what the engine,
-        ``clean_text`` and the heads raise."""
+        """Return the heads' predictions for ``text`` from one reading of it, and from a second one behind ``context``,
+        the topic or scene that it is about, if there is one and a head for it. Raises the errors of the engine,
+        ``clean_text`` and the heads."""
         text = clean_text(text)
         key = (text, context if self.contextual is not None else "")
         found = self._known.get(key)
@@ -123,40 +123,40 @@ class Reader:
         return found
 
     def audience(self, predicted: Predictions) -> Audience | None:
-        """What people would say of a text, and how far that may be off; None without an audience head. Where it is in
-        doubt that the text works as a joke, an estimate above the middle counts for less."""
-        head, features = self._ear(predicted)
+        """Return the audience estimate of a text with its interval; None without an audience head. An estimate above
+        the middle shrinks where it is in doubt that the text works as a joke."""
+        head, features = self._head_for(predicted)
         if head is None or features is None:
             return None
         found = head.audience(features)
-        kind = self.ears.taken_for(dict(zip(head.kinds, features.kinds, strict=True)))
-        ear = self.ears.of(kind)
-        if ear is None:
+        kind = self.agreements.taken_for(dict(zip(head.kinds, features.kinds, strict=True)))
+        its = self.agreements.of(kind)
+        if its is None:
             return found
         z = head.normal(found.score)
         shown = believed(
-            z * math.exp(-_doubt(predicted)) if z > 0.0 and predicted.in_context is None else z, ear.agreement
+            z * math.exp(-_doubt(predicted)) if z > 0.0 and predicted.in_context is None else z, its.agreement
         )
         return Audience(
             percentile=shown.percentile,
             score=found.score,
             low=shown.low,
             high=shown.high,
-            kind=ear.name,
-            agreement=ear.agreement,
-            heard=self.ears.learned(kind),
+            kind=its.name,
+            agreement=its.agreement,
+            heard=self.agreements.learned(kind),
         )
 
     def score_at(self, predicted: Predictions, percentile: float) -> float:
-        """The score at a percentile 0…100 of the head that speaks for a text. Needs that head."""
-        head, _ = self._ear(predicted)
+        """Return the score at a percentile 0…100 of the head used for a text, which must be there."""
+        head, _ = self._head_for(predicted)
         assert head is not None
         return head.score_at(percentile)
 
     def difference(self, a: Predictions, b: Predictions, *, length_controlled: bool = False) -> float:
-        """Log-odds that people find a the funnier, by the audience head; swapping a and b negates it to the last bit.
-        ``length_controlled``: without what length adds to it. Needs that head."""
-        (head, first), (_, second) = self._ear(a), self._ear(b)
+        """Return the audience head's log-odds that people find a the funnier; swapping a and b negates it to the last
+        bit. ``length_controlled``: without the part that length explains. Needs an audience head."""
+        (head, first), (_, second) = self._head_for(a), self._head_for(b)
         assert head is not None
         assert first is not None
         assert second is not None
@@ -166,29 +166,29 @@ class Reader:
         return found + _OF_SENSE * (_doubt(b) - _doubt(a)) + 0.0
 
     def people(self, a: Predictions, b: Predictions) -> int | None:
-        """In how many of 100 such pairs people agreed with what is said of them, where they were asked about two edits
-        of one text: with two words at one place of a headline; else None."""
-        ear = self.ears.known.get(_HEADLINES) if self._edited_headline(a, b) else None
-        return None if ear is None else round(100 * ear.agreement)
+        """Return in how many of 100 such pairs people agreed with the verdict, for two words at one place of a
+        headline, where people were asked; else None."""
+        its = self.agreements.known.get(_HEADLINES) if self._edited_headline(a, b) else None
+        return None if its is None else round(100 * its.agreement)
 
     def _edited_headline(self, a: Predictions, b: Predictions) -> bool:
-        """Whether these are two edits of one headline, of which people's votes tell more than drafts and sense do."""
+        """Whether these are two edits of one headline, for which people's votes are the better training data."""
         if self.head is None or _HEADLINES not in self.head.kinds or a.in_context is not None:
             return False
         kind = self.head.kinds.index(_HEADLINES)
         gates = [predicted.features.kinds[kind] for predicted in (a, b) if predicted.features is not None]
         return len(gates) == 2 and min(gates) >= _IS_HEADLINE and edit_of(a.text, b.text) == "word"
 
-    def _ear(self, predicted: Predictions) -> tuple[AudienceHead | None, Features | None]:
-        """The head that speaks for a text, and what it found."""
+    def _head_for(self, predicted: Predictions) -> tuple[AudienceHead | None, Features | None]:
+        """Return the audience head used for a text, with its features."""
         if predicted.in_context is not None:
             return self.contextual, predicted.in_context
         return self.head, predicted.features
 
     def compare_drafts(self, a: str, b: str, cancel: CancelToken | None = None) -> DraftComparison | None:
-        """What the draft heads say of two drafts of one joke, and the heads for sense of two near texts; None for two
-        different jokes, two edits of a headline, the same text twice, and without such heads. Raises what the engine
-        and the heads raise."""
+        """Compare two drafts of one joke by the draft heads, and two near texts by the heads for sense; None for two
+        different jokes, two edits of a headline, the same text twice, and without such heads. Raises the errors of
+        the engine and the heads."""
         if a.translate(_STRAIGHT) == b.translate(_STRAIGHT):
             return None
         may_be = self.head is not None and edit_of(a, b) == "word"
@@ -204,7 +204,7 @@ class Reader:
     def _by_sense(
         self, a: str, b: str, drafts: DraftComparison | None, cancel: CancelToken | None
     ) -> DraftComparison | None:
-        """The same, heard by the heads for sense, if they have learned from texts of this length."""
+        """Return the same by the heads for sense, if they were trained on texts of this length."""
         first, second = self.read(a, cancel).sense, self.read(b, cancel).sense
         if self.sense is None or first is None or second is None:
             return drafts
@@ -227,7 +227,7 @@ class Reader:
         return replace(predicted, faults=drafts.faults, fault=drafts.fault if sure else None)
 
     def _change(self, a: str, b: str, cancel: CancelToken | None) -> Differences:
-        """What tells a from b, both cleaned."""
+        """Return the measures by which draft a differs from b, both cleaned."""
         if self.drafts is not None:
             return differences(self._draft(a, cancel), self._draft(b, cancel))
         straight = (text.translate(_STRAIGHT) for text in (a, b))
@@ -235,8 +235,8 @@ class Reader:
         return differences(one, other)
 
     def foresee_draft(self, edit: str, text: str, cancel: CancelToken | None = None) -> DraftComparison | None:
-        """About what ``compare_drafts`` will say of an edit of ``text``, told without reading it; None where that says
-        None. Raises what ``compare_drafts`` raises."""
+        """Predict the result of ``compare_drafts`` for an edit of ``text`` without reading the edit; None where that
+        returns None. Raises the errors of ``compare_drafts``."""
         if self.drafts is None or edit == text or not same_joke(edit, text):
             return None
         known = self._draft(text, cancel)
@@ -248,7 +248,7 @@ class Reader:
         return self._scan(clean_text(text).translate(_STRAIGHT), self.drafts, cancel)[1]
 
     def _scan(self, text: str, drafts: DraftHeads, cancel: CancelToken | None) -> tuple[Scan, DraftReading]:
-        """A cleaned text as the model read it, once for every question about it, and what that says of a draft."""
+        """Return the states of a cleaned text, read once for every question about it, and the draft heads' features."""
         found = self._drafts.get(text)
         if found is None:
             scan = self.engine.scan(text, cancel)
@@ -278,7 +278,7 @@ class Reader:
     def _played(
         self, text: str, scan: Scan, editor: EditorReading | None, cancel: CancelToken | None
     ) -> WordplayReading | None:
-        """What a text plays on, where its kinds let a pun be suspected."""
+        """Return the second meaning of a text whose kinds suggest a pun."""
         if self.wordplay is None or self.editor is None or editor is None or self.wordplay.editor != self.editor.mark:
             return None
         if not suspected(editor):
@@ -287,7 +287,7 @@ class Reader:
         return self.wordplay.read(text, scan, editor, self.engine.output_rows, choose)
 
     def _sensed(self, text: str, scan: Scan, cancel: CancelToken | None) -> SenseReading | None:
-        """Whether a text works as a joke, by what was read and its end read once more by itself."""
+        """Return the sense of a text, from its reading and a second reading of its end alone."""
         if self.sense is None or not sense_is_known(text):
             return None
         intent = self.head.joke_odds(pool(scan.states, text)) if self.head is not None else None
@@ -295,12 +295,12 @@ class Reader:
 
 
 def sense_is_known(text: str) -> bool:
-    """Whether it was learned of texts like this one whether they work as a joke."""
+    """Whether the heads for sense were trained on texts like this one."""
     return len(text.split()) <= _LONGEST_FOR_SENSE and is_english(text)
 
 
 def _doubt(predicted: Predictions) -> float:
-    """Log-odds by which a text falls short of what is said to be a joke; 0 for a joke, and where nothing was heard."""
+    """Return the log-odds by which a text falls short of being called a joke; 0 for a joke and without sense."""
     if (asked := predicted.asked) is not None and asked.source == "asked":
         return 0.0 if asked.said == "joke" else max(0.0, logit(SURE) - logit(asked.joke))
     if predicted.sense is None or predicted.sense.sense.said == "joke":

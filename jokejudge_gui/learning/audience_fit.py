@@ -1,4 +1,4 @@
-"""Fits one linear map from a text's features to what people would vote, and measures it on votes that it never saw.
+"""Fits one linear map from a text's features to people's votes, and measures it on held-out votes.
 
 Ridge regression in its dual form, since a text has far more features than there are texts; numbers only, no model.
 """
@@ -27,18 +27,18 @@ from .ridge import STRENGTHS, FoldScores, dual
 from .wording import BUCKETS, Matrix, counted, islands, lengths, longer
 
 # --------------------------------------------------------------------------------------------------------------------
-# Votes laid out for fitting: texts numbered and dealt into folds, rows to learn from, pairs to be measured on.
+# Votes prepared for fitting: numbered texts with their folds, rows for training, pairs for measuring.
 
 FOLDS = 5
 MOST_TEXTS = 3000
-"""Of more texts than these a draw by their letters is read, so that the work stays bounded."""
+"""Most texts that are read: of more a sample that depends on their letters alone, so that the work stays bounded."""
 _MOST_PAIRS = 4000
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One set's votes, texts by place. ``targets``: how far apart a pair is, rms √2, as that of two ratings of
-    standard deviation 1; ``values``: ratings on the set's own scale, a text rated twice by its mean."""
+    """One set's votes, texts by index. ``targets``: the differences of the pairs, rms √2, as that of two ratings of
+    standard deviation 1; ``values``: ratings on the set's own scale, the mean of a text rated twice."""
 
     name: str
     credit: str
@@ -50,14 +50,14 @@ class Part:
 
     @property
     def texts(self) -> Ints:
-        """Places of the texts voted on."""
+        """Indices of the texts voted on."""
         return np.unique(np.concatenate([self.winners, self.losers, self.rated]))
 
 
 @dataclass(frozen=True, eq=False)
 class Ballot:
-    """Votes on ``texts``, each text once whatever sets it is in. ``fold[i]`` 0…FOLDS−1; ``left_out``: texts beyond
-    MOST_TEXTS."""
+    """Votes on ``texts``, each text once, even if it is in several sets. ``fold[i]`` 0…FOLDS−1; ``left_out``: number of
+    texts beyond MOST_TEXTS."""
 
     texts: tuple[str, ...]
     fold: Ints
@@ -65,7 +65,7 @@ class Ballot:
     left_out: int = 0
 
     def keep(self, wanted: npt.NDArray[np.bool_]) -> Ballot:
-        """The votes on some of the texts, numbered anew and dealt anew."""
+        """Return the votes on some of the texts, with new numbers and folds."""
         place = np.cumsum(wanted) - 1
         parts = []
         for part in self.parts:
@@ -86,8 +86,9 @@ class Ballot:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs with both texts in one fold, so that neither was learned from where they are measured: ``first`` is the one
-    that people found funnier. ``weight``: every text of every part counts alike. ``part``: which set they are of."""
+    """Pairs with both texts in one fold, so that neither was trained on where they are measured: ``first`` is the one
+    that people found funnier. ``weight``: makes every text of every part count alike. ``part``: the number of their
+    set."""
 
     first: Ints
     second: Ints
@@ -102,10 +103,10 @@ class Pairs:
 
     @property
     def rows(self) -> float:
-        """How many independent rows the pairs are worth. Two pairs that share a text covary by at most half the
-        variance of one (Hoeffding 1948, U-statistics of degree 2), so the variance of a share p is at most
-        p(1−p)·ΣD²/2(Σw)², D being the weights summed over each text's pairs: pairs that share no text count whole,
-        and all pairs of n texts count n/2."""
+        """The effective number of independent pairs. Two pairs that share a text covary by at most half the variance of
+        one (Hoeffding 1948, U-statistics of degree 2), so the variance of a share p is at most p(1−p)·ΣD²/2(Σw)², D
+        being the weights summed over each text's pairs: pairs that share no text count fully, and all pairs of n texts
+        count n/2."""
         if len(self) == 0:
             return 0.0
         places = np.concatenate([self.first, self.second])
@@ -114,7 +115,7 @@ class Pairs:
 
 
 def key(text: str) -> str:
-    """Letters and digits only, so that the same joke in two spellings is one text."""
+    """Return the letters and digits of a text, so that the same joke in two spellings is one text."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
@@ -159,7 +160,8 @@ def gather(sets: Sequence[VoteSet]) -> Ballot:
 
 
 def _drawn(ballot: Ballot) -> npt.NDArray[np.bool_]:
-    """Which texts are read: all that have a vote, and of too many a draw, linked ones together where that can be."""
+    """Return a mask of the texts to read: all that have a vote, or a sample of too many, linked ones together where
+    possible."""
     wanted = np.zeros(len(ballot.texts), dtype=bool)
     for part in ballot.parts:
         wanted[part.texts] = True
@@ -170,13 +172,13 @@ def _drawn(ballot: Ballot) -> npt.NDArray[np.bool_]:
 
 
 def _fraction(text: str) -> float:
-    """A number that depends on the text alone."""
+    """Return a number 0…1 that depends on the text alone."""
     return int.from_bytes(hashlib.sha256(key(text).encode()).digest()[:6], "big") / 2**48
 
 
 def _groups(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
-    """For each text one that stands for its group: the texts that pairs link, unless too many hang together to be held
-    out at once; then each of them is a group of its own."""
+    """Return for each text a representative of its group: the texts that pairs link. Where a group is too large for one
+    fold, each of its texts is a group of its own."""
     if not texts:
         return np.zeros(0, dtype=np.int64)
     none = [np.zeros(0, dtype=np.int64)]
@@ -188,7 +190,7 @@ def _groups(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
 
 
 def _order(texts: Sequence[str], groups: Ints) -> list[int]:
-    """Places in an order that depends on the texts alone, each group together."""
+    """Return the indices in an order that depends on the texts alone, each group together."""
     own = [_fraction(text) for text in texts]
     lead: dict[int, float] = {}
     for place, group in enumerate(groups.tolist()):
@@ -197,7 +199,7 @@ def _order(texts: Sequence[str], groups: Ints) -> list[int]:
 
 
 def _deal(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
-    """A fold for each text; groups are dealt whole."""
+    """Return a fold for each text; groups stay whole."""
     groups = _groups(texts, parts)
     numbers: dict[int, int] = {}
     fold = np.zeros(len(texts), dtype=np.int64)
@@ -207,7 +209,8 @@ def _deal(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
 
 
 def pairs_of_votes(ballot: Ballot) -> Pairs:
-    """Pairs to be measured on: those voted on, and of rated texts all with different ratings, or a seeded draw."""
+    """Return the pairs to measure on: those voted on, and of rated texts all with different ratings, or a seeded
+    sample."""
     none = np.zeros(0, dtype=np.int64)
     found = [_pairs_of(part, number, ballot.fold) for number, part in enumerate(ballot.parts)]
     found.append(Pairs(none, none, none, np.zeros(0)))
@@ -241,8 +244,8 @@ def _rated_pairs(part: Part, fold: Ints) -> Iterator[tuple[Ints, Ints]]:
 
 
 def normal_equations(ballot: Ballot, inside: Ints) -> tuple[Vector, Vector]:
-    """(L, t) of least squares over the votes on the texts at ``inside``: the sum of squared errors of scores f is
-    fᵀLf − 2tᵀf + const, L (n, n) and t (n,). Only differences inside a set count: ratings are centred and scaled to
+    """Return (L, t) of least squares over the votes on the texts at ``inside``: the sum of squared errors of scores f
+    is fᵀLf − 2tᵀf + const, L (n, n) and t (n,). Only differences inside a set count: ratings are centred and scaled to
     standard deviation 1, and L is the Laplacian of the pairs."""
     place = np.full(len(ballot.texts), -1, dtype=np.int64)
     place[inside] = np.arange(len(inside))
@@ -267,14 +270,14 @@ def normal_equations(ballot: Ballot, inside: Ints) -> tuple[Vector, Vector]:
 
 
 FITS = FOLDS + FOLDS * (FOLDS - 1) // 2
-"""Fits that cross-validating one kind of features takes."""
+"""Number of fits in the cross-validation of one kind of features."""
 _CLIP = 8.0
 _MOST_SLOPE = 50.0
 
 
 @dataclass(frozen=True, eq=False)
 class Standard:
-    """Centre and spread (> 0) of features, from the texts that are learned from."""
+    """Centre and spread (> 0) of features over the training texts."""
 
     centre: Vector
     scale: Vector
@@ -284,7 +287,7 @@ class Standard:
         return cls(rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64) + 1e-6)
 
     def of_all(self, values: Matrix) -> Matrix:
-        """As ``AudienceHead.features`` standardises."""
+        """Standardise as ``AudienceHead.features`` does."""
         found: Matrix = np.clip(
             (values - self.centre.astype(np.float32)) / self.scale.astype(np.float32), -_CLIP, _CLIP
         )
@@ -292,16 +295,16 @@ class Standard:
 
 
 View = Callable[[Ints], Matrix]
-"""Features of all texts (texts, features), standardised by those at the given places alone."""
+"""Returns the features of all texts (texts, features), standardised by those at the given indices alone."""
 
 
 def states_view(values: Matrix) -> View:
-    """What ``audience.pool`` gave of each text."""
+    """Return a view of the features that ``audience.pool`` gave for each text."""
     return lambda inside: Standard.of(values[inside]).of_all(values)
 
 
 def wording_view(texts: Sequence[str]) -> View:
-    """Hashed word and letter groups weighed as ``audience.weigh`` does, and two measures of length."""
+    """Return a view of hashed word and letter groups, weighted as by ``audience.weigh``, and two measures of length."""
     counts = counted(texts, BUCKETS)
     sizes = lengths(texts).astype(np.float32)
 
@@ -313,10 +316,10 @@ def wording_view(texts: Sequence[str]) -> View:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
-    """Log-odds scale differences of ``Pairs``, winner less loser, by maps that saw neither text; and what the final
-    map is to be fitted with: ``strength``, ``slope`` (≥ 0; 0: nothing was learned), ``scores`` of all texts, each out
-    of its fold, times the slope."""
+class HeldOutPairs:
+    """Log-odds differences of ``Pairs``, winner less loser, by maps trained without either text; and the settings of
+    the final map: ``strength``, ``slope`` (≥ 0; 0: nothing was learned), ``scores`` of all texts, each out of fold,
+    times the slope."""
 
     differences: Vector
     strength: float
@@ -326,9 +329,9 @@ class Held:
 
 def cross_validated(
     view: View, ballot: Ballot, pairs: Pairs, before: int, token: CancelToken
-) -> Generator[StageProgress, None, Held]:
-    """Nested: what fold i is measured with was fitted, and its strength and slope chosen, on the other folds alone.
-    ``before``: fits done before these, of twice FITS. Raises ``Cancelled``."""
+) -> Generator[StageProgress, None, HeldOutPairs]:
+    """Cross-validate, nested: the map for fold i was fitted, and its strength and slope chosen, on the other folds
+    alone. ``before``: number of fits done before, of twice FITS in all. Raises ``Cancelled``."""
     paths = FoldScores(ballot.fold, {})
     ways = [(i,) for i in range(FOLDS)] + list(itertools.combinations(range(FOLDS), 2))
     for done, away in enumerate(ways):
@@ -346,13 +349,13 @@ def cross_validated(
         differences[here] = scores[pairs.first[here]] - scores[pairs.second[here]]
     outer = paths.out_of_fold()
     best, slope = _choose(outer, pairs)
-    return Held(differences, STRENGTHS[best], slope, outer[best] * slope)
+    return HeldOutPairs(differences, STRENGTHS[best], slope, outer[best] * slope)
 
 
 def _path(
     rows: Matrix, ballot: Ballot, inside: Ints, strengths: Sequence[float], token: CancelToken
 ) -> npt.NDArray[np.float64]:
-    """(strengths, texts): scores of all texts by maps fitted on those at ``inside``, 0 on their average."""
+    """Return (strengths, texts): scores of all texts by maps fitted on those at ``inside``, where their mean is 0."""
     kernel = (rows @ rows[inside].T).astype(np.float64)
     found = []
     for weights in _dual(kernel[inside], ballot, inside, strengths, token):
@@ -364,24 +367,24 @@ def _path(
 def _dual(
     kernel: npt.NDArray[np.float64], ballot: Ballot, inside: Ints, strengths: Sequence[float], token: CancelToken
 ) -> Iterator[Vector]:
-    """α (n,) for each strength, the map's weights being Xᵀα (``ridge.dual``)."""
+    """Yield α (n,) for each strength, the map's weights being Xᵀα (``ridge.dual``)."""
     for found in dual(kernel, *normal_equations(ballot, inside), strengths):
         token.check()
         yield found
 
 
 def _choose(scores: npt.NDArray[np.float64], pairs: Pairs) -> tuple[int, float]:
-    """The strength whose scores give the pairs the least log-loss, and the slope that does."""
+    """Return the index of the strength whose scores give the pairs the least log-loss, and the slope for it."""
     found = [slope_of(row[pairs.first] - row[pairs.second], pairs) for row in scores]
     best = min(range(len(found)), key=lambda place: found[place][1])
     return best, found[best][0]
 
 
 def slope_of(differences: Vector, pairs: Pairs) -> tuple[float, float]:
-    """(slope ≥ 0, log-loss in nats with it): the factor that makes differences, winner less loser, honest log-odds.
-    MAP of a logistic model without intercept; the prior is normal around 0, with a standard deviation of 1 for
-    differences of rms 1, and pairs weigh no more than the independent rows that they are worth (``Pairs.rows``), so
-    that little evidence gives little odds."""
+    """Return (slope ≥ 0, log-loss in nats with it): the factor that turns differences, winner less loser, into
+    calibrated log-odds. MAP of a logistic model without intercept; the prior is normal around 0, with a standard
+    deviation of 1 for differences of rms 1, and pairs weigh no more than their effective number (``Pairs.rows``), so
+    that little evidence gives small odds."""
     rms = math.sqrt(float(np.mean(differences**2))) if len(differences) else 0.0
     if rms == 0 or not math.isfinite(rms):
         return 0.0, math.log(2)
@@ -390,7 +393,7 @@ def slope_of(differences: Vector, pairs: Pairs) -> tuple[float, float]:
     rows = pairs.rows
 
     def rise(slope: float) -> float:
-        """Derivative of the log-posterior."""
+        """Return the derivative of the log-posterior."""
         return rows * float(weight @ (x / (1.0 + np.exp(np.minimum(slope * x, 700.0))))) - slope
 
     low, high = 0.0, _MOST_SLOPE
@@ -404,8 +407,8 @@ def slope_of(differences: Vector, pairs: Pairs) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """A fitted map: score = weights · standardised features + bias, on the log-odds scale, 0 on the average of the
-    texts that it was fitted on."""
+    """A fitted map: score = weights · standardised features + bias, in log-odds, with the mean 0 over the training
+    texts."""
 
     standard: Standard
     weights: Vector
@@ -413,9 +416,9 @@ class Map:
     quantiles: Vector = field(default_factory=lambda: np.zeros(101))
 
 
-def final_map(values: Matrix, ballot: Ballot, held: Held, cancel: CancelToken | None = None) -> Map:
-    """The map from all texts, with the strength and slope that cross-validation chose. ``quantiles``: 101 of the
-    scores out of fold, since a map spreads the texts that it learned from more widely than new ones."""
+def final_map(values: Matrix, ballot: Ballot, held: HeldOutPairs, cancel: CancelToken | None = None) -> Map:
+    """Return the map from all texts, with the strength and slope chosen by cross-validation. ``quantiles``: 101 of the
+    scores out of fold, since a map spreads its training texts more widely than new ones."""
     everything = np.arange(len(ballot.texts))
     standard = Standard.of(values)
     rows = standard.of_all(values)
@@ -428,8 +431,8 @@ def final_map(values: Matrix, ballot: Ballot, held: Held, cancel: CancelToken | 
 
 
 def by_length(ballot: Ballot, pairs: Pairs) -> tuple[Vector, Vector]:
-    """What length alone says of the pairs, 1, −1, or 0 for the same length: "longer is funnier", and whichever of
-    longer and shorter is right more often in the other folds."""
+    """Return the predictions of the pairs by length alone, 1, −1, or 0 for equal lengths: "longer is funnier", and
+    either that or its opposite, whichever is right more often in the other folds."""
     found = longer([ballot.texts[i] for i in pairs.first], [ballot.texts[i] for i in pairs.second])
     fold = ballot.fold[pairs.first]
     weighed = [float(pairs.weight[fold != i] @ found[fold != i]) for i in range(FOLDS)]

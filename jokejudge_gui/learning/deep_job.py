@@ -1,6 +1,6 @@
-"""Measures what Deep is worth beside Quick on a model: ratings of jokes that an editor read, and duels of pairs that
-people voted on. The heads haven't learned from what they are measured on. What was found is kept, so that a stopped
-measurement goes on where it was."""
+"""Measures Deep against Quick on a model: ratings of jokes that an editor read, and duels of pairs that people voted
+on. The heads weren't trained on the texts of the measurement. Results are kept, so that a stopped measurement continues
+where it was."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from ..engine.base import CancelToken
 from ..heads.editor import EditorHeads, EditorReading, States, Unlearn
 from ..judge.duel.kind import DUEL, DuelRequest
 from ..judge.main_judge import MainJudge
-from ..judge.plan.deep_worth import Compared, Costs, DeepDuels, DeepFiles, DeepRatings, DeepWorth, Spent
+from ..judge.plan.deep_worth import Costs, DeepDuels, DeepFiles, DeepRatings, DeepWorth, ModeComparison, Spent
 from ..judge.rating.kind import RATING, RatingRequest
 from ..judge.rating.tree import CORE
 from ..judge.reader import Predictions, Reader
 from .audience_fit import gather, pairs_of_votes
 from .editor_data import Readings
 from .fitting import held_out_scores
-from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
-from .plan_fit import Apart
+from .jobs import ResultCache, ask_each, digest, kept_path, mixed, too_few
+from .plan_fit import HeldOutHeads
 
 # --------------------------------------------------------------------------------------------------------------------
-# Deep's figures beside Quick's on the same texts, with bootstrap intervals of what lies between them: numbers only.
+# Deep's figures compared with Quick's on the same texts, with bootstrap intervals of the difference: numbers only.
 
 LEAST_FIT_TEXTS = 10
-"""Texts that a correlation takes at least."""
+"""Least number of texts for a correlation."""
 _TINY = 1e-9
 
 
-def compare_scores(quick: Vector, deep: Vector, known: Vector) -> tuple[Compared | None, int]:
-    """Mean correlation over factors with what a reader said, all (texts, factors), NaN where a verdict gives none; and
-    over how many factors. A factor counts where LEAST_TEXTS texts have it by both, and where the reader's scores
-    differ. An answer that is always the same has a correlation of 0."""
+def compare_scores(quick: Vector, deep: Vector, known: Vector) -> tuple[ModeComparison | None, int]:
+    """Return the mean correlation over factors with a reader's scores, all (texts, factors), NaN where a verdict has
+    none; and the number of factors. A factor counts where both modes scored at least LEAST_FIT_TEXTS texts, and where
+    the reader's scores differ. A constant answer has a correlation of 0."""
     there = np.isfinite(quick) & np.isfinite(deep)
     columns = [
         place
@@ -62,8 +62,8 @@ def compare_scores(quick: Vector, deep: Vector, known: Vector) -> tuple[Compared
     return _compared(len(known), lambda times: (mean(quick, times), mean(deep, times))), len(columns)
 
 
-def compare_shares(quick: Vector, deep: Vector) -> Compared | None:
-    """Shares of hits (1, ½ or 0) on the same rows; None for no rows."""
+def compare_shares(quick: Vector, deep: Vector) -> ModeComparison | None:
+    """Compare the shares of hits (1, ½ or 0) on the same rows; None for no rows."""
     if not len(quick):
         return None
 
@@ -75,7 +75,7 @@ def compare_shares(quick: Vector, deep: Vector) -> Compared | None:
 
 
 def correlation(x: Vector, y: Vector, times: Vector) -> float:
-    """Pearson's, each row counted ``times``; 0 where one of them is always the same."""
+    """Return Pearson's correlation, each row counted ``times``; 0 where one of them is constant."""
     total = float(times.sum())
     if total <= 0:
         return 0.0
@@ -85,13 +85,13 @@ def correlation(x: Vector, y: Vector, times: Vector) -> float:
 
 
 def table(rows: Sequence[Mapping[str, float]], ids: Sequence[str]) -> Vector:
-    """(rows, ids), NaN where a row has none."""
+    """Return (rows, ids), NaN where a row has no value."""
     return np.array([[row.get(id, np.nan) for id in ids] for row in rows], dtype=np.float64).reshape(
         len(rows), len(ids)
     )
 
 
-def _compared(n: int, figures: Callable[[Vector], tuple[float, float]]) -> Compared:
+def _compared(n: int, figures: Callable[[Vector], tuple[float, float]]) -> ModeComparison:
     quick, deep = figures(np.ones(n))
 
     def gap(times: Vector) -> float:
@@ -99,15 +99,17 @@ def _compared(n: int, figures: Callable[[Vector], tuple[float, float]]) -> Compa
         return second - first
 
     low, high = bootstrap(n, gap)
-    return Compared(quick=round(quick, 4), deep=round(deep, 4), low=round(low, 4) + 0.0, high=round(high, 4) + 0.0, n=n)
+    return ModeComparison(
+        quick=round(quick, 4), deep=round(deep, 4), low=round(low, 4) + 0.0, high=round(high, 4) + 0.0, n=n
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# One verdict as Quick gives it and as Deep goes on from there, by the judges themselves.
+# One verdict by Quick and its continuation by Deep, from the judges themselves.
 
 
-class Found(Frozen):
-    """What one mode had found, and cost by then: ``tokens`` that went through the model, and ``seconds``."""
+class ModeResults(Frozen):
+    """The cost of one mode so far: ``tokens`` evaluated by the model, and ``seconds``."""
 
     tokens: int = 0
     seconds: float = 0.0
@@ -117,9 +119,9 @@ class Found(Frozen):
         return self.tokens, self.seconds
 
 
-class Side(Found):
-    """Of a rating. ``factors``: scores 0…5; ``kinds``: probabilities 0…1 of those that the verdict names;
-    ``questions``: asked, where they were counted."""
+class Side(ModeResults):
+    """The result of one mode of a rating. ``factors``: scores 0…5; ``kinds``: probabilities 0…1 of the kinds that the
+    verdict names; ``questions``: number of questions asked, where counted."""
 
     factors: dict[str, float] = Field(default_factory=dict)
     kinds: dict[str, float] = Field(default_factory=dict)
@@ -128,12 +130,12 @@ class Side(Found):
 
     @property
     def likeliest(self) -> str:
-        """The likeliest kind; "" where there is none."""
+        """The most probable kind; "" where there is none."""
         return max(self.kinds, key=lambda id: self.kinds[id], default="")
 
 
 class Both(Frozen):
-    """A rating by both modes; Deep's cost includes Quick's. ``branches``: further readings that Deep made."""
+    """A rating by both modes; Deep's cost includes Quick's. ``branches``: Deep's number of further readings."""
 
     quick: Side
     deep: Side
@@ -141,17 +143,18 @@ class Both(Frozen):
 
     @property
     def moved(self) -> bool:
-        """Whether Deep changed a score or which kinds are shown."""
+        """Whether Deep changed a score or the kinds shown."""
         return (self.quick.factors, set(self.quick.chosen)) != (self.deep.factors, set(self.deep.chosen))
 
 
-class DuelSide(Found):
-    """Of a duel: probability 0…1 that the first text is the funnier one, None without an answer."""
+class DuelSide(ModeResults):
+    """The result of one mode of a duel: probability 0…1 that the first text is the funnier one, None without an
+    answer."""
 
     p: float | None
 
     def hit(self, *, turned: bool) -> float:
-        """1 where the first text is put first (``turned``: the second), ½ where neither is, else 0."""
+        """Return 1 where the first text wins (``turned``: the second), ½ where neither does, else 0."""
         return 0.5 if self.p is None or self.p == 0.5 else float((self.p > 0.5) != turned)
 
 
@@ -173,8 +176,8 @@ def rate_both(
     seed: int = 1,
     questions: Callable[[], int] = lambda: 0,
 ) -> Both:
-    """Rate a text in deep mode, without words, and note what quick mode had found before it went on. ``questions``:
-    how many were asked so far, all verdicts together. Raises what the engine raises."""
+    """Rate a text in deep mode, without an explanation, and note the results of quick mode on the way. ``questions``:
+    returns the number of questions asked so far over all verdicts. Raises what the engine raises."""
     request = RatingRequest(text=text, mode="deep", ask=ask, explain=False, forced=True, seed=seed)
     draft = RATING.begun(request, "measured")
     before, began, asked = judge.engine.usage, time.perf_counter(), questions()
@@ -200,7 +203,7 @@ def rate_both(
 def duel_both(
     judge: MainJudge, first: str, second: str, cancel: CancelToken | None = None
 ) -> tuple[DuelSide, DuelSide]:
-    """Compare two texts by Quick and by Deep, without words. What Quick read isn't read again, so Deep's cost is that
+    """Compare two texts by Quick and by Deep, without an explanation. Deep reuses Quick's readings, so its cost is that
     of both. Raises what the engine raises."""
     before, began = judge.engine.usage, time.perf_counter()
 
@@ -216,19 +219,19 @@ def duel_both(
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Heads that haven't learned from the texts that they are measured on, in the place of a judge's own.
+# Heads that weren't trained on the texts that they are measured on, in place of a judge's own.
 
 
-class _EditorApart(EditorHeads):
-    """Editor's heads of which each text that they learned from is left out when it is read."""
+class _HeldOutEditor(EditorHeads):
+    """Editor's heads that leave out a text from their training when they read it."""
 
     def __init__(self, heads: EditorHeads) -> None:
         vars(self).update(vars(heads))
 
     @cached_property
-    def _apart(self) -> Apart:
-        """Inverses of large matrices: half a minute, so only where something is read."""
-        return Apart(self)
+    def _apart(self) -> HeldOutHeads:
+        """The leave-one-out correction; computed on first use, as it inverts large matrices for half a minute."""
+        return HeldOutHeads(self)
 
     def found(
         self, states: States, text: str, spans: object, logprobs: object = None, *, unlearn: Unlearn | None = None
@@ -236,8 +239,8 @@ class _EditorApart(EditorHeads):
         return super().found(states, text, spans, logprobs, unlearn=unlearn or self._apart)  # type: ignore[arg-type]
 
 
-class _Apart(Reader):
-    """A reader with such heads. ``scores``: log-odds scores of texts by audience maps that didn't see them."""
+class _HeldOutReader(Reader):
+    """A reader with such heads. ``scores``: log-odds scores of texts by audience maps that weren't trained on them."""
 
     scores: Mapping[str, float]
 
@@ -249,11 +252,13 @@ class _Apart(Reader):
 
 @contextmanager
 def held_out(judge: MainJudge, scores: Mapping[str, float], *, editor: bool = True) -> Iterator[None]:
-    """While it lasts the judge compares the audience ``scores`` of texts that have one and, with ``editor``, reads with
-    the editor's heads without the text that is read. Afterwards it reads as before."""
+    """Make the judge compare texts by their audience ``scores``, where they have one, and, with ``editor``, read with
+    editor's heads that leave out the text. Afterwards it reads as before."""
     before = judge.reader
-    heads = _EditorApart(before.editor) if before.editor is not None and editor else before.editor
-    apart = _Apart(judge.engine, before.head, heads, before.ears, before.drafts, before.contextual, before.offence)
+    heads = _HeldOutEditor(before.editor) if before.editor is not None and editor else before.editor
+    apart = _HeldOutReader(
+        judge.engine, before.head, heads, before.agreements, before.drafts, before.contextual, before.offence
+    )
     apart.scores = scores
     judge.reader = apart
     try:
@@ -266,14 +271,13 @@ RATED, COMPARED = TypeAdapter(Both), TypeAdapter(tuple[DuelSide, DuelSide])
 _SCORES = TypeAdapter(dict[str, float])
 _PURPOSE = "tell what Deep is worth"
 TEXTS, LEAST_TEXTS, MOST_TEXTS = 60, 20, 400
-"""Texts, and pairs, that are judged unless something else is asked for; the least by which anything can be told; the
-most."""
+"""Default, least and greatest number of texts, and of pairs, to judge."""
 _WARM = "A duck walks into a pharmacy and asks for a lip balm. Put it on my bill, it says."
 _WARM_TOO = "The bus was late again, so I waited for the next one and read the timetable twice."
 
 
 class DeepMeasured(Event):
-    """It is written what Deep is worth."""
+    """The comparison of Deep with Quick was written."""
 
     found: DeepWorth
 
@@ -290,9 +294,9 @@ def measure_deep(
     ask: Asked = "plan",
     texts: int = TEXTS,
 ) -> Iterator[Event]:
-    """Rate ``texts`` jokes by Quick and by Deep and, unless everything is asked, compare as many pairs; write what
-    came of it to the user's folder. The last event is ``DeepMeasured``. With everything asked Quick's duels ask what
-    Deep's do, so there is nothing to compare.
+    """Rate ``texts`` jokes by Quick and by Deep and, unless everything is asked, compare as many pairs; write the
+    results to the user's folder. The last event is ``DeepMeasured``. With everything asked Quick's duels ask the same
+    as Deep's, so there is nothing to compare.
 
     Raises ``InputError`` ``E_FIT_FEW`` where too few texts can be read, ``Cancelled``, ``SettingsError`` when it can't
     be written, and what the engine raises, except that a text too long for the model is left out."""
@@ -307,9 +311,9 @@ def measure_deep(
     for duel in (False, True) if ask == "plan" else (False,):
         yield from judge.calibrate(duel=duel, cancel=token)
     mark = judge.deep_mark
-    # What answers hang on beside the model: the questions, the calibration, and what is asked.
+    # Everything besides the model that changes the answers: the questions, calibration, plan and heads.
     parts = (mark, judge.calibration.model_dump_json(), judge.plan.model_dump_json(), judge.reader.version)
-    kept = Kept(kept_path(cache, judge.model.sha256, "deep"), digest("\0".join(parts)))
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "deep"), digest("\0".join(parts)))
     found = files.load(judge.model.sha256)
     if found is None or found.questions != mark:
         found = DeepWorth(model_sha256=judge.model.sha256, questions=mark)
@@ -327,10 +331,10 @@ def measure_deep(
 
 
 def _ratings(
-    judge: MainJudge, readings: Readings, kept: Kept, ask: Asked, wanted: int, token: CancelToken
+    judge: MainJudge, readings: Readings, kept: ResultCache, ask: Asked, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepRatings]:
     jokes = [place for place in mixed(readings.texts) if readings.joke[place] == 1.0]
-    # The constant prompts are read once for all verdicts and belong to none of them.
+    # The constant prompts are read once for all verdicts, so no verdict is charged for them.
     warm = cache(lambda: rate_both(judge, _WARM, ask, token))
 
     def rate(place: int) -> Both:
@@ -352,7 +356,7 @@ def _ratings(
     factors, counted = compare_scores(
         table([row.quick.factors for row in rows], CORE), table([row.deep.factors for row in rows], CORE), some.factors
     )
-    # The kinds that most readers of each text named, of those that enough texts have.
+    # The kinds that most readers of each text named, where the readings have the kind.
     named = [{id for id, share in zip(some.kind_ids, row, strict=True) if share >= 0.5} for row in some.kinds]
     hits = [
         [float(side.likeliest in of) for side in (row.quick, row.deep)]
@@ -376,13 +380,13 @@ def _ratings(
 
 
 def _duels(
-    judge: MainJudge, votes: VoteSet, kept: Kept, wanted: int, token: CancelToken
+    judge: MainJudge, votes: VoteSet, kept: ResultCache, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepDuels]:
     pairs, scores = yield from _pairs(judge, votes, kept, token)
     warm = cache(lambda: duel_both(judge, _WARM, _WARM_TOO, token))
 
     def compare(pair: tuple[str, str]) -> tuple[DuelSide, DuelSide]:
-        # The order in which a pair is judged says nothing of the votes.
+        # The order in which a pair is judged is independent of the votes.
         one, two = sorted(pair, key=digest)
 
         def find() -> tuple[DuelSide, DuelSide]:
@@ -408,10 +412,10 @@ def _duels(
 
 
 def _pairs(
-    judge: MainJudge, votes: VoteSet, kept: Kept, token: CancelToken
+    judge: MainJudge, votes: VoteSet, kept: ResultCache, token: CancelToken
 ) -> Generator[Event, None, tuple[list[tuple[str, str]], dict[str, float]]]:
-    """Pairs that share no text, the funnier one first, in an order that nothing in them tells; both of one fold, so
-    that the audience scores, which come beside them, are of maps that saw neither."""
+    """Return pairs that share no text, the funnier one first, in an order independent of their content, and the texts'
+    audience scores. Both texts are of one fold, so the scores come from maps trained on neither."""
     ballot, scores = gather([votes]), dict[str, float]()
     if judge.head is not None:
         if "scores" not in kept.names:
@@ -435,7 +439,7 @@ def _pairs(
 
 
 def _costs(rows: Sequence[tuple[tuple[int, float], tuple[int, float]]]) -> Costs:
-    """Of what each mode spent, in tokens and seconds, on average."""
+    """Return each mode's mean cost, in tokens and seconds."""
 
     def mean(mode: int) -> Spent:
         tokens, seconds = (sum(column) / len(rows) for column in zip(*(row[mode] for row in rows), strict=True))

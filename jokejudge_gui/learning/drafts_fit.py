@@ -1,4 +1,4 @@
-"""Fits draft heads: which of two drafts an editor prefers, and the fault of the other one.
+"""Fits draft heads: the preferred one of two drafts, and the fault of the other one.
 
 Kernel ridge regression on pairs. A pair's kernel is the sum of linear ones (states, words that only one draft has) and
 of a Laplacian one on the shape of the change, made odd: k(x, y) − k(x, −y). The figures are out of fold by joke.
@@ -26,22 +26,21 @@ from .fitting import calibration_error
 from .jobs import progress, shipped_lines
 from .ridge import likeliest
 
-# --------------------------------------------------------------------------------------------------------------------
-# Jokes in drafts, and the pairs of drafts that heads learn from.
+# Jokes in drafts, and the pairs of drafts for training.
 
 VERSION = "1"
 FOLDS = 5
 Sort = Literal["edited", "equal", "rewritten"]
-"""The best draft beside a worse one; beside the one as good; that one beside a worse one."""
+"""The best draft and a worse one; the best draft and an equally good one; the equally good one and a worse one."""
 COUNTS: dict[Sort, float] = {"edited": 1.0, "equal": 0.5, "rewritten": 0.3}
-"""How much a pair of each sort counts. The draft that is as good has other words, so that a worse one beside it differs
-by more than its fault."""
+"""Training weight of a pair of each sort. The equally good draft has other words, so a worse one differs from it by
+more than its fault."""
 
 
 @dataclass(frozen=True)
 class DraftJoke:
-    """One joke: its best draft, one as good in other words, worse ones with their fault's id; ``turn``: the words on
-    which the best one turns."""
+    """One joke: its best draft, an equally good one in other words, worse ones with their fault's id; ``turn``: the
+    words on which the best one turns."""
 
     id: str
     best: str
@@ -66,7 +65,7 @@ class DraftPair:
 
 
 def load_drafts(path: Path) -> tuple[DraftJoke, ...]:
-    """The jokes in a file of drafts (models/drafts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
+    """Return the jokes in a file of drafts (models/drafts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
     return tuple(shipped_lines(path, "drafts", _joke))
 
 
@@ -83,7 +82,7 @@ def _text(value: object) -> str:
 
 
 def pairs_of(jokes: Sequence[DraftJoke]) -> list[DraftPair]:
-    """All pairs, those of the sort ``edited`` first."""
+    """Return all pairs, those of the sort ``edited`` first."""
     worse = [(place, joke, text, fault) for place, joke in enumerate(jokes) for text, fault in joke.worse]
     return [
         *(DraftPair(place, joke.best, text, "edited", fault) for place, joke, text, fault in worse),
@@ -93,7 +92,7 @@ def pairs_of(jokes: Sequence[DraftJoke]) -> list[DraftPair]:
 
 
 def folds_of(jokes: Sequence[DraftJoke]) -> npt.NDArray[np.int64]:
-    """A fold 0…4 for each joke, by its id alone and of even sizes."""
+    """Return a fold 0…4 for each joke, from its id alone, with even sizes."""
     order = sorted(range(len(jokes)), key=lambda place: (zlib.crc32(jokes[place].id.encode()), jokes[place].id))
     found = np.empty(len(jokes), dtype=np.int64)
     found[order] = np.arange(len(jokes)) % FOLDS
@@ -101,16 +100,16 @@ def folds_of(jokes: Sequence[DraftJoke]) -> npt.NDArray[np.int64]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What draft heads are worth, on jokes that they weren't fitted on.
+# Figures of draft heads, on jokes that they weren't trained on.
 
 _RESAMPLES = 1000
 
 
 class DraftFigures(Frozen):
-    """``edited``: the best draft is put above a worse one, with an interval by jokes; ``rewritten``: one as good in
-    other words above a worse one; ``calibration_error`` of the first; ``equal_distance``: mean |p − ½| of two drafts
-    that are equally good; ``by_fault``: the first by fault; ``fault_right``: the likeliest fault is the editor's;
-    ``shown`` and ``shown_right``: share of worse drafts of which a fault is named, and is the editor's."""
+    """Shares of right answers. ``edited``: the best draft above a worse one, with an interval by jokes; ``rewritten``:
+    the equally good one above a worse one; ``calibration_error``: of the first; ``equal_distance``: mean |p − ½| of two
+    equally good drafts; ``by_fault``: the first by fault; ``fault_right``: the most probable fault is the editor's;
+    ``shown`` and ``shown_right``: share of worse drafts whose fault is named, and of these where it is the editor's."""
 
     jokes: int
     edited: Fraction
@@ -137,8 +136,8 @@ def figures_of(
     names: Sequence[str],
     least: Mapping[str, float | None],
 ) -> DraftFigures:
-    """From out-of-fold log-odds of all pairs (positive: the first one) and stated fault probabilities (edited pairs,
-    faults)."""
+    """Return the figures, from out-of-fold log-odds of all pairs (positive: the first one) and stated fault
+    probabilities (edited pairs, faults)."""
     sort = np.array([pair.sort for pair in pairs])
     edited, equal, rewritten = (np.flatnonzero(sort == name) for name in ("edited", "equal", "rewritten"))
     right = (log_odds > 0) + 0.5 * (log_odds == 0)
@@ -171,7 +170,7 @@ def figures_of(
 
 
 def _by_jokes(right: Vector, joke: Vector) -> tuple[float, float]:
-    """95 % interval of the mean by a bootstrap over jokes."""
+    """Return the 95 % interval of the mean by a bootstrap over jokes."""
     jokes = np.unique(joke)
     sums = np.array([right[joke == each].sum() for each in jokes])
     sizes = np.array([(joke == each).sum() for each in jokes])
@@ -182,7 +181,7 @@ def _by_jokes(right: Vector, joke: Vector) -> tuple[float, float]:
 
 
 def draft_card(figures: DraftFigures, sha256: str, name: str, date: str) -> dict[str, Any]:
-    """What goes beside a file of heads."""
+    """Return the card of a file of heads."""
     return {
         "model": {"name": name, "sha256": sha256},
         "version": VERSION,
@@ -197,8 +196,8 @@ def draft_card(figures: DraftFigures, sha256: str, name: str, date: str) -> dict
 STRENGTH = 0.6
 _FAULT_STRENGTH = 0.2
 _POOLED, _ENDS, _WORDS, _SHAPES = 0.5, 0.4, 0.3, 1.0
-"""Parts of the kernel, each scaled to a mean of 1: chosen on drafts.jsonl with the embedded model (models/training/
-LOG.md)."""
+"""Weights of the kernel's parts, each scaled to a mean of 1: chosen on drafts.jsonl with the embedded model
+(models/training/LOG.md)."""
 _PRECISE = 0.75
 _LEAST_SHOWN = 15
 _NOTE = "comparing drafts, and measuring"
@@ -208,7 +207,7 @@ Wide = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class FittedDrafts:
-    """Meta and arrays of ``draft_file``, and what they are worth on jokes that they weren't fitted on."""
+    """Meta and arrays of ``draft_file``, and figures on jokes that the heads weren't trained on."""
 
     meta: dict[str, Any]
     arrays: dict[str, Vector]
@@ -217,7 +216,7 @@ class FittedDrafts:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Standardised features of all pairs, and the kernel of each part, scaled to a mean of 1 over the diagonal."""
+    """Standardised features of all pairs."""
 
     pairs: list[DraftPair]
     states: Wide
@@ -237,7 +236,8 @@ class _Table:
 
     @property
     def parts(self) -> tuple[tuple[float, Wide], ...]:
-        """The linear parts: weight of each and its columns in ``states``; words stand by themselves."""
+        """The linear parts of the kernel, each as its weight and its columns of ``states``; words are a part of their
+        own."""
         ends = (self.states.shape[1] - 3) // 5
         return (_POOLED, self.states[:, :-ends]), (_ENDS, self.states[:, -ends:])
 
@@ -248,8 +248,8 @@ def fit_draft_heads(
     model_sha256: str,
     cancel: CancelToken | None = None,
 ) -> Generator[StageProgress, None, FittedDrafts]:
-    """Heads from jokes whose drafts a model has read; a joke with a draft that isn't among ``readings`` is left out.
-    Yields how far it is; returns the heads. Raises ``Cancelled``, and ``ValueError`` for fewer than ``FOLDS`` jokes."""
+    """Fit heads to jokes whose drafts a model has read; a joke with a draft that isn't among ``readings`` is left out.
+    Yields the progress; returns the heads. Raises ``Cancelled``, and ``ValueError`` for fewer than ``FOLDS`` jokes."""
     token = cancel or CancelToken()
     jokes = [joke for joke in jokes if all(text in readings for text in joke.texts)]
     if len(jokes) < FOLDS:
@@ -347,13 +347,13 @@ def table_of(pairs: list[DraftPair], found: Sequence[Differences]) -> _Table:
 
 
 def odd_kernel(table: _Table, token: CancelToken) -> tuple[Wide, dict[str, float]]:
-    """(pairs, pairs), and what each part was multiplied by."""
+    """Return the kernel of pairs, (pairs, pairs), and the factor of each part."""
     near = _laplacian(table.shape, table.shape, token) - _laplacian(table.shape, -table.shape, token)
     return _summed(table, near, slice(None))
 
 
 def _fault_kernel(table: _Table, token: CancelToken) -> tuple[Wide, dict[str, float]]:
-    """The same over edited pairs alone, where the order of the drafts is known."""
+    """Return the kernel of edited pairs alone, where the order of the drafts is known, and the factor of each part."""
     both = np.concatenate([table.shape, table.even], axis=1)[: table.edited]
     return _summed(table, _laplacian(both, both, token), slice(0, table.edited))
 
@@ -386,7 +386,8 @@ def _laplacian(rows: Wide, others: Wide, token: CancelToken) -> Wide:
 
 
 def alpha_of(odd: Wide, pairs: Sequence[DraftPair], inside: npt.NDArray[np.int64]) -> Vector:
-    """Weights of the pairs at ``inside``: targets 1 (the first is better) and 0 (equals), each counted by its sort."""
+    """Return the dual weights of the pairs at ``inside``: targets 1 (the first is better) and 0 (equals), each weighted
+    by its sort."""
     targets = np.array([0.0 if pairs[place].sort == "equal" else 1.0 for place in inside])
     penalty = np.array([STRENGTH / COUNTS[pairs[place].sort] for place in inside])
     found: Vector = np.linalg.solve(odd[np.ix_(inside, inside)].astype(np.float64) + np.diag(penalty), targets)
@@ -400,14 +401,14 @@ def _fault_alpha(even: Wide, known: Vector, inside: npt.NDArray[np.int64]) -> tu
 
 
 def linear(table: _Table, alpha: Vector, scales: dict[str, float], rows: npt.NDArray[np.int64]) -> Vector:
-    """(features) or (features, outputs): the maps of the states."""
+    """Return (features) or (features, outputs): the primal weights of the states."""
     parts = [part[rows].T.astype(np.float64) @ alpha * scales[f"linear{n}"] for n, (_, part) in enumerate(table.parts)]
     return np.concatenate(parts)
 
 
 def calibrated(score: Vector, table: _Table) -> tuple[float, float]:
-    """Gain of the score times the overlap, and γ of the length beside it: the likeliest for pairs counted by their
-    sort, equals being half a win for either; γ ~ N(0, ½²), gain ≥ 0."""
+    """Return the gain of the score times the overlap, and γ of the length: the maximum a posteriori over pairs weighted
+    by their sort, equals being half a win for either; γ ~ N(0, ½²), gain ≥ 0."""
     x = np.stack([table.overlap * score, np.tanh(table.lengths / spread(table.lengths))], axis=1)
     counts = np.array([COUNTS[pair.sort] for pair in table.pairs])
     sizes = {sort: sum(pair.sort == sort for pair in table.pairs) for sort in COUNTS}
@@ -422,7 +423,7 @@ def spread(lengths: Vector) -> float:
 
 
 def _fault_gain(scores: Vector, known: Vector) -> float:
-    """The factor that makes scores the likeliest log-odds."""
+    """Return the factor that makes the softmax of the scores fit best."""
 
     def loss(gain: float) -> float:
         return -float(np.log(np.maximum((_softmax(gain * scores) * known).sum(axis=1), 1e-12)).mean())
@@ -437,7 +438,8 @@ def _softmax(scores: Vector) -> Vector:
 
 
 def _least(stated: Vector, known: Vector, place: int) -> float | None:
-    """The least probability from which on this fault, named, is right in most cases; None where it never is."""
+    """Return the least probability from which this fault, when named, is right often enough; None where there is
+    none."""
     mine = np.flatnonzero(stated.argmax(axis=1) == place)
     for least in (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8):
         shown = mine[stated[mine, place] >= least]

@@ -1,5 +1,5 @@
-"""Fits the draft heads of a model on the user's machine, from the drafts that ship; what was read is kept until the
-end, so that it goes on where it was stopped or closed."""
+"""Fits the draft heads of a model on the user's machine, from the drafts that ship; readings are kept until the end, so
+that a job that was stopped or closed continues where it was."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEAST_JOKES = 10 * FOLDS
 
 
 class DraftsFitted(Event):
-    """The heads are written; ``figures`` say what they are worth."""
+    """The heads are written; ``figures``: their quality."""
 
     figures: DraftFigures
 
@@ -28,7 +28,7 @@ def fit_drafts(
     engine: Engine, drafts: Path, own: Path, cache: Path, cancel: CancelToken | None = None
 ) -> Iterator[Event]:
     """Read every draft of the file ``drafts``, fit, measure out of fold, write heads and card to the folder ``own``;
-    the last event is ``DraftsFitted``. What was read lies in ``cache`` until then, in a folder of the model's own.
+    the last event is ``DraftsFitted``. Until then the readings are in ``cache``, in a folder of the model's own.
 
     Raises ``InputError`` ``E_FIT_FEW`` when the model can read too few of them, ``ModelError`` when the drafts can't be
     read, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine raises, except that a joke with

@@ -1,4 +1,4 @@
-"""Readings of jokes by a careful reader, and jokes in several drafts, as targets that heads are fitted to."""
+"""An editor's readings of jokes, and jokes in several drafts, as targets for training heads."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from .drafts_fit import load_drafts
 
 FOLDS = 5
 LEAST_OF_A_KIND = 12
-"""A kind that fewer texts have isn't learned, unless the letters show it."""
+"""Least number of texts of a kind for it to be learned, unless its form shows it."""
 CUTTABLE = ("padding", "tail", "explains")
-"""Faults of a draft that are words too many."""
+"""Faults of a draft that consist of superfluous words."""
 
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """One draft of a joke: ``fault`` is None for the best one and its equal; ``best`` the best draft's text; ``turn``
-    is known of the best alone."""
+    """One draft of a joke. ``fault``: None for the best one and its equal; ``best``: the best draft's text; ``turn``:
+    known for the best one alone."""
 
     group: str
     text: str
@@ -44,10 +44,10 @@ class Draft:
 
 @dataclass(frozen=True, eq=False)
 class Readings:
-    """Texts with what was read in them, where several read one text averaged. ``fold`` (n,) 0…4 by the letters of the
-    text; ``joke``, ``complete`` (n,) 0…1; ``factors`` (n, 16) 0…5; ``kinds`` (n, k), ``faults`` (n, f): share of the
-    readers who named it; ``turns``: what each reader said the text turns on; ``weight`` (n,) 0…1: what the text's most
-    careful reading counts in learning. Heads are measured on the texts that count in full."""
+    """Texts with their readings, averaged where a text has several readers. ``fold`` (n,) 0…4, from the text's letters;
+    ``joke``, ``complete`` (n,) 0…1; ``factors`` (n, 16) 0…5; ``kinds`` (n, k), ``faults`` (n, f): share of the readers
+    who named it; ``turns``: the words on which the text turns, by each reader; ``weight`` (n,) 0…1: training weight of
+    the text's most careful reading. Heads are measured on the texts with full weight."""
 
     texts: tuple[str, ...]
     fold: Ints
@@ -65,7 +65,7 @@ class Readings:
         return len(self.texts)
 
     def keep(self, places: Ints) -> Readings:
-        """The same of some of the texts."""
+        """Return the readings of some of the texts."""
         arrays = ("fold", "joke", "complete", "factors", "kinds", "faults", "weight")
         return replace(
             self,
@@ -75,19 +75,20 @@ class Readings:
         )
 
     def full(self) -> Ints:
-        """Places of the texts that count in full; all, if none does."""
+        """Return the indices of the texts with full weight; all, if there is none."""
         found = np.flatnonzero(self.weight >= 1.0)
         return found if len(found) else np.arange(len(self))
 
 
 def fold_of(text: str) -> int:
-    """0…4, the same for texts of the same letters and digits."""
+    """Return a fold 0…4, the same for texts of the same letters and digits."""
     letters = "".join(character for character in text.lower() if character.isalnum())
     return zlib.crc32(f"editor{letters}".encode("utf-8", "replace")) % FOLDS
 
 
 def read_readings(path: Path) -> Readings:
-    """The readings of a file, one a line as JSON (models/readings/README.md). Raises ``InputError`` ``E_READINGS``."""
+    """Return the readings of a file, one a line as JSON (models/readings/README.md). Raises ``InputError``
+    ``E_READINGS``."""
     of_text: dict[str, list[dict[str, Any]]] = {}
     try:
         lines = path.read_bytes().decode("utf-8").split("\n")
@@ -102,8 +103,8 @@ def read_readings(path: Path) -> Readings:
 
 
 def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
-    """Readings by cleaned text; kinds that fewer than LEAST_OF_A_KIND texts have are left
-    out, unless the letters show them. A reading may have a ``weight``; of one text the weightiest ones are averaged."""
+    """Return readings, from rows by cleaned text. Kinds of fewer than LEAST_OF_A_KIND texts are left out, unless their
+    form shows them. A reading may have a ``weight``; a text's readings of the greatest weight are averaged."""
     of_text = {text: [row | {"kinds": with_wider(row["kinds"])} for row in rows] for text, rows in of_text.items()}
     texts = tuple(of_text)
     weight = np.array([max(_weight(row) for row in group) for group in of_text.values()])
@@ -132,7 +133,7 @@ def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
 
 
 def read_drafts(path: Path) -> list[Draft]:
-    """Every draft of a file of drafts, each text once. Raises what ``load_drafts`` raises."""
+    """Return every draft of a file of drafts, each text once. Raises what ``load_drafts`` raises."""
     found: dict[str, Draft] = {}
     for joke in load_drafts(path):
         found.setdefault(joke.best, Draft(joke.id, joke.best, joke.best, None, joke.turn))
@@ -142,7 +143,7 @@ def read_drafts(path: Path) -> list[Draft]:
 
 
 def draft_faults(drafts: Sequence[Draft], fault_ids: Sequence[str]) -> Vector:
-    """(drafts, faults): 1 where a draft has the fault."""
+    """Return (drafts, faults): 1 where a draft has the fault."""
     return np.array([[float(draft.fault == fault) for fault in fault_ids] for draft in drafts]).reshape(
         len(drafts), len(fault_ids)
     )
@@ -158,16 +159,16 @@ def _shares(rows: Sequence[Sequence[dict[str, Any]]], key: str, ids: Sequence[st
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a reading says of single words: the turn, and words of a worse draft that the better one does without.
+# Labels of single words from readings: the turn, and words of a worse draft that the better one leaves out.
 
 
 def named_words(row: TextRow, turns: Sequence[str]) -> list[list[int]]:
-    """The words of each reader's turn that stands in the text, in a row."""
+    """Return, for each reader's turn that is in the text, the indices of its words."""
     return [found for turn in turns if (found := _inside(row, turn))]
 
 
 def turn_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
-    """(words,): share of the readers in whose turn a word is; None where no reader named one."""
+    """Return (words,): share of the readers in whose turn a word is; None where no reader named one."""
     named = named_words(row, turns)
     if not named:
         return None
@@ -178,7 +179,8 @@ def turn_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
 
 
 def edge_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
-    """(words, 3): share of the readers whose turn a word begins, ends, and is alone; None where no reader named one."""
+    """Return (words, 3): share of the readers whose turn a word begins, ends, and is alone; None where no reader named
+    one."""
     named = named_words(row, turns)
     if not named:
         return None
@@ -192,7 +194,7 @@ def edge_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
 
 
 def right_runs(row: TextRow, turns: Sequence[str], runs: Sequence[tuple[int, int]]) -> Vector:
-    """(runs,): share of the readers by whom a run is right (``punchline.is_right``)."""
+    """Return (runs,): share of the readers for whom a run is right (``punchline.is_right``)."""
     named = named_words(row, turns)
     labels = np.zeros(len(runs))
     for found in named:
@@ -201,7 +203,7 @@ def right_runs(row: TextRow, turns: Sequence[str], runs: Sequence[tuple[int, int
 
 
 def cut_labels(row: TextRow, best: str) -> Vector:
-    """(words,): 1 for words that the best draft hasn't where this one has them, by the longest common runs."""
+    """Return (words,): 1 for words that the best draft leaves out, by the longest common runs."""
     mine = [row.text[start:end].lower() for start, end in row.words]
     its = [best[start:end].lower() for start, end in words_of(best)]
     labels = np.zeros(len(mine))
@@ -213,7 +215,7 @@ def cut_labels(row: TextRow, best: str) -> Vector:
 
 
 def _inside(row: TextRow, turn: str) -> list[int]:
-    """Words that the turn touches, where it stands last."""
+    """Return the indices of the words that the turn touches, at its last occurrence."""
     start = row.text.rfind(turn) if turn else -1
     if start < 0:
         return []

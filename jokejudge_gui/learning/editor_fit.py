@@ -1,8 +1,7 @@
 """Fits the editor's heads to readings: numbers only, no model.
 
-The features of a text (where it lies, its axes) are found on all texts without a look at what was read in them; every
-map from features to an answer is fitted five times without a fifth of the texts, and that fifth measures it, before it
-is fitted once more on all.
+The features of a text (its point, its axes) are found on all texts without the readings; every map from features to an
+answer is fitted five times without a fifth of the texts, on which it is measured, and then once on all.
 """
 
 from __future__ import annotations
@@ -36,19 +35,20 @@ from .punchline_fit import TurnFit, fit_turn
 from .ridge import logistic, platt
 
 # --------------------------------------------------------------------------------------------------------------------
-# How near the texts that the editor's heads learn from lie to one another, all at once: see ``editor_file``.
+# The kernel of the editor's training texts: see ``editor_file``.
 
 SHARES = (0.85, 0.2, 0.25)
-"""What states, traits and words count; they needn't sum to 1, since the ridge's strength is in the same units."""
+"""Weights of states, traits and words in the kernel; they needn't sum to 1, since the ridge's strength is in the same
+units."""
 _LEAST_TEXTS = 3
-"""Of the readings that have a group of words: rarer ones tell nothing."""
+"""Least number of readings with a group of words: rarer ones aren't used."""
 
 _SOME = 400
 Matrix = npt.NDArray[np.float32]
 
 
 def gaussian(points: Vector, reach: float) -> Matrix:
-    """(texts, texts), 0…1, of ``points`` (texts, axes)."""
+    """Return the Gaussian kernel (texts, texts), 0…1, of ``points`` (texts, axes)."""
     found = points.astype(np.float32)
     lengths = (found**2).sum(axis=1)
     away = np.maximum(lengths[:, None] + lengths - 2.0 * found @ found.T, 0.0)
@@ -57,15 +57,15 @@ def gaussian(points: Vector, reach: float) -> Matrix:
 
 
 def usual_distance(points: Vector) -> float:
-    """The median squared distance between some of the texts."""
+    """Return the median squared distance between some of the texts."""
     some = points[:_SOME]
     away = np.maximum((some**2).sum(axis=1)[:, None] + (some**2).sum(axis=1) - 2.0 * some @ some.T, 0.0)
     return max(_SMALL, float(np.median(away[np.triu_indices(len(some), 1)])))
 
 
 def companions(rows: Sequence[TextRow], turn: Sequence[Vector], readings: int) -> dict[str, Vector]:
-    """What is known of the texts beside their states, as the heads' file keeps it; the first ``readings`` rows say what
-    is usual. Empty where nothing is known of how likely a text's words are."""
+    """Return the features besides the states, as arrays of the heads' file; the first ``readings`` rows are the
+    reference for centre, scale and rarity. Empty where the log-probabilities of the words are unknown."""
     found = [row_traits(row, scores) for row, scores in zip(rows, turn, strict=True)]
     known = np.array([values for values in found if values is not None])
     if len(known) < len(rows):
@@ -89,7 +89,8 @@ def companions(rows: Sequence[TextRow], turn: Sequence[Vector], readings: int) -
 
 
 def with_companions(near: Matrix, arrays: Mapping[str, Vector]) -> Matrix:
-    """(texts, texts): nearness by states (which is changed) and by all else that ``companions`` gave."""
+    """Return (texts, texts): the kernel of states (which is changed in place) plus those of the arrays from
+    ``companions``."""
     if "near_shares" not in arrays:
         return near
     shares = arrays["near_shares"].astype(near.dtype)
@@ -106,11 +107,11 @@ def with_companions(near: Matrix, arrays: Mapping[str, Vector]) -> Matrix:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Fits the maps from single words to the editor's turn, and to the words that a better draft does without.
+# Fits the maps from single words to the editor's turn, and to the words that a better draft leaves out.
 
 WORD_AXES = 160
 STRENGTH = 0.3
-"""Of the ridge, in units of a feature's mean square."""
+"""Strength of the ridge, in units of a feature's mean square."""
 _TURN_GOALS = 4
 _MOST_FOR_AXES = 8000
 
@@ -118,8 +119,8 @@ _MOST_FOR_AXES = 8000
 @dataclass(frozen=True, eq=False)
 class WordsFit:
     """``arrays`` of the word head from all texts, ``edge_arrays`` those of a turn's first, last and only word; ``turn``
-    (words,): of every text, its words' scores by a head that hadn't seen it, ``edges`` (words, 3) such scores of those;
-    ``cut``: labels of the drafts' words, and such scores."""
+    (words,): for every text, its words' scores out of fold, ``edges`` (words, 3): such scores of those; ``cut``: labels
+    of the drafts' words, and such scores."""
 
     arrays: dict[str, Vector]
     edge_arrays: dict[str, Vector]
@@ -131,7 +132,8 @@ class WordsFit:
 def fit_words(
     rows: Sequence[TextRow], readings: Readings, drafts: Sequence[Draft], fold: Ints, check: Callable[[], None]
 ) -> WordsFit:
-    """``rows``: of the readings' texts, then of the drafts; ``fold`` (rows,). One text at least has words."""
+    """Fit the word heads. ``rows``: of the readings' texts, then of the drafts; ``fold`` (rows,). At least one text
+    must have words."""
     blank = _blank([row for row in rows if row.words])
     features = [blank.features(row.states, row.places).astype(np.float32) if row.words else None for row in rows]
     check()
@@ -173,9 +175,9 @@ def fit_words(
 
 
 def _blank(rows: Sequence[TextRow]) -> WordHead:
-    """A head that has learned nothing yet: centre, scale and axes of all words, without a look at what was read."""
+    """Return an untrained head: centre, scale and axes of all words, without the readings."""
     where = np.concatenate([row.places for row in rows])
-    # Sums rather than one large matrix: of a large model the words' states alone fill hundreds of megabytes.
+    # Sums rather than one large matrix: the words' states of a large model would fill hundreds of megabytes.
     centre = sum(row.states.sum(axis=0, dtype=np.float64) for row in rows) / len(where)
     square = sum(((row.states - centre) ** 2).sum(axis=0, dtype=np.float64) for row in rows) / len(where)
     scale = np.sqrt(square) + 1e-4
@@ -197,13 +199,14 @@ def _blank(rows: Sequence[TextRow]) -> WordHead:
 
 
 def _turn_goals(row: TextRow, named: Sequence[str]) -> Vector | None:
-    """(words, 4): whether a word is in the turn, its first, its last, its only one."""
+    """Return (words, 4): whether a word is in the turn, its first, its last, its only one."""
     inside, edges = turn_labels(row, named), edge_labels(row, named)
     return None if inside is None or edges is None else np.column_stack([inside, edges])
 
 
 class _Sums:
-    """Sums of one fold's words, from which a ridge is solved for any set of folds. ``goals``: (words, k) of a text."""
+    """Sums of one fold's words, from which a ridge is solved for any set of folds. ``goals``: (words, k) of each
+    text."""
 
     def __init__(
         self, features: Sequence[Matrix | None], goals: Sequence[Vector | None], rows: Ints, width: int
@@ -221,7 +224,8 @@ class _Sums:
 
 
 def _solve(parts: Sequence[_Sums]) -> tuple[Vector, Vector]:
-    """Weights (features, k) and constants (k,) of the ridge over these folds' words; zeros where there are none."""
+    """Return the weights (features, k) and constants (k,) of the ridge over these folds' words; zeros where there are
+    none."""
     count = sum(part.count for part in parts)
     total = np.sum([part.total for part in parts], axis=0)
     if not count:
@@ -238,21 +242,21 @@ BUCKETS = 1 << 12
 AXES = 192
 STRENGTHS = {"factors": 0.8, "kinds": 0.8, "faults": 1.6, "joke": 0.8, "complete": 8.0}
 _BY_STATES = {"complete": 1.6}
-"""Where nothing is known of a text beside its states, as of heads of before."""
+"""Strengths for heads without features besides the states, such as older ones."""
 REACH = 3.0
 DRAFT_WEIGHT = 0.3
-"""What a draft's one known fault counts beside a reading that names all of a text's faults."""
+"""Training weight of a draft, whose one fault is known, relative to a reading that names all of a text's faults."""
 _GAINS = {"states": 1 / 6, "turn": 0.3, "form": 0.3, "wording": 0.3, "stats": 0.1}
 _SMALL = 1e-6
 _LEAST_SLOPE = 0.01
-"""Keeps the order of the runs where all that were chosen are right, or none."""
+"""Keeps the order of the runs where all chosen ones are right, or none."""
 Check = Callable[[], None]
 
 
 @dataclass(frozen=True)
 class FoundTurn:
-    """Words of a text that were found to be its turn: characters ``start`` to ``end``, the probability that they are,
-    and the share of the readers by whom they were."""
+    """The predicted turn of a text: characters ``start`` to ``end``, its probability, and the share of the readers for
+    whom it was right."""
 
     start: int
     end: int
@@ -262,10 +266,9 @@ class FoundTurn:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """The heads' ``meta`` (without model and version) and ``arrays``, and what they were measured with: ``values``
-    (texts, outputs), ``turn_right``, ``turn_odds`` (texts with a turn,), ``turns`` by place of the text, ``cut``
-    (labels, scores), all of them of texts that the maps hadn't seen. Outputs: factors, kinds, faults,
-    joke, complete."""
+    """The heads' ``meta`` (without model and version) and ``arrays``, and their out-of-fold predictions: ``values``
+    (texts, outputs), ``turn_right``, ``turn_odds`` (texts with a turn,), ``turns`` by index of the text, ``cut``
+    (labels, scores). Outputs: factors, kinds, faults, joke, complete."""
 
     meta: dict[str, Any]
     arrays: dict[str, Vector]
@@ -283,8 +286,8 @@ def fit_editor(
     drafts: Sequence[Draft],
     check: Check = lambda: None,
 ) -> Fitted:
-    """``rows`` and ``draft_rows``: what ``editor.measure`` gives of each text, in the order of ``readings`` and
-    ``drafts``. ``check`` is called between steps, and may raise."""
+    """Fit the heads. ``rows`` and ``draft_rows``: from ``editor.measure``, in the order of ``readings`` and ``drafts``.
+    ``check`` is called between steps, and may raise."""
     everything = [*rows, *draft_rows]
     fold = np.concatenate([readings.fold, np.array([fold_of(d.best) for d in drafts], dtype=np.int64)])
     words = fit_words(everything, readings, drafts, fold, check)
@@ -354,13 +357,13 @@ def _found_turns(rows: Sequence[TextRow], spans: TurnFit) -> dict[int, FoundTurn
 
 
 def strengths_of(arrays: Mapping[str, Vector]) -> dict[str, float]:
-    """The ridge's strengths of heads with these arrays."""
+    """Return the ridge's strengths for heads with these arrays."""
     return STRENGTHS if "traits" in arrays else STRENGTHS | _BY_STATES
 
 
 def form_shares(readings: Readings, places: Ints) -> dict[str, float]:
-    """For each form that letters show: in which share of the texts that show it the readers named it, with one doubtful
-    text added."""
+    """Return, for each form that a pattern shows, the share of the texts with the pattern for which the readers named
+    it, with one half-right text added."""
     found = {}
     for name, pattern in SURE_FORMS.items():
         shown = [i for i in places if pattern.search(readings.texts[i])]
@@ -372,7 +375,7 @@ def form_shares(readings: Readings, places: Ints) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class _Targets:
-    """What is to be learned, and from which rows: factors from jokes, faults from drafts as well, all else from the
+    """The training targets and their rows: factors from jokes, faults from drafts as well, all else from the
     readings."""
 
     readings: Readings
@@ -381,7 +384,7 @@ class _Targets:
     strengths: Mapping[str, float]
 
     def solve(self, kernel: Matrix, inside: Ints) -> tuple[Vector, Vector]:
-        """α (texts and drafts, outputs) and the constants (outputs,), learned from the rows ``inside``."""
+        """Return α (texts and drafts, outputs) and the constants (outputs,), trained on the rows ``inside``."""
         readings = self.readings
         count, factors = len(readings), readings.factors.shape[1]
         kinds = slice(factors, factors + len(readings.kind_ids))
@@ -411,7 +414,7 @@ class _Targets:
 
 
 def _points(rows: Sequence[TextRow], words: WordsFit, readings: int) -> tuple[Vector, dict[str, Vector]]:
-    """(texts, axes + 6): where each text lies; and the arrays that bring a new one there."""
+    """Return (texts, axes + 6): the point of each text; and the arrays that map a new text to its point."""
     pooled, stats = zip(*(turn_pool(row, turn) for row, turn in zip(rows, words.turn, strict=True)), strict=True)
     counted = np.zeros((len(rows), BUCKETS), dtype=np.float32)
     for line, row in zip(counted, rows, strict=True):
@@ -431,7 +434,7 @@ def _points(rows: Sequence[TextRow], words: WordsFit, readings: int) -> tuple[Ve
         centre = found[:readings].mean(axis=0, dtype=np.float64)
         scale = np.ones(len(centre)) if name == "wording" else found[:readings].std(axis=0, dtype=np.float64) + _SMALL
         found = np.clip((found - centre.astype(np.float32)) / scale.astype(np.float32), -CLIP, CLIP)
-        # A pool of the six counts as one block of its own; they are equally long, so they share their gain.
+        # Each of the six pools counts as one block; they are equally long, so they share their gain.
         many = 6 if name == "states" else 1
         unit = 1.0 if name == "wording" else float((found[:readings] ** 2).sum(axis=1).mean()) / many
         gain = np.full(len(centre), np.sqrt(_GAINS[name] / unit))
@@ -460,7 +463,7 @@ def _points(rows: Sequence[TextRow], words: WordsFit, readings: int) -> tuple[Ve
 
 
 def _axes_of_rows(rows: Matrix, most: int) -> Vector:
-    """(features, axes) of the widest spread of a few long rows, each of length 1."""
+    """Return (features, axes), the principal axes of a few long rows, each of length 1."""
     values, vectors = np.linalg.eigh((rows @ rows.T).astype(np.float64))
     keep = min(most, int((values > values[-1] * 1e-6).sum()))
     found = rows.T.astype(np.float64) @ vectors[:, -keep:]
@@ -470,8 +473,8 @@ def _axes_of_rows(rows: Matrix, most: int) -> Vector:
 def _window(
     rows: Sequence[TextRow], readings: Readings, words: WordsFit, check: Check
 ) -> tuple[dict[str, Vector], Vector, Vector]:
-    """The choice among runs of words: its arrays, and of every text with a turn whether the run chosen out of fold is
-    right (0…1) and its log-odds, of those texts that count in full."""
+    """Return the arrays of the choice among runs of words; and for every text with a turn and full weight, whether the
+    run chosen out of fold is right (0…1), and its log-odds."""
     chosen = [i for i, row in enumerate(rows) if row.words and readings.turns[i]]
     measures = [windows(words.turn[i], rows[i].places) for i in chosen]
     right = [right_runs(rows[i], readings.turns[i], runs) for i, (runs, _) in zip(chosen, measures, strict=True)]
@@ -489,7 +492,7 @@ def _window(
             (run, found) = head.best(words.turn[chosen[i]], rows[chosen[i]].places)
             out[i], odds[i] = right[i][measures[i][0].index(run)], found
     weights = logistic(np.concatenate(standard), np.concatenate(right))
-    # The likeliest of many runs is right less often than it says by itself.
+    # The most probable of many runs is right less often than its own probability.
     slope, offset = platt(odds, out)
     slope = max(slope, _LEAST_SLOPE)
     weights = weights * slope
@@ -508,18 +511,18 @@ def _spans(
     fold: Ints,
     check: Check,
 ) -> TurnFit | None:
-    """Which span of words is the turn, learned from readings and the drafts whose turn is known."""
+    """Fit the predicted span of the turn to readings and the drafts whose turn is known."""
     turns = [*readings.turns, *((draft.turn,) if draft.turn else () for draft in drafts)]
     weight = np.concatenate([readings.weight, np.ones(len(drafts))])
-    # What the other heads find is known of the readings alone; drafts are taken to be like all of them.
+    # The other heads' predictions are known for the readings alone; drafts get their mean.
     found = np.vstack([values, np.repeat(values.mean(axis=0)[None, :], len(drafts), axis=0)])
     scores = [np.column_stack([turn, edges]) for turn, edges in zip(words.turn, words.edges, strict=True)]
     return fit_turn(rows, turns, scores, found, fold, weight, check)
 
 
 def _stated(readings: Readings, targets: Vector, values: Vector) -> dict[str, Vector]:
-    """What makes values out of fold honest: scores by a line, probabilities by Platt's scaling; by the texts that count
-    in full."""
+    """Return the calibration of out-of-fold values: scores by a line, probabilities by Platt's scaling; from the texts
+    with full weight."""
     full = readings.full()
     readings, targets, values = readings.keep(full), targets[full], values[full]
     factors = readings.factors.shape[1]

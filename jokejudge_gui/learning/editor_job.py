@@ -1,5 +1,5 @@
-"""Fits the editor's heads of a model on the user's machine, from the readings that ship; what was read is kept until
-the end, so that it goes on where it was stopped or closed."""
+"""Fits the editor's heads of a model on the user's machine, from the readings that ship; the model's states are kept
+until the end, so that a job that was stopped or closed continues where it was."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .editor_report import figures_of, note_figures, noted
 from .jobs import progress, read_texts, save_head, scans, today, too_few
 
 # --------------------------------------------------------------------------------------------------------------------
-# What is written of editor's heads.
+# The files of the editor's heads.
 
 VERSION = "1"
 NOTE = (
@@ -50,7 +50,7 @@ def save_editor(folder: Path, fitted: Fitted, card: EditorCard) -> None:
 
 
 def meta_of(fitted: Fitted, card: EditorCard) -> dict[str, object]:
-    """What the heads' file says of itself."""
+    """Return the metadata of the heads' file."""
     return {
         **fitted.meta,
         "format": FORMAT,
@@ -70,8 +70,8 @@ def card_of(
     command: str,
     notes: Mapping[str, NoteFigure] | None = None,
 ) -> EditorCard:
-    """The card of heads fitted to ``counts`` texts that were read, and drafts. ``model``: name and sha256; ``notes``:
-    how often the note's sentences are right."""
+    """Return the card of heads trained on ``counts`` readings and drafts. ``model``: name and sha256; ``notes``:
+    figures of the note's sentences."""
     return EditorCard(
         model=ModelRef(name=model[0], sha256=model[1]),
         version=VERSION,
@@ -92,7 +92,7 @@ _COMMAND = "jokejudge models fit --editor"
 
 
 class EditorFitted(Event):
-    """The heads are written; ``card`` says what they are worth."""
+    """The heads are written; ``card``: their figures."""
 
     card: EditorCard
 
@@ -106,7 +106,7 @@ def fit_editor_heads(
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
     """Read every text, fit, measure out of fold, write heads and card to the folder ``own``; the last event is
-    ``EditorFitted``. States lie in ``cache`` until then, in a folder of the model's own, and aren't read twice.
+    ``EditorFitted``. Until then states are in ``cache``, in a folder of the model's own, and aren't computed twice.
 
     Raises ``InputError`` ``E_FIT_FEW`` when the model can read too few of the texts, ``Cancelled``, ``SettingsError``
     when it can't be written, and what the engine raises, except that a text too long for the model is left out."""
@@ -144,5 +144,5 @@ def fit_editor_heads(
 
 def _row(text: str, scan: Scan) -> TextRow:
     row = measure(scan.states, text, scan.spans, BUCKETS, scan.logprobs)
-    # Half the bytes: thousands of texts are held at once, and their states have noise of their own.
+    # Half precision halves the memory for thousands of texts, and the states' own noise is larger than the rounding.
     return replace(row, pools=row.pools.astype(np.float32), states=row.states.astype(np.float16))

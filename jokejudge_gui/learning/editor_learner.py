@@ -1,5 +1,5 @@
-"""Everything that is learned of jokes for one model on the user's machine, part by part: editor's heads, draft heads,
-heads for sense, and what asking the model adds to them."""
+"""Fits all heads of one model on the user's machine, part by part: editor's heads, draft heads, heads for sense, and
+the plan of the questions."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from .sense_job import SenseFitted, fit_sense_heads
 
 Part = Literal["editor", "drafts", "sense", "plan"]
 Learned = EditorFitted | DraftsFitted | SenseFitted | PlanMeasured
-"""The event with which each part ends."""
+"""The last event of each part."""
 _ASKING = ("plan", "duels", "prose", "sense")
-"""What the plan is made of, each kept in a file until the plan is whole."""
+"""The parts of the plan, each kept in a file until the plan is complete."""
 
 
 class EditorLearner:
-    """Over the user's ``profile`` and the ``models`` folder that ships. States and answers lie in the profile's cache
-    until a part is done."""
+    """Fits the parts, for the user's ``profile``, from the ``models`` folder that ships. States and answers are in the
+    profile's cache until a part is done."""
 
     def __init__(self, profile: Profile, models: Path, plans: PlanFiles) -> None:
         self._profile = profile
@@ -39,12 +39,12 @@ class EditorLearner:
         self._plans = plans
 
     def begun(self, sha256: str) -> bool:
-        """Whether learning was begun with a model, and not finished."""
+        """Whether fitting was begun for a model and not finished."""
         folder = self._profile.texts_read
         return (folder / sha256[:16]).is_dir() or any(kept_path(folder, sha256, job).is_file() for job in _ASKING)
 
     def missing(self, judge: MainJudge) -> tuple[Part, ...]:
-        """The parts that aren't there yet."""
+        """Return the parts that don't exist yet."""
         reader = judge.reader
         there: dict[Part, bool] = {
             "editor": reader.editor is not None,
@@ -55,7 +55,7 @@ class EditorLearner:
         return tuple(part for part, known in there.items() if not known)
 
     def _no_sense(self, judge: MainJudge) -> bool:
-        """Whether there are no heads for sense, nor a card that says that they weren't worth keeping."""
+        """Whether there are neither heads for sense nor a card that says that they weren't kept."""
         card = self._profile.sense / f"{judge.model.sha256[:16]}.json"
         return judge.reader.sense is None and not card.is_file()
 
@@ -67,8 +67,8 @@ class EditorLearner:
         again: bool = False,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
-        """The parts that are missing, or all ``again``. ``learned``: lets the judge use what was fitted. Raises what
-        the parts raise."""
+        """Fit the missing parts, or all ``again``. ``learned``: makes the judge use the new part. Raises what the parts
+        raise."""
         cache = self._profile.texts_read
         readings, drafts = self._models / "readings" / "readings.jsonl", self._models / "drafts" / "drafts.jsonl"
         if again or "editor" in self.missing(judge):
@@ -88,7 +88,8 @@ class EditorLearner:
             yield from self.plan(judge, cancel)
 
     def plan(self, judge: MainJudge, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """What asking adds, and what the model's own sentences are worth. Raises what ``measure_plan`` raises."""
+        """Measure the gain from asking and the quality of the model's own sentences. Raises what ``measure_plan``
+        raises."""
         cache, sha256 = self._profile.texts_read, judge.model.sha256
         for duel in (False, True):
             yield from judge.calibrate(duel=duel, cancel=cancel)
@@ -109,7 +110,7 @@ class EditorLearner:
 
 
 def in_words(event: Learned) -> str:
-    """What was learned, in a sentence or two."""
+    """Return the result in a sentence or two."""
     match event:
         case EditorFitted():
             figures, count = event.card.figures, event.card.readings

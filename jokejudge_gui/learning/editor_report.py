@@ -1,4 +1,4 @@
-"""What the editor's heads are worth: figures on texts that they hadn't seen, with intervals by bootstrap over texts."""
+"""Figures of the editor's heads on texts that they weren't trained on, with intervals by bootstrap over texts."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _SEED = 11
 
 
 def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[str, dict[str, ItemFigure]]]:
-    """The figures of the whole and of each item, on the texts that count in full. Probabilities of a fold are made by a
-    scaling that the other folds gave, so that calibration too is measured on what it wasn't fitted to."""
+    """Return the overall figures and those of each item, on the texts with full weight. The probabilities of a fold are
+    scaled by the other folds, so that calibration too is measured out of fold."""
     random = np.random.default_rng(_SEED)
     full = readings.full()
     readings, values = readings.keep(full), fitted.values[full]
@@ -73,8 +73,8 @@ def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[
 
 
 def honest(readings: Readings, values: Vector) -> Vector:
-    """(texts, kinds + faults + 2): probabilities of each fold by a scaling from the others, forms that letters show
-    included."""
+    """Return (texts, kinds + faults + 2): calibrated probabilities of each fold, scaled by the others, including forms
+    that a pattern shows."""
     factors = len(CORE)
     targets = np.hstack([readings.kinds, readings.faults, readings.joke[:, None], readings.complete[:, None]])
     stated = np.zeros_like(targets)
@@ -96,13 +96,13 @@ def honest(readings: Readings, values: Vector) -> Vector:
 
 
 def area(scores: Vector, labels: Vector) -> float:
-    """Area under the curve: how often a text in which it was named has the higher score; ½ where it can't be told."""
+    """Return the area under the ROC curve of ``labels`` ≥ ½; ½ where it isn't defined."""
     found = auc(scores, (labels >= 0.5).astype(np.float64))
     return 0.5 if found is None else found
 
 
 def calibration_error(stated: Vector, right: Vector) -> float:
-    """Mean distance between what was stated and what was found, over ten equal bins of p, weighed by their size."""
+    """Return the expected calibration error over ten equal bins of p."""
     return round(expected_calibration_error(bins(stated, right, _TENTHS)) or 0.0, 4)
 
 
@@ -138,21 +138,21 @@ def _interval(
     return {"worth": round(measure(a, b), 4), "low": round(float(low), 4), "high": round(float(high), 4)}
 
 
-# -- How often a sentence of the editor's note is right ----------------------------------------------------------------
+# -- the precision of a sentence of the editor's note ------------------------------------------------------------------
 
 _AKIN = ({"tail", "explains"}, {"padding", "tail", "explains"})
-"""Faults of which a reader names now one, now the other: of words behind the turn, and of words that could go."""
+"""Faults that readers use interchangeably: for words behind the turn, and for superfluous words."""
 _QUOTING = {"tail": _AKIN[0], "explains": {"explains"}, "padding": _AKIN[1]}
 _AIM = 0.9
-"""Share right for which the threshold is chosen. It is more than must be reached: the threshold is chosen on few texts,
-all of them jokes, and people bring others, too."""
+"""Precision for which the threshold is chosen. It is higher than required: the threshold is chosen on few texts, all of
+them jokes, while people enter others, too."""
 
 
 @dataclass(frozen=True)
-class Noted:
-    """A text that the heads hadn't learned from: what may be said of it, the kinds and faults that its readers named,
-    which share of them named the turn that was found, and whether the words that could go do (None: not known).
-    ``parts``: of which parts of a note its labels tell; ``fold`` 0…4; ``scored``: factors at 3 or more."""
+class NotedText:
+    """A text that the heads weren't trained on: the findings, the kinds and faults that its readers named, the share of
+    them who named the turn found, and whether the cut found is right (None: not known). ``parts``: the parts of a note
+    that its labels can check; ``fold`` 0…4; ``scored``: factors at 3 or more."""
 
     findings: Findings
     kinds: frozenset[str]
@@ -164,8 +164,8 @@ class Noted:
     scored: frozenset[str] = frozenset()
 
     def bears_out(self, rule: NoteRule, slots: Collection[str]) -> float:
-        """0…1: whether the readers found all that a sentence says."""
-        kinds = self.kinds | (self.scored & {"misdirection"})  # a kind and a factor, of which readers name one or both
+        """Return 0…1: the share of readers who agree with everything that a sentence says."""
+        kinds = self.kinds | (self.scored & {"misdirection"})  # a kind and a factor; readers name either or both
         named = {*rule.kinds} <= kinds and all(self.faults & _QUOTING.get(each, {each}) for each in rule.faults)
         played = not rule.any or self.kinds & {*rule.any} or "wordplay" in self.scored
         if not named or not played or ("cut" in slots and self.cut_right is False):
@@ -173,9 +173,9 @@ class Noted:
         return self.turn_right if "turn" in slots else 1.0
 
 
-def note_figures(rules: NoteRules, texts: Iterable[Noted]) -> dict[str, NoteFigure]:
-    """Of each note with cases enough from which strength on it is said, and how often it is right then: the least
-    strength from which on it is right often enough in the other folds decides about a fold."""
+def note_figures(rules: NoteRules, texts: Iterable[NotedText]) -> dict[str, NoteFigure]:
+    """Return, for each note with enough cases, the threshold of its strength and its precision above that. Precision is
+    measured out of fold: each fold uses the threshold of the others."""
     rows: defaultdict[str, list[tuple[float, float, int]]] = defaultdict(list)
     for text in texts:
         for part in text.parts:
@@ -198,20 +198,20 @@ def note_figures(rules: NoteRules, texts: Iterable[Noted]) -> dict[str, NoteFigu
 
 
 def _threshold(strength: Vector, right: Vector) -> float:
-    """The least strength from which on enough are right; over 1 where there is none."""
+    """Return the least strength from which enough are right; above 1 where there is none."""
     order = np.argsort(-strength, kind="stable")
     share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
     good = np.flatnonzero((share >= _AIM) & (np.arange(1, len(order) + 1) >= LEAST_CASES // 2))
     return float(strength[order][good[-1]]) if len(good) else 2.0
 
 
-def noted(readings: Readings, fitted: Fitted) -> Iterator[Noted]:
-    """The readings' texts that count in full, as heads that hadn't seen them find them."""
+def noted(readings: Readings, fitted: Fitted) -> Iterator[NotedText]:
+    """Yield the readings' texts with full weight, with out-of-fold findings."""
     stated, kinds = honest(readings, fitted.values), len(readings.kind_ids)
     for i in map(int, readings.full()):
         turn = fitted.turns.get(i)
         shown = turn if turn is not None and turn.p >= LEAST_P else None
-        yield Noted(
+        yield NotedText(
             Findings(
                 text=readings.texts[i],
                 kinds=dict(zip(readings.kind_ids, map(float, stated[i]), strict=False)),
@@ -227,12 +227,12 @@ def noted(readings: Readings, fitted: Fitted) -> Iterator[Noted]:
 
 
 def scored_in(readings: Readings, place: int) -> frozenset[str]:
-    """The factors that a text's readers scored 3 or more."""
+    """Return the factors that a text's readers scored 3 or more."""
     return frozenset(name for name, score in zip(CORE, readings.factors[place], strict=True) if score >= 3.0)
 
 
 def named_in(readings: Readings, place: int) -> tuple[frozenset[str], frozenset[str]]:
-    """The kinds and the faults that at least half of a text's readers named."""
+    """Return the kinds and the faults that at least half of a text's readers named."""
 
     def half(ids: Sequence[str], shares: Vector) -> frozenset[str]:
         return frozenset(name for name, share in zip(ids, shares, strict=True) if share >= 0.5)

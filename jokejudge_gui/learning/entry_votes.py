@@ -1,4 +1,5 @@
-"""Votes on the jokes of a contest: a thumb for one or a choice between two, compared with the contest's own numbers."""
+"""Votes on the jokes of a contest: a thumb for one, or a choice between two, compared with the contest's own
+numbers."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ from ..judge.rating.kind import RATING
 
 
 def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: str, *, blind: bool = False) -> Vote:
-    """Keep a thumb, up or down, for the entry with this ``id``, as a vote on a rating of its text. An earlier thumb for
-    the same text gives way. ``blind``: its place and score weren't beside it. Raises ``UsageError`` ``E_VOTE_CHOICE``
-    and ``E_VOTE_ENTRY``, ``InputError`` ``E_VOTE_UNSCORED``, and what the history raises."""
+    """Add a thumb, up or down, for the entry with this ``id``, as a vote on a rating of its text. It replaces an
+    earlier thumb for the same text. ``blind``: its place and score weren't shown. Raises ``UsageError``
+    ``E_VOTE_CHOICE`` and ``E_VOTE_ENTRY``, ``InputError`` ``E_VOTE_UNSCORED``, and what the history raises."""
     if choice not in RATING.choices:
         raise UsageError("E_VOTE_CHOICE", f"A joke isn't voted on with {choice}.", "Choose up or down.")
     entry = _entry(result, id)
@@ -36,9 +37,9 @@ def vote_on_entry(store: HistoryStore, result: ContestResult, id: str, choice: s
 
 
 def vote_on_pair(store: HistoryStore, result: ContestResult, ids: tuple[str, str], choice: str, *, blind: bool) -> Vote:
-    """Keep a choice between two entries: A is the first of ``ids``, B the second. Another choice between the same two
-    gives way. ``blind``: their places and scores weren't beside them. Raises what ``vote_on_entry`` raises, and
-    ``InputError`` ``E_VOTE_SAME`` for two entries with one text."""
+    """Add a choice between two entries: A is the first of ``ids``, B the second. It replaces another choice between the
+    same two. ``blind``: their places and scores weren't shown. Raises what ``vote_on_entry`` raises, and ``InputError``
+    ``E_VOTE_SAME`` for two entries with one text."""
     if choice not in DUEL.choices:
         raise UsageError("E_VOTE_CHOICE", f"Two jokes aren't voted on with {choice}.", "Choose A or B.")
     one, other = _entry(result, ids[0]), _entry(result, ids[1])
@@ -47,7 +48,7 @@ def vote_on_pair(store: HistoryStore, result: ContestResult, ids: tuple[str, str
     if one.score is None or other.score is None:
         raise _unscored()
     if one.id > other.id:
-        # One order for each pair, so that another vote on it is found, whichever stood first.
+        # One order for each pair, so that another vote on it is found, whichever entry was first.
         one, other, choice = other, one, {"A": "B", "B": "A"}[choice]
     assert one.score is not None
     assert other.score is not None
@@ -58,7 +59,7 @@ def vote_on_pair(store: HistoryStore, result: ContestResult, ids: tuple[str, str
 
 
 def thumbs(store: HistoryStore, texts: Iterable[str]) -> dict[str, Vote]:
-    """The last thumb for each of ``texts``, wherever it was given."""
+    """Return the last thumb for each of ``texts``, from any verdict."""
     wanted = set(texts)
     return {vote.text_a: vote for vote in store.votes.find() if vote.kind == RATING.name and vote.text_a in wanted}
 
@@ -83,7 +84,7 @@ def _add(
 
 
 def _id(result: ContestResult, part: str) -> str:
-    """What a vote on a part of a contest is found by."""
+    """Return the id of votes on a part of a contest."""
     return f"{result.id}/{part}"
 
 

@@ -1,5 +1,5 @@
-"""Fit to people: reads the texts that people voted on with the model, fits an audience head, and keeps it only if it is
-worth it on votes that it never saw."""
+"""Fit to people: reads the texts that people voted on with the model, fits an audience head, and keeps it only if it
+beats its rivals on held-out votes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..heads.files import FORMAT
 from .audience_fit import (
     FITS,
     Ballot,
-    Held,
+    HeldOutPairs,
     Map,
     Pairs,
     by_length,
@@ -41,7 +41,7 @@ from .jobs import read_each, read_texts, save_head, today
 from .wording import Matrix
 
 # --------------------------------------------------------------------------------------------------------------------
-# What fitting a head came to: figures on held-out votes, whether it was kept, why, and its card.
+# The result of fitting a head: figures on held-out votes, whether it was kept, the reason, and its card.
 
 VERSION = "own 1"
 COIN = 0.5
@@ -49,12 +49,12 @@ _SHIPPED = "the estimate that comes with the program"
 _TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 InUse = Literal["none", "shipped", "own"]
-"""Which head a model's verdicts use."""
+"""The head that a model's verdicts use."""
 
 
 class HeldOut(Frozen):
-    """A share 0…1 of held-out ``pairs`` that are ordered as people did (halves for no preference), with Wilson's 95 %
-    interval over the independent ``rows`` that the pairs are worth (``Pairs.rows``)."""
+    """A share 0…1 of held-out ``pairs`` that are ordered as by people (½ for no preference), with Wilson's 95 %
+    interval over the effective number of independent pairs, ``rows`` (``Pairs.rows``)."""
 
     share: float
     low: float
@@ -67,8 +67,8 @@ class HeldOut(Frozen):
         return [round(self.share, 3), round(self.low, 3), round(self.high, 3)]
 
 
-class AgainstRivals(Frozen):
-    """A head beside what it must beat on the same pairs; ``shipped``: the head that comes with the program."""
+class RivalComparison(Frozen):
+    """A head and its rivals on the same pairs; ``shipped``: the head that comes with the program."""
 
     head: HeldOut
     length: HeldOut
@@ -77,9 +77,9 @@ class AgainstRivals(Frozen):
 
     @property
     def unbeaten(self) -> tuple[str, ...]:
-        """What the head doesn't beat, in words; empty: it is worth keeping. It must be right in more of the held-out
-        pairs than length alone, than a ridge over wording and length, and than the shipped head if there is
-        one; and its interval must lie above a coin's ½ altogether."""
+        """The rivals that the head doesn't beat, in words; empty: it is kept. It must be right in more of the held-out
+        pairs than length alone, than a ridge over wording and length, and than the shipped head if there is one; and
+        its whole interval must be above the ½ of chance."""
         rivals = (
             ("chance", COIN, self.head.low),
             ("length alone", self.length.share, self.head.share),
@@ -89,7 +89,7 @@ class AgainstRivals(Frozen):
         return tuple(name for name, rival, own in rivals if own <= rival)
 
 
-class SetReport(AgainstRivals):
+class SetReport(RivalComparison):
     """One set's figures. ``ece`` 0…1, ``log_loss`` in nats."""
 
     name: str
@@ -99,10 +99,10 @@ class SetReport(AgainstRivals):
     log_loss: float
 
 
-class HeadReport(AgainstRivals):
-    """A fitted head over all sets, every text counted alike. ``left_out``: texts that weren't read (too many, or too
-    long for the model). ``one_person``: share of voters who agree with most of the others; None where single votes
-    aren't known. ``in_use``: which head the model's verdicts use after this."""
+class HeadReport(RivalComparison):
+    """A fitted head over all sets, every text counted alike. ``left_out``: number of texts that weren't read (too many,
+    or too long for the model). ``one_person``: share of voters who agree with most of the others; None where single
+    votes aren't known. ``in_use``: the head that the model's verdicts use after this."""
 
     model: ModelRef
     texts: int
@@ -116,12 +116,12 @@ class HeadReport(AgainstRivals):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The outcome for people: what was measured, what follows, what is in use now."""
+        """The result for people: the figures, the reason, and the head in use now."""
         rivals = [("length alone is right in", self.length), ("wording alone in", self.wording)]
         if self.shipped is not None:
             rivals.append((f"{_SHIPPED} in", self.shipped))
         figures = [self.head.share, *(rival.share for _, rival in rivals)]
-        # Where whole numbers would look alike, they'd hide why.
+        # Figures that look alike as whole numbers get a decimal.
         digits = 1 if any(f"{100 * f:.0f}" == f"{100 * figures[0]:.0f}" for f in figures[1:]) else 0
 
         def cents(share: float) -> str:
@@ -148,7 +148,8 @@ class HeadReport(AgainstRivals):
         return measured, why, now
 
     def card(self, date: str, features: int) -> dict[str, Any]:
-        """The head's card, in the shape of those in models/cards. ``features``: of a text."""
+        """Return the head's card, in the format of those in models/cards. ``features``: number of features of a
+        text."""
         return {
             "model": {"name": self.model.name, "sha256": self.model.sha256},
             "version": VERSION,
@@ -188,7 +189,7 @@ class HeadFitted(Event):
 
 
 class HeadRemoved(Event):
-    """``removed``: there was a head fitted on this machine; ``in_use``: what the model's verdicts use now."""
+    """``removed``: there was a head fitted on this machine; ``in_use``: the head that the model's verdicts use now."""
 
     model: ModelRef
     removed: bool
@@ -208,12 +209,13 @@ class HeadRemoved(Event):
 
 
 def hits(differences: Vector) -> Vector:
-    """1 for a winner put first, ½ for no preference, 0 otherwise."""
+    """Return 1 where the winner is put first, ½ for no preference, 0 otherwise."""
     return 0.5 + 0.5 * np.sign(differences)
 
 
 def share_of(differences: Vector, pairs: Pairs) -> HeldOut:
-    """How often differences, winner less loser, are positive; 0 to 1 where there are no pairs."""
+    """Return the share of positive differences, winner less loser; ½ with the interval 0 to 1 where there are no
+    pairs."""
     rows = int(pairs.rows + 1e-9)
     share = math.fsum(pairs.weight * hits(differences)) / math.fsum(pairs.weight) if len(pairs) else COIN
     low, high = wilson(share * rows, rows)
@@ -221,12 +223,12 @@ def share_of(differences: Vector, pairs: Pairs) -> HeldOut:
 
 
 def log_loss_of(differences: Vector, pairs: Pairs) -> float:
-    """Mean log-loss in nats of stated log-odds (a coin's is .693)."""
+    """Return the mean log-loss in nats of stated log-odds (a coin's is .693)."""
     return float(pairs.weight @ np.logaddexp(0.0, -differences) / pairs.weight.sum())
 
 
 def calibration_error(differences: Vector) -> float:
-    """Expected calibration error of the stated winner's probability, in bins of 5 points."""
+    """Return the expected calibration error of the stated winner's probability, in bins of 5 points."""
     sure = 1.0 / (1.0 + np.exp(-np.abs(differences)))
     return expected_calibration_error(bins(sure, hits(differences), _TENTHS)) or 0.0
 
@@ -245,7 +247,7 @@ def _figures(part: SetReport) -> dict[str, Any]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Where a model's head lies: fitted on this machine in the user's folders, or shipped with the program.
+# The files of a model's head: fitted on this machine in the user's folders, or shipped with the program.
 
 
 @dataclass(frozen=True)
@@ -257,19 +259,19 @@ class HeadFiles:
     shipped: Path
 
     def load(self, sha256: str) -> AudienceHead | None:
-        """The head that a model's verdicts use: the user's own before the shipped one, which then still says what is a
-        joke. Raises ``ModelError``."""
+        """Return the head that a model's verdicts use: the user's own if there is one, with the shipped one's estimate
+        of whether a text is a joke; else the shipped one. Raises ``ModelError``."""
         own = AudienceHead.find(sha256, self.own)
         if own is None:
             return self.load_shipped(sha256)
         try:
             shipped = self.load_shipped(sha256)
-        except ModelError:  # the own head judges without it, as it did when it was fitted
+        except ModelError:  # the own head works without it, as when it was fitted
             return own
         return own if shipped is None else own.with_joke_of(shipped)
 
     def load_shipped(self, sha256: str) -> AudienceHead | None:
-        """The model's shipped head. Raises ``ModelError``."""
+        """Return the model's shipped head. Raises ``ModelError``."""
         return AudienceHead.find(sha256, self.shipped)
 
     def has_own(self, sha256: str) -> bool:
@@ -308,7 +310,7 @@ class HeadFiles:
 
 
 def _arrays(found: Map) -> dict[str, Any]:
-    """One kind, which every text is of wholly, and no word groups."""
+    """Return the head's arrays, with one kind that every text fully belongs to, and no word groups."""
     size = len(found.weights)
     return {
         "centre": found.standard.centre,
@@ -325,7 +327,7 @@ def _arrays(found: Map) -> dict[str, Any]:
 
 LEAST_TEXTS = 60
 LEAST_ROWS = 20
-"""With fewer votes nothing can be told: an interval over 20 rows is as wide as .42."""
+"""Least number of effective pairs; with fewer nothing can be concluded: an interval over 20 rows is as wide as .42."""
 
 
 def fit_head(
@@ -333,10 +335,10 @@ def fit_head(
 ) -> Iterator[Event]:
     """Read, fit, measure, and keep or not; the last event is ``HeadFitted``.
 
-    Kept is a head that in nested cross-validation is right in more pairs than "longer is funnier" (and than "shorter
-    is", where the other folds say so), than a ridge over word and letter groups with the length, and than the model's
-    shipped head if it has one, and whose Wilson interval lies above ½ (``AgainstRivals.unbeaten``). It replaces the
-    user's own head of this model; where none is kept, and when stopped, nothing is written.
+    A head is kept if in nested cross-validation it is right in more pairs than "longer is funnier" (and than "shorter
+    is", where the other folds favour that), than a ridge over word and letter groups with the length, and than the
+    model's shipped head if it has one, and if its Wilson interval is above ½ (``RivalComparison.unbeaten``). It
+    replaces the user's own head of this model; where none is kept, and when stopped, nothing is written.
 
     Raises ``InputError`` ``E_FIT_FEW``, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine
     raises, except that a text too long for the model is left out."""
@@ -366,9 +368,9 @@ def fit_head(
 def held_out_scores(
     engine: Engine, sets: Sequence[VoteSet], cancel: CancelToken | None = None
 ) -> Generator[Event, None, tuple[Ballot, Vector]]:
-    """The votes on the texts that the model can read, and a score of each text on the log-odds scale by a map that
-    learned from the other folds alone: two texts of one fold can be compared by them. Raises what ``fit_head`` does,
-    but writes nothing."""
+    """Return the votes on the texts that the model can read, and a score of each text in log-odds by a map trained on
+    the other folds alone: two texts of one fold can be compared by them. Raises what ``fit_head`` does, but writes
+    nothing."""
     ballot = gather(sets)
     _enough(len(ballot.texts), pairs_of_votes(ballot))
     ballot, _, _, held = yield from _from_states(engine, ballot, cancel or CancelToken())
@@ -388,9 +390,9 @@ def _enough(texts: int, pairs: Pairs) -> None:
 
 def _from_states(
     engine: Engine, ballot: Ballot, token: CancelToken
-) -> Generator[Event, None, tuple[Ballot, Pairs, Matrix, Held]]:
-    """The votes on the texts that the model can read, as pairs too; (texts, features) by its states, and what is
-    learned from those, held out."""
+) -> Generator[Event, None, tuple[Ballot, Pairs, Matrix, HeldOutPairs]]:
+    """Return the votes on the texts that the model can read, their pairs, the features by its states (texts, features),
+    and the cross-validation of those."""
 
     def embed(texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
         return read_each(engine.embed_together, texts, token)
@@ -411,15 +413,15 @@ def _row(text: str, states: FloatArray) -> Matrix | None:
 
 
 def _differences(head: AudienceHead, values: Matrix, ballot: Ballot, pairs: Pairs) -> Vector:
-    """Log-odds by a head that is there already."""
+    """Return log-odds by an existing head."""
     read = [head.features_of(row.astype(np.float64), text) for row, text in zip(values, ballot.texts, strict=True)]
     return np.array([head.difference(read[a], read[b]) for a, b in zip(pairs.first, pairs.second, strict=True)])
 
 
-def _shares(columns: Mapping[str, Vector], pairs: Pairs, wanted: npt.NDArray[np.bool_]) -> AgainstRivals:
+def _shares(columns: Mapping[str, Vector], pairs: Pairs, wanted: npt.NDArray[np.bool_]) -> RivalComparison:
     some = pairs.take(wanted)
     found = {name: share_of(differences[wanted], some) for name, differences in columns.items()}
-    return AgainstRivals(
+    return RivalComparison(
         head=found["head"], length=found["length"], wording=found["wording"], shipped=found.get("shipped")
     )
 
@@ -429,7 +431,7 @@ def _report(
     ballot: Ballot,
     pairs: Pairs,
     columns: Mapping[str, Vector],
-    held: Held,
+    held: HeldOutPairs,
     sets: Sequence[VoteSet],
     files: HeadFiles,
 ) -> HeadReport:

@@ -1,7 +1,7 @@
-"""What all jobs that learn have in common.
+"""Functions that all training jobs share.
 
-Texts are read, or asked about, one after another, as far as the model has room for them; what was found is kept in
-files, so that a stopped job goes on where it was; heads are written with their card."""
+Texts are read, or asked about, one after another, and those too long for the model are left out; results are kept in
+files, so that a stopped job continues where it was; heads are written with their card."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ from ..engine.base import CancelToken, Engine, Scan
 T = TypeVar("T")
 W = TypeVar("W")
 TOGETHER = 10
-"""Texts read in one call: some 200 tokens fill a batch, and Stop and the progress bar don't wait for long."""
+"""Number of texts read in one call: some 200 tokens fill a batch, and Stop and the progress bar react soon."""
 TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
-"""Codes of the errors that one text alone is to blame for."""
+"""Codes of the errors that concern one text only."""
 
 
 def digest(text: str) -> str:
-    """32 digits that tell a text from others."""
+    """Return 32 hex digits that identify a text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def kept_path(cache: Path, sha256: str, job: str) -> Path:
-    """The file in which what a job found with a model is ``Kept``."""
+    """Return the file of the results that a job has ``ResultCache`` for a model."""
     return cache / f"{sha256[:16]}-{job}.jsonl"
 
 
 def mixed(texts: Sequence[str]) -> list[int]:
-    """Places of texts in an order that nothing in them tells."""
+    """Return the indices of texts in an order independent of their content."""
     return sorted(range(len(texts)), key=lambda place: digest(texts[place]))
 
 
 def today() -> str:
-    """As it stands on cards."""
+    """Return today's date in UTC, as on cards."""
     return datetime.datetime.now(datetime.UTC).date().isoformat()
 
 
 def progress(done: int, total: int, note: str) -> StageProgress:
-    """How far a job is."""
+    """Return a progress event."""
     return StageProgress(stage=Stage.FITTING, done=done, total=total, note=note)
 
 
 def too_few(read: str, purpose: str, least: int) -> InputError:
-    """``read``: how many of what, ``purpose``: what they are too few for."""
+    """Return an error. ``read``: a number of texts, in words; ``purpose``: the thing that they are too few for."""
     return InputError(
         "E_FIT_FEW",
         f"The model could read {read}: too few to {purpose}.",
@@ -64,7 +64,7 @@ def too_few(read: str, purpose: str, least: int) -> InputError:
 
 
 def shipped_lines(path: Path, what: str, read: Callable[[Any], T]) -> list[T]:
-    """What ``read`` makes of each JSON line of a file that comes with the program. Raises ``ModelError``
+    """Return the result of ``read`` for each JSON line of a file that comes with the program. Raises ``ModelError``
     ``E_VOTES_DAMAGED``."""
     try:
         found = [read(parse_json(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
@@ -82,20 +82,20 @@ def save_head(
 ) -> None:
     """Write heads and their card to two folders, both or neither. Raises ``SettingsError``."""
     stem = sha256[:16]
-    # The inner file is put in its place first: if that fails, the outer one isn't.
+    # The inner file is renamed first: if that fails, the outer one isn't.
     with atomic_writer(cards / f"{stem}.json") as outer, atomic_writer(heads / f"{stem}.npz") as inner:
         write(inner)
         outer.write((json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
 
 
-# -- text after text ---------------------------------------------------------------------------------------------------
+# -- one text after another --------------------------------------------------------------------------------------------
 
 
 def read_each(
     read: Callable[[Sequence[str], CancelToken], Sequence[T]], texts: Sequence[str], token: CancelToken
 ) -> list[T | None]:
-    """What ``read`` gives for each text; None for one that is too long for the model, or has no token. Raises what else
-    ``read`` raises."""
+    """Return the result of ``read`` for each text; None for one that is too long for the model, or has no token. Raises
+    all other errors of ``read``."""
     try:
         return [*read(texts, token)]
     except EngineError as error:
@@ -111,7 +111,7 @@ def read_texts(
     note: str,
     token: CancelToken,
 ) -> Generator[Event, None, list[W | None]]:
-    """What ``use`` makes of each text and what ``read`` gave of it; None for one that can't be read."""
+    """Return the result of ``use`` for each text and the result of ``read``; None for one that can't be read."""
     found: list[W | None] = []
     for start in range(0, len(texts), TOGETHER):
         token.check()
@@ -130,8 +130,8 @@ def ask_each(
     token: CancelToken,
     after: Callable[[list[tuple[W, T]]], bool] = lambda _found: False,
 ) -> Generator[Event, None, list[tuple[W, T]]]:
-    """The first ``wanted`` items that the model has room for, each with what was found; it ends earlier where ``after``
-    says so of what was found so far."""
+    """Ask about items in turn, without those too long for the model, and return the first ``wanted``, each with its
+    answer; ends earlier where ``after``, called with the answers so far, returns True."""
     found: list[tuple[W, T]] = []
     for item in items:
         token.check()
@@ -147,14 +147,14 @@ def ask_each(
     return found
 
 
-# -- what is kept ------------------------------------------------------------------------------------------------------
+# -- kept results ------------------------------------------------------------------------------------------------------
 
 _MOST_BYTES = 8 << 20
 
 
-class Kept:
-    """What was found, by name, in a file with one JSON line each; what was found under another ``mark`` than the file's
-    isn't used. A line that was cut off, or can't be true, is passed over."""
+class ResultCache:
+    """Results by name, in a file with one JSON line each; a file with another ``mark`` isn't used. A line that was cut
+    off, or is invalid, is ignored."""
 
     def __init__(self, path: Path, mark: str) -> None:
         self._path, self._mark = path, mark
@@ -177,8 +177,8 @@ class Kept:
         return frozenset(self._rows)
 
     def get(self, name: str, kind: TypeAdapter[T], find: Callable[[], T]) -> T:
-        """What is kept under a name; if there is nothing, what ``find`` gives, which is kept. Raises what it raises,
-        and ``SettingsError`` ``E_WRITE``."""
+        """Return the result kept under a name; if there is none, the result of ``find``, which is kept. Raises what it
+        raises, and ``SettingsError`` ``E_WRITE``."""
         if name in self._rows:
             try:
                 return kind.validate_python(self._rows[name])
@@ -195,12 +195,12 @@ class Kept:
 
     def _add(self, row: Mapping[str, object]) -> None:
         try:
-            # Another run over the same model may have finished, and deleted it.
+            # Another run for the same model may have finished, and deleted it.
             if not self._begun or not self._path.is_file():
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 atomic_write(self._path, json.dumps({"mark": self._mark}) + "\n")
                 self._begun = True
-            # A line that the program's end cut off isn't whole; what comes next begins on a line of its own.
+            # A line that was cut off when the program ended isn't whole; the next one begins on a line of its own.
             with self._path.open("r+b") as stream:
                 end = stream.seek(0, 2)
                 stream.seek(max(0, end - 1))
@@ -213,7 +213,7 @@ class Kept:
 
 
 def scans(engine: Engine, folder: Path, texts: Sequence[str], token: CancelToken) -> list[Scan | None]:
-    """What the model reads in each text, from the folder if it lies there; None for one that it can't read."""
+    """Return the model's scan of each text, from the folder if it is there; None for one that it can't read."""
     path = folder / f"{digest(chr(0).join(texts))}.npz"
     kept = _load(path, len(texts), engine.info.embedding_size)
     if kept is None:
@@ -235,7 +235,7 @@ def _arrays(scans: Sequence[Scan | None], size: int) -> dict[str, Any]:
 
 
 def _load(path: Path, count: int, size: int) -> list[Scan | None] | None:
-    """Readings of ``count`` texts; None where there is no such file, or one that can't be used."""
+    """Return the scans of ``count`` texts; None where the file is missing or can't be used."""
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as shard:
             lengths, states = shard["lengths"], shard["states"]

@@ -1,9 +1,8 @@
-"""What asking a model is worth beside what is read off its states: numbers only, no model.
+"""The gain from asking a model besides reading its states: numbers only, no model.
 
-Every figure is of texts that the sums of answers and readings weren't fitted on. What asking adds is measured on the
-same texts with and without the answers, and is taken to be no surer than what the questions of one section add
-together: among dozens of items some would win by luck alone.
-"""
+Every figure is of texts that the sums of answers and readings weren't fitted on. The gain is measured on the same
+texts with and without the answers, and the lower end of an item's interval is at most that of its section's mean:
+among dozens of items some would have a gain by chance alone."""
 
 from __future__ import annotations
 
@@ -21,10 +20,10 @@ from .editor_report import area
 from .ridge import logistic
 
 LEAST_NAMED = 5
-"""Texts of either answer that an area under the curve needs."""
+"""Least number of texts of either answer for an area under the curve."""
 _FOLDS = 5
 _PRIOR_TEXTS = 30.0
-"""How many texts the other items' weights count for in an item's own."""
+"""Weight of the other items' coefficients in an item's own, as a number of texts."""
 _RESAMPLES = 200
 _SEED = 17
 _TINY = 1e-9
@@ -35,8 +34,8 @@ Figure = Callable[[Vector, Vector], float]
 @dataclass(frozen=True, eq=False)
 class Section:
     """The items of one kind. ``ids``; ``asked``, ``read`` and ``known`` (texts, items): answers (scores 0…5 or
-    log-odds; NaN where the model gave none), readings of heads that didn't learn from the text (None without heads),
-    and what the readers said (0…5, or 0…1). ``tokens`` and ``questions`` by item."""
+    log-odds; NaN where the model gave none), out-of-sample readings of heads (None without heads), and the readers'
+    labels (0…5, or 0…1). ``tokens`` and ``questions`` by item."""
 
     kind: Kind
     ids: tuple[str, ...]
@@ -48,8 +47,8 @@ class Section:
 
 
 def section_worths(section: Section, card: Mapping[str, Worth]) -> tuple[ItemWorth, ...]:
-    """Every item of a section with what it is worth. ``card``: of readings, from the heads' own card, which was
-    measured on more texts than could be asked about."""
+    """Return every item of a section with its figures. ``card``: figures of readings, from the heads' own card, which
+    was measured on more texts than could be asked about."""
     if not section.ids or not len(section.known):
         return ()
     scores = section.kind == "factor"
@@ -60,7 +59,7 @@ def section_worths(section: Section, card: Mapping[str, Worth]) -> tuple[ItemWor
     else:
         summed = _summed_scores if scores else _summed_odds
         joined, weights = summed(asked, section.read, section.known)
-        # Without answers the readings go through the same folds, which cost a sum of two no more than one of one.
+        # Without answers the readings go through the same folds; a sum of two parts costs no more than one of one.
         base = None if section.read is None else summed(np.zeros_like(asked), section.read, section.known)[0]
         joined = asked if base is None else joined
     figure: Figure = _correlation if scores else area
@@ -77,7 +76,7 @@ def section_worths(section: Section, card: Mapping[str, Worth]) -> tuple[ItemWor
             if reading is not None:
                 found.append(ItemWorth(kind=section.kind, id=id, measured=measured, read=reading))
             continue
-        # The card says more surely what reading is worth; the texts that were asked about say what is added.
+        # The card has the more precise figure of reading; the texts that were asked about have the gain.
         both = _moved(reading, added) if reading is not None and weights[place].read > 0 else None
         found.append(
             ItemWorth(
@@ -97,20 +96,20 @@ def section_worths(section: Section, card: Mapping[str, Worth]) -> tuple[ItemWor
 
 
 def _some(values: Vector) -> Vector:
-    """The same with a column of zeros where no answer was given at all."""
+    """Return the same with a column of zeros where no answer was given at all."""
     return np.where(np.isfinite(values).any(axis=0), values, 0.0)
 
 
 def _moved(worth: Worth, by: Worth) -> Worth:
-    """A worth and what is added to it."""
+    """Return a figure plus the gain."""
     value = min(1.0, worth.value + by.value)
     low, high = min(1.0, worth.value + by.low), min(1.0, worth.value + by.high)
     return Worth(value=round(max(-1.0, value), 4), low=round(max(-1.0, low), 4), high=round(high, 4), n=by.n)
 
 
 def _gains(figure: Figure, better: Vector, base: Vector, known: Vector, *, whole: bool) -> list[Worth | None]:
-    """By how much ``better`` is worth more than ``base``, item by item, with intervals by bootstrap over texts; None
-    where too few texts tell. ``whole``: the items stand and fall together, for one question asks about them all."""
+    """Return the gain of ``better`` over ``base`` by item, with intervals by bootstrap over texts; None where too few
+    texts are labelled. ``whole``: all items get their mean gain, because one question asks about them all."""
     usable = [_usable(figure, known[:, place]) for place in range(known.shape[1])]
     random = np.random.default_rng(_SEED)
 
@@ -156,7 +155,8 @@ def _usable(figure: Figure, known: Vector) -> bool:
 
 
 def _figures(figure: Figure, a: Vector, b: Vector) -> Vector:
-    """A figure of each column of (texts, items). Correlations are taken of all at once: a bootstrap takes thousands."""
+    """Return a figure of each column of (texts, items). Correlations are computed all at once, as a bootstrap takes
+    thousands."""
     if figure is not _correlation:
         return np.array([figure(mine, known) for mine, known in zip(a.T, b.T, strict=True)])
     return _correlations(a, b)
@@ -177,8 +177,8 @@ def _correlation(a: Vector, b: Vector) -> float:
 
 
 def _summed_scores(asked: Vector, read: Vector | None, known: Vector) -> tuple[Vector, list[JoinWeights]]:
-    """Sums of answers and readings out of fold (texts, items), and their weights from all texts: ridge towards the
-    weights that all items share."""
+    """Return sums of answers and readings out of fold (texts, items), and their weights from all texts: ridge towards
+    the weights that all items share."""
     parts = [asked] if read is None else [asked, read]
     out = np.zeros_like(known)
     for inside, outside in _folds(len(known)):
@@ -203,18 +203,18 @@ def _summed_scores(asked: Vector, read: Vector | None, known: Vector) -> tuple[V
 
 
 def _folds(count: int) -> Iterator[tuple[Ints, Ints]]:
-    """Places to learn from, and places to measure."""
+    """Yield indices for training and for measuring."""
     folds = np.arange(count) % _FOLDS
     for fold in range(_FOLDS):
         yield np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
 
 
 def _ridge(parts: Sequence[Vector], known: Vector) -> list[tuple[list[float], float]]:
-    """For each item the weights (≥ 0) of its parts, and a constant."""
+    """Return for each item the weights (≥ 0) of its parts, and a constant."""
     means = [part.mean(axis=0) for part in parts]
     spreads = [part.std(axis=0) + _TINY for part in parts]
     x = np.stack([(p - m) / s for p, m, s in zip(parts, means, spreads, strict=True)], axis=2)
-    # A part that is always the same tells nothing, whatever the rounding of its spread.
+    # A constant part has no information, whatever the rounding of its spread.
     x[:, np.stack(spreads, axis=1) < 1e-6] = 0.0
     middle, spread = known.mean(axis=0), known.std(axis=0) + _TINY
     y = (known - middle) / spread
@@ -234,7 +234,7 @@ def _ridge(parts: Sequence[Vector], known: Vector) -> list[tuple[list[float], fl
 
 
 def _not_negative(inner: Vector, outer: Vector) -> Vector:
-    """The best weights ≥ 0 of one or two parts."""
+    """Return the best weights ≥ 0 of one or two parts."""
     weights = np.asarray(np.linalg.solve(inner, outer), dtype=np.float64)
     if (weights >= 0).all():
         return weights
@@ -251,7 +251,7 @@ def _not_negative(inner: Vector, outer: Vector) -> Vector:
 
 
 def _summed_odds(asked: Vector, read: Vector | None, known: Vector) -> tuple[Vector, list[JoinWeights]]:
-    """The same of log-odds: one pair of weights for all items, as one question asks about them all."""
+    """Return the same for log-odds: one pair of weights for all items, as one question asks about them all."""
     parts = [asked] if read is None else [asked, np.clip(read, -_SURE, _SURE)]
     out = np.zeros_like(known)
     for inside, outside in _folds(len(known)):
@@ -269,7 +269,7 @@ def _one_logistic(parts: Sequence[Vector], known: Vector) -> tuple[list[float], 
     if (weights[:-1] >= 0).all():
         return [float(w) for w in weights[:-1]], float(weights[-1])
     if len(parts) == 1 or weights[0] < 0:
-        # An answer that points the wrong way counts nothing.
+        # An answer with the wrong sign gets no weight.
         rest = logistic(rows[:, 1:], targets)
         return [0.0, *(max(0.0, float(w)) for w in rest[:-1])], float(rest[-1])
     only = logistic(rows[:, :1], targets)
@@ -277,20 +277,20 @@ def _one_logistic(parts: Sequence[Vector], known: Vector) -> tuple[list[float], 
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What the editor's heads would find in a text if they hadn't learned from it: each of their texts left out by itself.
-#  In ridge regression that needs no new fit: with G the inverse of the system, an output of text i without i itself
-# is the output + α_i·(λ/w_i − 1/G_ii), w_i being what the text counts (the leave-one-out residual is α_i/G_ii).
+# The editor's heads' predictions for a text without training on it: leave one out. In ridge regression that needs no
+# new fit: with G the inverse of the system, an output of text i without i itself is the output + α_i·(λ/w_i − 1/G_ii),
+# w_i being the text's weight (the leave-one-out residual is α_i/G_ii).
 
 _SAME = 0.85
-"""A text this near to one that was learned from is that one; nearness is 1 at no distance, and points are kept as
-bytes."""
+"""Least nearness to a training text for being that text; nearness is 1 at no distance, and points are kept as bytes."""
 
 
-class Apart:
-    """Leaves texts out of one model's heads."""
+class HeldOutHeads:
+    """Leaves training texts out of one model's heads."""
 
     def __init__(self, heads: EditorHeads, *, faults: bool = False) -> None:
-        """``faults``: out of these as well, which takes a minute longer, since drafts teach them, too."""
+        """``faults``: for these outputs as well, which takes a minute longer, since drafts are training data for
+        them."""
         arrays = heads.arrays
         support, self._alpha = arrays["support"], arrays["alpha"]
         factors, kinds = len(heads.factors), len(heads.learned_kinds)
@@ -316,7 +316,7 @@ class Apart:
                 self._shift[rows, columns] = self._alpha[rows, columns] * (ridge - 1.0 / own)[:, None]
 
     def __call__(self, near: Vector, values: Vector) -> Vector:
-        """See ``Unlearn``."""
+        """Return the corrected values: see ``Unlearn``."""
         place = int(near.argmax())
         found: Vector = values + self._shift[place] if near[place] >= self._same else values
         return found

@@ -1,5 +1,6 @@
-"""Measures what asking a model adds to reading it: a sample of texts that an editor read is asked about, and the plan
-is made of the answers. What was answered is kept, so that a stopped measurement goes on where it was."""
+"""Measures the gain from asking a model besides reading its states: the model is asked about a sample of texts that an
+editor read, and the plan is made from the answers. Answers are kept, so that a stopped measurement continues where it
+was."""
 
 from __future__ import annotations
 
@@ -26,30 +27,30 @@ from ..judge.plan.worth import LEAST_GAIN, ItemWorth, JoinWeights, Kind, Plan, P
 from ..judge.rating.scores import score_factors, standardise
 from ..judge.rating.tree import CORE
 from .editor_data import Readings
-from .jobs import Kept, ask_each, digest, kept_path, mixed, too_few
-from .plan_fit import Apart, Section, section_worths
+from .jobs import ResultCache, ask_each, digest, kept_path, mixed, too_few
+from .plan_fit import HeldOutHeads, Section, section_worths
 from .ridge import likeliest
 from .sense_fit import SenseItem
 from .sense_job import items_of, load_families
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
-"""Texts that are asked about at most, those after which the plan is made anew, and how many it takes to give up."""
+"""Most texts that are asked about, number after which the plan is updated, and least number for giving up."""
 _CHECKS = {"intent": "joke", "completeness": "complete"}
-"""Checks whose answer the readers gave too, and what they call it."""
+"""The checks that the readers answered too, with their names for them."""
 _OTHERS = 0.2
-"""Share of the texts that aren't jokes, as far as there are such."""
+"""Share of texts that aren't jokes, as far as available."""
 
 
 class PlanMeasured(Event):
-    """The plan is written, and as sure as it gets."""
+    """The plan is written and final."""
 
     plan: Plan
 
 
 @checked(frozen=True)
 class _Answers:
-    """One text's answers: log-odds of checks, log-probabilities of kinds' names, scores 0…5 (None: no answer), and what
-    the two calls cost in tokens beyond the joke."""
+    """One text's answers: log-odds of checks, log-probabilities of kinds' names, scores 0…5 (None: no answer), and the
+    cost of the two calls in tokens beyond the joke."""
 
     checks: dict[str, float]
     kinds: dict[str, float]
@@ -72,7 +73,7 @@ def measure_plan(
 ) -> Iterator[Event]:
     """Ask, measure, write the plan to the user's folder; the last event is ``PlanMeasured``. The judge must be
     calibrated for ratings; ``more``: items that were measured elsewhere. The plan is written after every ``PART``
-    texts, so it serves before it is finished; it is finished when asking is seen to add nothing, or at ``MOST_TEXTS``.
+    texts, so it can be used before it is final; it is final when asking clearly has no gain, or at ``MOST_TEXTS``.
 
     Raises ``InputError`` ``E_FIT_FEW`` where too few texts can be read, ``Cancelled``, ``SettingsError`` when it can't
     be written, and what the engine raises, except that a text too long for the model is left out."""
@@ -82,8 +83,8 @@ def measure_plan(
     total = min(MOST_TEXTS, len(order))
     yield StageStarted(stage=Stage.FITTING, total=total)
     asked = digest(f"{judge.questions.model_dump_json()}{judge.calibration.model_dump_json()}")
-    kept = Kept(kept_path(cache, judge.model.sha256, "plan"), asked)
-    apart = Apart(judge.reader.editor) if judge.reader.editor is not None else None
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "plan"), asked)
+    apart = HeldOutHeads(judge.reader.editor) if judge.reader.editor is not None else None
 
     def ask(place: int) -> _Row:
         text = readings.texts[place]
@@ -111,7 +112,8 @@ def measure_plan(
 
 
 def _order(readings: Readings) -> list[int]:
-    """Texts in an order that nothing in them tells; those that aren't jokes come evenly among the others."""
+    """Return the texts in an order independent of their content, with those that aren't jokes evenly among the
+    others."""
     places = mixed(readings.texts)
     jokes = [place for place in places if readings.joke[place] >= 0.5]
     others = [place for place in places if readings.joke[place] < 0.5]
@@ -142,7 +144,7 @@ def _ask(judge: MainJudge, text: str, token: CancelToken) -> _Answers:
 
 
 def _known_factors(judge: MainJudge) -> list[str]:
-    """What the readers scored, in the meaning that they scored it in."""
+    """Return the factors that the readers scored and whose meaning hasn't changed since."""
     there = {factor.id for factor in judge.criteria.factors} - set(judge.criteria.unread.get("factor", ()))
     return [id for id in CORE if id in there]
 
@@ -222,7 +224,7 @@ def _factors(judge: MainJudge, some: Readings, rows: Sequence[_Row]) -> Section:
 def _read(
     rows: Sequence[_Row], ids: Sequence[str], numbers: Callable[[EditorReading], dict[str, float]]
 ) -> Vector | None:
-    """(texts, ids) by the heads; None where they don't tell of each."""
+    """Return (texts, ids), the heads' readings; None where they lack one."""
     found = [numbers(read) for _, read in rows if read is not None]
     if len(found) < len(rows) or not all(set(ids) <= set(each) for each in found):
         return None
@@ -230,12 +232,12 @@ def _read(
 
 
 def _tokens(rows: Sequence[_Row], call: int, share: int = 1) -> int:
-    """What one ``share`` of a call cost on average."""
+    """Return the mean cost in tokens of one ``share`` of a call."""
     return max(0, round(math.fsum(each.tokens[call] for each, _ in rows) / len(rows) / share)) if rows else 0
 
 
 def _hopeless(plan: Plan) -> bool:
-    """Whether asking is seen to add too little anywhere."""
+    """Whether asking clearly has too small a gain everywhere."""
     kinds: tuple[Kind, ...] = ("factor", "kind", "check")
     of = [[item.added for item in plan.items if item.kind == kind and item.added is not None] for kind in kinds]
     means = [math.fsum(worth.value for worth in added) / len(added) for added in of if added]
@@ -248,15 +250,15 @@ def _table(rows: Sequence[Sequence[float]], columns: int) -> Vector:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a model's own answers in duels are worth: asked about pairs whose better joke people named.
+# The value of a model's own answers in duels: asked about pairs whose better joke is known from people's ratings.
 
 PAIRS = 80
 LEAST_PAIRS = 40
 KINDS = ("mechanics", SHIPPED)
-"""What audience heads' cards call the kind of text that the shipped votes are about: of shipped heads, of own ones."""
+"""The audience heads' names for the kind of text in the shipped votes: in shipped heads, in the user's own."""
 _FOLDS = 5
 _PRECISION = 4.0
-"""One over the variance of a weight's prior, which lies at 0."""
+"""Precision (1 / variance) of the prior of a weight, with the mean 0."""
 _LEAST_SD = 0.2
 _ODDS = TypeAdapter(tuple[float, float])
 
@@ -272,7 +274,7 @@ def duel_items(
     pairs = _pairs(rated)
     yield StageStarted(stage=Stage.FITTING, total=len(pairs))
     asked = digest(f"{judge.questions.duel}{calibration.duel}")
-    kept = Kept(kept_path(cache, judge.model.sha256, "duels"), asked)
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "duels"), asked)
 
     def ask(pair: tuple[str, str]) -> tuple[float, float]:
         return kept.get(digest("\0".join(pair)), _ODDS, lambda: _ask_duels(judge, pair, token))
@@ -283,7 +285,7 @@ def duel_items(
 
 
 def _pairs(rated: Sequence[Rated]) -> list[tuple[str, str]]:
-    """Pairs that share no text, the better one first, in an order that nothing in the texts tells."""
+    """Return pairs that share no text, the better one first, in an order independent of their content."""
     order = [rated[place] for place in mixed([row.text for row in rated])]
     found = [
         (one.text, other.text) if one.value > other.value else (other.text, one.text)
@@ -294,7 +296,7 @@ def _pairs(rated: Sequence[Rated]) -> list[tuple[str, str]]:
 
 
 def _ask_duels(judge: MainJudge, pair: tuple[str, str], token: CancelToken) -> tuple[float, float]:
-    """Log-odds that the better one is the better one: from the pair in both orders, and from each joke alone."""
+    """Return the log-odds of the better joke: from the pair in both orders, and from each joke alone."""
     first, second = sorted(pair)
     one, other = judge.measure.pair((first, second), token)
     alone_one, alone_other = judge.measure.alone((first, second), token)
@@ -313,14 +315,14 @@ def _items(judge: MainJudge, rows: Sequence[tuple[float, float]]) -> tuple[ItemW
         joined[folds == fold] = x[folds == fold] @ _weights(x[folds != fold])
     weights = _weights(x)
     whole = _share(joined)
-    by_kind = judge.reader.ears.known if judge.head is not None else {}
+    by_kind = judge.reader.agreements.known if judge.head is not None else {}
     kind = next((by_kind[name] for name in KINDS if name in by_kind), None)
     read = None
     if kind is not None:
         low = kind.agreement if kind.low is None else min(kind.low, kind.agreement)
         read = Worth(value=kind.agreement, low=low, high=kind.agreement, n=0)
     base = read.value if read is not None else 0.5
-    # The audience head may have learned from these very votes, so its own share is taken from its card.
+    # The audience head may have been trained on these votes, so its own share is taken from its card.
     added = Worth(value=whole.value - base, low=whole.low - base, high=whole.high - base, n=whole.n)
     return tuple(
         ItemWorth(
@@ -338,7 +340,7 @@ def _items(judge: MainJudge, rows: Sequence[tuple[float, float]]) -> tuple[ItemW
 
 
 def _weights(x: Vector) -> Vector:
-    """(2,): weights ≥ 0 that make the sum the likeliest log-odds of the better joke, all rows being wins."""
+    """Return (2,): weights ≥ 0 that make the sum the best-fitting log-odds of the better joke, all rows being wins."""
     free = np.ones(x.shape[1], dtype=bool)
     while free.any():
         found = np.zeros(len(free))
@@ -357,15 +359,15 @@ def _share(odds: Vector) -> Worth:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a model's own answers about sense are worth: asked about families of texts around one joke.
+# The value of a model's own answers about sense: asked about families of texts around one joke.
 
 SENSE_FAMILIES = 24
 _SORTS = ("best", "equal", "other_end", "torso", "plain", "flat", "wrong_end", "nonsense")
 _NONE_TURNS = (0.02, 0.15)
-"""Share of jokes of which it may be said that nothing turns, and the most that such a text's probability may be."""
+"""Share of jokes that may wrongly be reported as having no turn, and the greatest probability for that report."""
 _SENSE_ODDS = TypeAdapter(dict[str, float])
 _COST = "tokens"
-"""Kept beside the answers about a text: what they cost."""
+"""The key of the answers' cost, beside the answers about a text."""
 
 
 def sense_items(
@@ -373,13 +375,13 @@ def sense_items(
 ) -> Generator[Event, None, tuple[ItemWorth, ...]]:
     """Ask about texts that work as jokes and texts that only look like it, and return an item for each question; none
     where too few can be read. ``read``: area under the curve of the model's heads for sense, jokes against plain texts
-    and flat ends of writers that they didn't learn from, None without heads. They learned from these very texts, so
-    answers, among which are foreign ends and nonsense, must be worth more than that, and aren't summed with what is
-    read. Raises ``ModelError``, ``CriteriaError``, ``Cancelled`` and what the engine raises, except that a text too
-    long for the model is left out."""
+    and flat ends of writers that they weren't trained on, None without heads. They were trained on these very texts, so
+    answers, whose texts include foreign ends and nonsense, must exceed that area, and aren't summed with readings.
+    Raises ``ModelError``, ``CriteriaError``, ``Cancelled`` and what the engine raises, except that a text too long for
+    the model is left out."""
     token = cancel or CancelToken()
     asker, texts = judge.sense_asker, _sense_texts(families)
-    kept = Kept(kept_path(cache, judge.model.sha256, "sense"), digest(asker.key))
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "sense"), digest(asker.key))
 
     def answers(text: str) -> dict[str, float]:
         before = judge.engine.usage.tokens_evaluated
@@ -405,14 +407,15 @@ def sense_items(
 
 
 def sense_area(figures: Mapping[str, Any]) -> Worth | None:
-    """What heads for sense are worth by the figures of their card, jokes against plain texts and flat ends."""
+    """Return the area under the curve of heads for sense from their card's figures, jokes against plain texts and flat
+    ends."""
     area = share_of(figures.get("auc", figures.get("AUC best against plain and flat")))
     return None if area is None else Worth(value=area, low=area, high=area, n=0)
 
 
 def _sense_texts(path: Path) -> list[SenseItem]:
-    """Texts in such an order that of five in a row each is of another part of the families, as the folds of
-    ``section_worths`` are; those that are left over are left out."""
+    """Return texts in an order in which any five in a row are of different parts of the families, to match the folds of
+    ``section_worths``; the rest is left out."""
     families = load_families(path)
     some = [families[place] for place in mixed([family["best"] for family in families])[:SENSE_FAMILIES]]
     parts = [
@@ -440,7 +443,7 @@ def _sense_worth(
 
 
 def _beyond(asked: Worth, read: Worth) -> Worth:
-    """What answers are worth more than what is read."""
+    """Return the gain of answers over readings."""
     by = [each - read.value for each in (asked.value, asked.low, asked.high)]
     value, low, high = (round(max(-1.0, min(1.0, each)), 4) for each in by)
     return Worth(value=value, low=min(low, value), high=max(high, value), n=asked.n)

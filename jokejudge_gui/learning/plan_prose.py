@@ -1,6 +1,7 @@
-"""The prose test: are a model's own sentences about a joke worth showing? Thirty jokes that an editor read tell.
+"""The prose test: whether a model's own sentences about a joke are good enough to be shown, measured on thirty jokes
+that an editor read.
 
-What was written is kept, so that a stopped test goes on where it was."""
+Sentences are kept, so that a stopped test continues where it was."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from ..judge.plan.worth import EXPLANATION, ItemWorth, Worth, figures
 from ..judge.rating.listeners import who
 from ..judge.rating.tree import CORE
 from .editor_data import Readings, read_readings
-from .jobs import Kept, ask_each, digest, kept_path, mixed
+from .jobs import ResultCache, ask_each, digest, kept_path, mixed
 
 TEXTS, LEAST_TEXTS = 30, 20
 _SEED = 1
@@ -30,7 +31,7 @@ _SENTENCES: TypeAdapter[tuple[str, ...]] = TypeAdapter(Annotated[tuple[str, ...]
 
 @dataclass(frozen=True)
 class _Case:
-    """A joke with what the reader said of it: the words on which it turns, its strongest and its weakest factor."""
+    """A joke with the reader's labels: the words on which it turns, its strongest and its weakest factor."""
 
     text: str
     turn: str
@@ -41,12 +42,13 @@ class _Case:
 def prose_items(
     judge: MainJudge, readings: Readings, cache: Path, cancel: CancelToken | None = None
 ) -> Generator[Event, None, tuple[ItemWorth, ...]]:
-    """Let the model write about jokes that an editor read; the item of the kind ``prose``, none where too few can be
-    read. Raises ``Cancelled`` and what the engine raises, except that a joke too long for the model is left out."""
+    """Let the model write about jokes that an editor read, and return the item of the kind ``prose``; none where too
+    few can be read. Raises ``Cancelled`` and what the engine raises, except that a joke too long for the model is left
+    out."""
     token = cancel or CancelToken()
     cases = _cases(judge, readings)
     yield StageStarted(stage=Stage.FITTING, total=len(cases))
-    kept = Kept(kept_path(cache, judge.model.sha256, "prose"), digest(judge.questions.prose))
+    kept = ResultCache(kept_path(cache, judge.model.sha256, "prose"), digest(judge.questions.prose))
     explainer = judge.explainer(_SEED)
 
     def write(case: _Case) -> tuple[str, ...]:
@@ -70,7 +72,7 @@ def prose_items(
 
 
 def _cases(judge: MainJudge, readings: Readings) -> list[_Case]:
-    """Whole jokes whose turn stands in them, in an order that nothing in them tells."""
+    """Return complete jokes that contain their turn, in an order independent of their content."""
     names = {factor.id: factor.name.lower() for factor in judge.criteria.factors}
     found = []
     for place in mixed(readings.texts):
@@ -85,16 +87,16 @@ def _cases(judge: MainJudge, readings: Readings) -> list[_Case]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Measuring which listeners a model tells apart, and keeping it.
+# Measuring which listeners a model distinguishes, and keeping the results.
 
 
 def measure_listeners(
     judge: MainJudge, files: ListenerFiles, wanted: Sequence[str] = (), cancel: CancelToken | None = None
 ) -> Iterator[Event]:
-    """Ask for listeners on sixty of the readings that ship, spread over all of them, and on the texts that listeners
-    like. ``wanted``: names or descriptions; without any, all listeners that there are. Those that ship are measured
-    together, and also where one of the user's own can't be judged without them. Raises what the engine, the readings
-    and the files raise."""
+    """Ask for listeners on sixty of the shipped readings, spread over all of them, and on the texts that listeners
+    like. ``wanted``: names or descriptions; empty: all listeners. The shipped listeners are measured together, and also
+    where one of the user's own can't be judged without them. Raises what the engine, the readings and the files
+    raise."""
     asker, sha256 = judge.listener_asker, judge.model.sha256
     readings = read_readings(models_dir() / "readings" / "readings.jsonl").texts
     texts = readings[:: max(1, len(readings) // LISTENER_TEXTS)][:LISTENER_TEXTS]

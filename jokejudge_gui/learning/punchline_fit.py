@@ -1,4 +1,4 @@
-"""Fits the chances of spans of words to be the one that a reader names as a joke's turn: one softmax over a text."""
+"""Fits the probability of each span of words to be the turn that a reader names: one softmax over a text's spans."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from .editor_data import FOLDS, named_words, right_runs, turn_labels
 from .ridge import descend, platt
 
 STRENGTHS = (60.0, 0.3, 0.3)
-"""Of the ridge on standardised features: of words, of spans, of spans by text."""
+"""Strengths of the ridge on standardised features: of words, of spans, of spans by text."""
 STEPS = 60
 _SIZES = (3 * WEIGHTS, MEASURES, len(SHAPE) * TEXT_AXES)
 _TEXT_SPREAD, _LEAST_SPREAD = 0.3, 0.05
 _DOUBT = 4.0
-"""Words of each group that are taken to be as their place says."""
+"""Pseudo-count of words in each group, for shrinking towards the usual share at their place."""
 _FROM_END = 13
 _SMALL = 1e-6
 _LEAST_SLOPE = 0.01
@@ -48,7 +48,7 @@ _LEAST_SLOPE = 0.01
 @dataclass(frozen=True, eq=False)
 class TurnFit:
     """``arrays`` of the head from all texts; ``right`` 0…1 and ``odds`` of the words shown (``runs``, first and after
-    the last) in each of the ``texts`` (places), by a head that hadn't seen it."""
+    the last) in each of the ``texts`` (indices), out of fold."""
 
     arrays: dict[str, Vector]
     texts: Ints
@@ -66,9 +66,9 @@ def fit_turn(
     weight: Vector,
     check: Callable[[], None],
 ) -> TurnFit | None:
-    """``turns``: what readers named in each row; ``scores``: of its words (words, BY_STATES), by a word head that
-    hadn't seen it; ``values`` (rows, outputs): what heads that hadn't seen it found in it; ``weight`` (rows,). None
-    where no row has a turn, or where of one that has nothing is known of how likely its words are."""
+    """Fit the head. ``turns``: the turns that readers named in each row; ``scores``: of its words (words, BY_STATES),
+    by an out-of-fold word head; ``values`` (rows, outputs): out-of-fold predictions of other heads; ``weight`` (rows,).
+    None where no row has a turn, or where a row with one lacks the log-probabilities of its words."""
     texts = np.array([i for i, (row, named) in enumerate(zip(rows, turns, strict=True)) if named_words(row, named)])
     if not len(texts) or any(rows[i].likely is None for i in texts):
         return None
@@ -118,13 +118,13 @@ def fit_turn(
 
 
 def _axes_of_values(values: Vector) -> tuple[Vector, Vector, Vector]:
-    """Centre and scale (outputs,) of texts' outputs, and the axes (outputs, TEXT_AXES) of their widest spread, along
-    which texts lie _TEXT_SPREAD apart."""
+    """Return the centre and scale (outputs,) of texts' outputs, and their principal axes (outputs, TEXT_AXES), scaled
+    so that texts have the standard deviation _TEXT_SPREAD along each."""
     centre, scale = values.mean(axis=0), values.std(axis=0) + _SMALL
     standard = np.clip((values - centre) / scale, -CLIP, CLIP)
     spread, vectors = np.linalg.eigh(standard.T @ standard / len(standard))
     axes = vectors[:, ::-1][:, :TEXT_AXES]
-    # An eigenvector is as good as its opposite: the same sign on every machine.
+    # An eigenvector's sign is arbitrary: choose the same one on every machine.
     axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])] < 0, -1.0, 1.0)
     found = np.zeros((values.shape[1], TEXT_AXES))
     found[:, : axes.shape[1]] = _TEXT_SPREAD * axes / np.sqrt(np.maximum(spread[::-1][:TEXT_AXES], _LEAST_SPREAD))
@@ -132,14 +132,14 @@ def _axes_of_values(values: Vector) -> tuple[Vector, Vector, Vector]:
 
 
 def _parts(solved: Vector) -> tuple[Vector, Vector, Vector]:
-    """Weights of words (WEIGHTS, 3), of spans (MEASURES,), and of spans by text (SHAPE, TEXT_AXES)."""
+    """Return the weights of words (WEIGHTS, 3), of spans (MEASURES,), and of spans by text (SHAPE, TEXT_AXES)."""
     words, spans, shapes = np.split(solved, np.cumsum(_SIZES)[:-1])
     return words.reshape(WEIGHTS, 3), spans, shapes.reshape(len(SHAPE), TEXT_AXES)
 
 
 class _Lexicon:
-    """How much oftener than its place says a word was in a turn. ``whole`` (BUCKETS, 2): of all texts; ``apart``: of
-    each text's words (words, 4), by the texts of the other folds."""
+    """Share of a word's uses in a turn, less the usual share at its place. ``whole`` (BUCKETS, 2): over all texts;
+    ``apart``: of each text's words (words, 4), over the texts of the other folds."""
 
     def __init__(self, rows: Sequence[TextRow], turns: Sequence[Sequence[str]], fold: Ints) -> None:
         groups = [word_groups(row.text, row.words) for row in rows]
@@ -169,7 +169,8 @@ def _shares(sums: Vector, counts: Vector) -> Vector:
 
 
 def _named(row: TextRow, spans: Ints, turns: Sequence[str]) -> Vector:
-    """(spans,): the share of the readers who named each; of a turn of more than LONGEST words its last ones."""
+    """Return (spans,): the share of the readers who named each; a turn of more than LONGEST words counts as its last
+    ones."""
     found = np.zeros(len(spans))
     named = named_words(row, turns)
     for words in named:
@@ -179,8 +180,7 @@ def _named(row: TextRow, spans: Ints, turns: Sequence[str]) -> Vector:
 
 
 class _Spans:
-    """Every span of every text, in one row of numbers. ``centre``, ``scale`` (MEASURES,); ``shapes`` (texts,
-    TEXT_AXES)."""
+    """Every span of every text, concatenated. ``centre``, ``scale`` (MEASURES,); ``shapes`` (texts, TEXT_AXES)."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class _Spans:
         )
 
     def solve(self, weight: Vector) -> Vector:
-        """What ``_parts`` takes apart, learned from the texts whose ``weight`` (texts,) isn't 0."""
+        """Return the weights, as ``_parts`` splits them, trained on the texts whose ``weight`` (texts,) isn't 0."""
         strength = np.repeat(STRENGTHS, _SIZES)
         begins = self._starts[:-1]
 
@@ -234,7 +234,7 @@ class _Spans:
         return descend(slope, np.zeros(sum(_SIZES)), steps=STEPS)
 
     def chances(self, solved: Vector, text: int) -> tuple[Vector, Ints]:
-        """Of one text the chance of each span, and the spans."""
+        """Return the probability of each span of a text, and the spans."""
         some = slice(self._starts[text], self._starts[text + 1])
         words = slice(self._before[text], self._before[text + 1])
         of_words, of_spans, of_shapes = _parts(solved)

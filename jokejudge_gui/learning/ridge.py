@@ -1,6 +1,6 @@
-"""Solvers of what is fitted on the user's machine, with NumPy alone: ridge regression in the dual and by conjugate
-gradients, logistic regression, and finding where a smooth loss is least. What only the shipped heads' training takes is
-in models/training/solvers.py."""
+"""Solvers for training on the user's machine, with NumPy alone: ridge regression in the dual and by conjugate
+gradients, logistic regression, and the minimisation of a smooth loss. The solvers that only the training of shipped
+heads needs are in models/training/solvers.py."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ..core.statistics import Vector
 from ..heads.editor_file import Ints
 
 STRENGTHS = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
-"""Usual strengths; the strongest first, which wins a tie."""
+"""Default strengths; the strongest first, which wins a tie."""
 _TINY = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class FoldScores:
     """Scores of all rows (strengths, n) by maps fitted without one fold or without two of them, by the folds left out:
-    what nested cross-validation needs to choose in the other folds what a fold is measured with."""
+    nested cross-validation uses them to choose a fold's settings on the other folds."""
 
     fold: Ints
     by_away: dict[frozenset[int], Vector]
 
     def out_of_fold(self, away: int | None = None) -> Vector:
-        """(strengths, n): each row's scores by maps that were fitted without its fold, and without ``away``; 0 in the
-        fold ``away`` itself."""
+        """Return (strengths, n): each row's scores by maps that were fitted without its fold, and without ``away``; 0
+        in the fold ``away`` itself."""
         found = np.zeros_like(next(iter(self.by_away.values())))
         for place in range(int(self.fold.max()) + 1):
             if place != away:
@@ -38,8 +38,9 @@ class FoldScores:
 
 
 def dual(kernel: Vector, left: Vector, right: Vector, strengths: Sequence[float]) -> Iterator[Vector]:
-    """α (n) for each strength, a map's weights being Xᵀα, where errors aren't row by row: the scores f = Kα, K the
-    (n, n) ``kernel`` XXᵀ, minimise fᵀLf − 2tᵀf + λαᵀKα, L (n, n) ``left`` and t (n) ``right``. There (LK + λ)α = t."""
+    """Yield α (n) for each strength, a map's weights being Xᵀα, for errors that aren't independent by row: the scores f
+    = Kα, K the (n, n) ``kernel`` XXᵀ, minimise fᵀLf − 2tᵀf + λαᵀKα, L (n, n) ``left`` and t (n) ``right``. Then (LK +
+    λ)α = t."""
     both = left @ kernel
     size = max(float(np.trace(kernel)) / len(kernel), _TINY)
     for strength in strengths:
@@ -55,9 +56,9 @@ def by_gradients(
     steps: int = 300,
     exact: float = 1e-5,
 ) -> Vector:
-    """Weights (features) of one output by conjugate gradients on the normal equations, for a matrix X that is only
-    known by its products: ``forth(w)`` = Xw (n) and ``back(r)`` = Xᵀr (features). ``penalty``: added to XᵀX, plain.
-    Ends after ``steps``, or where the residual has shrunk to ``exact`` times its first length."""
+    """Return the weights (features) of one output by conjugate gradients on the normal equations, for a matrix X that
+    is only known by its products: ``forth(w)`` = Xw (n) and ``back(r)`` = Xᵀr (features). ``penalty``: added to XᵀX,
+    unscaled. Ends after ``steps``, or where the residual has shrunk to ``exact`` times its first length."""
     residual = back(targets)
     weights = np.zeros(len(residual))
     step = residual.copy()
@@ -78,12 +79,13 @@ def by_gradients(
 # Logistic regression by Newton's method, with a weak prior around zero; Platt's scaling.
 
 _PRIOR = 1.0
-"""One over the variance of a weight's prior, on standardised features."""
+"""Precision (1 / variance) of a weight's prior, on standardised features."""
 _ROUNDS = 30
 
 
 def logistic(rows: Vector, targets: Vector, prior: float = _PRIOR) -> Vector:
-    """(features + 1,): weights and constant, last, of ``rows`` (n, features) for ``targets`` 0…1."""
+    """Return (features + 1,): weights and, last, the constant of a logistic model of ``targets`` 0…1 on ``rows`` (n,
+    features)."""
     x = np.hstack([rows, np.ones((len(rows), 1))])
     centre = np.zeros(x.shape[1])
     share = min(max(float(targets.mean()), 1e-4), 1.0 - 1e-4)
@@ -96,8 +98,8 @@ def logistic(rows: Vector, targets: Vector, prior: float = _PRIOR) -> Vector:
 def likeliest(
     x: Vector, targets: Vector, penalty: Vector, *, centre: Vector | None = None, counts: Vector | None = None
 ) -> Vector:
-    """(features,): the same without a constant of its own, about a normal prior of this ``centre`` (0) and precision
-    (``penalty``); ``counts``: how much each row counts (1)."""
+    """Return (features,): the same without an implicit constant, for a normal prior with this ``centre`` (default 0)
+    and precision (``penalty``); ``counts``: weight of each row (default 1)."""
     counts = np.ones(len(x)) if counts is None else counts
     centre = np.zeros(x.shape[1]) if centre is None else centre
     weights = centre.copy()
@@ -113,7 +115,7 @@ def likeliest(
         gradient = x.T @ (counts * (p - targets)) + penalty * (weights - centre)
         inner = (x * (counts * p * (1.0 - p))[:, None]).T @ x + np.diag(penalty)
         step = np.linalg.solve(inner, gradient)
-        # Far from the goal a whole step may overshoot, so it is halved until it gains.
+        # Far from the optimum a full step may overshoot, so it is halved until the loss falls.
         size = 1.0
         while size > 1e-4 and loss(weights - size * step) > now:
             size /= 2.0
@@ -125,7 +127,7 @@ def likeliest(
 
 
 def platt(scores: Vector, targets: Vector) -> tuple[float, float]:
-    """(slope ≥ 0, constant) that make ``scores`` honest log-odds of ``targets`` 0…1."""
+    """Return (slope ≥ 0, constant) that turn ``scores`` into calibrated log-odds of ``targets`` 0…1."""
     centre, spread = float(scores.mean()), float(scores.std()) + 1e-9
     weights = logistic(((scores - centre) / spread)[:, None], targets)
     if weights[0] <= 0:
@@ -135,17 +137,17 @@ def platt(scores: Vector, targets: Vector) -> tuple[float, float]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Finding where smooth losses are least.
+# Minimising smooth losses.
 
 Slope = Callable[[Vector], tuple[float, Vector]]
-"""A loss and its gradient at a place."""
+"""Returns a loss and its gradient at a point."""
 _ARMIJO = 1e-4
 _SHORTEST = 1e-12
 
 
 def descend(slope: Slope, start: Vector, *, steps: int = 100, memory: int = 10, exact: float = 2e-9) -> Vector:
-    """Where a smooth convex loss is least, by limited-memory BFGS from ``start`` (n). Ends after ``steps``, or where
-    a step gains less than ``exact`` of the loss."""
+    """Return the minimum of a smooth convex loss, by limited-memory BFGS from ``start`` (n). Ends after ``steps``, or
+    where a step reduces the loss by less than the share ``exact``."""
     place = start.astype(np.float64)
     value, gradient = slope(place)
     known: list[tuple[Vector, Vector, float]] = []
@@ -174,7 +176,8 @@ def descend(slope: Slope, start: Vector, *, steps: int = 100, memory: int = 10, 
 
 
 def _scaled(gradient: Vector, known: Sequence[tuple[Vector, Vector, float]]) -> Vector:
-    """The gradient by the inverse curvature that the last steps showed (Nocedal and Wright, algorithm 7.4)."""
+    """Return the gradient times the inverse curvature estimated from the last steps (Nocedal and Wright, algorithm
+    7.4)."""
     found = gradient.copy()
     shares = []
     for moved, turned, by in reversed(known):

@@ -1,7 +1,7 @@
-"""Fits the heads for sense: a kernel ridge of three targets over texts, and logistic maps that make that honest.
+"""Fits the heads for sense: a kernel ridge of three targets over texts, and logistic maps that calibrate them.
 
-Everything that is calibrated or counted was found for a text by maps that hadn't seen its group: its family, or
-everything of its writer.
+Everything that is calibrated or counted comes from maps trained without the text's group: its family, or everything by
+its writer.
 """
 
 from __future__ import annotations
@@ -31,31 +31,31 @@ from .ridge import likeliest
 
 FOLDS = 5
 AXES = 40
-"""Of each block of states."""
+"""Number of axes of each block of states."""
 _SAMPLE = 1200
-"""Texts in which the axes are found."""
+"""Number of texts in which the axes are found."""
 _STRENGTH = 1.0
 _REJECTED = 0.015
-"""Share of jokes of which it may be said that nothing turns: of the families' best ones, and of people's."""
+"""Share of jokes that may wrongly be reported as having no turn: of the families' best ones, and of people's."""
 _UNSURE = 0.25
-"""Share of the families' best jokes of which it isn't said that they are jokes."""
+"""Share of the families' best jokes that aren't reported as jokes."""
 _LOOSE, _FIRM = 0.3, 1e4
-"""Precisions of priors around 0. Scores beside the own one blur the lowest places, on which all hangs here."""
+"""Precisions of priors around 0. Scores besides a target's own one blur its lowest values, which matter most here."""
 _MOST_NEAR = {"draft": 0.5}
-"""What a pair counts at most in the map of near texts; of drafts there are heads of their own beside it."""
+"""Greatest weight of a pair in the map of near texts; drafts have heads of their own besides."""
 _PRIOR_ALL = 3.0
 _PRIOR_EDIT = 20.0
 _COMMON = 0.2
-"""What a pair of another kind of edit counts in a map of near texts."""
+"""Weight of a pair of another kind of edit in a map of near texts."""
 _TINY = 1e-6
 Wide = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class SenseItem:
-    """A text with its labels. ``group``: texts around one joke, never on both sides of a split; ``writer``: who wrote
-    it; ``sort``: what it is, for the figures; ``joke``, ``whole``: 0 or 1, with the weight at which they count (0: not
-    known); ``funny``: 0…100 within its group, None where nobody said."""
+    """A text with its labels. ``group``: texts around one joke, always on one side of a split; ``writer``: its author;
+    ``sort``: its kind, for the figures; ``joke``, ``whole``: 0 or 1, with their weight (0: unknown); ``funny``: 0…100
+    within its group, None where unknown."""
 
     text: str
     group: str
@@ -68,9 +68,8 @@ class SenseItem:
 
 @dataclass(frozen=True, eq=False)
 class SensePair:
-    """Two texts of which the first is the better one; ``drafts``: log-odds that it is, by draft heads that didn't learn
-    from them (0: nothing); ``weight``: how much it counts; ``sort``: for the figures; ``equal``: neither is better;
-    ``change``: what tells them apart."""
+    """Two texts, the better one first; ``drafts``: its log-odds by draft heads that weren't trained on them (0: none);
+    ``weight``: in training; ``sort``: for the figures; ``equal``: neither is better; ``change``: their differences."""
 
     better: str
     worse: str
@@ -83,8 +82,8 @@ class SensePair:
 
 @dataclass(frozen=True, eq=False)
 class FittedSense:
-    """Meta and arrays of ``sense.SenseHeads``; what was found out of fold: a ``Sense`` of every item, log-odds
-    and kind of edit of every pair."""
+    """Meta and arrays of ``sense.SenseHeads``; and the out-of-fold results: a ``Sense`` of every item, log-odds and
+    kind of edit of every pair."""
 
     meta: dict[str, Any]
     arrays: dict[str, Any]
@@ -104,8 +103,8 @@ def fit_sense(
     folds: npt.NDArray[np.int64],
     cancel: CancelToken | None = None,
 ) -> FittedSense:
-    """Heads from items that a model has read (all of them among ``rows``). ``folds``: which fold each item is in; a
-    pair's texts are in one. Raises ``Cancelled``."""
+    """Fit heads to items that a model has read (all of them among ``rows``). ``folds``: the fold of each item; a pair's
+    texts are in one. Raises ``Cancelled``."""
     token = cancel or CancelToken()
     arrays = _points(items, rows, usual)
     at = arrays.pop("_at")
@@ -176,7 +175,7 @@ def fit_sense(
 def _near(
     pairs: Sequence[SensePair], edits: Sequence[str], folds: npt.NDArray[np.int64]
 ) -> tuple[Vector, dict[str, Vector]]:
-    """What the maps of near texts say of every pair, out of fold, and their arrays."""
+    """Return the out-of-fold scores of every pair by the maps of near texts, and their arrays."""
     some = [DraftPair(n, each.better, each.worse, "edited") for n, each in enumerate(pairs)]
     goal = np.array([float(not each.equal) for each in pairs])
     weight = np.array([min(_MOST_NEAR.get(each.sort, 1.0), each.weight) for each in pairs])
@@ -194,10 +193,9 @@ def _fit_near(
     edits: npt.NDArray[np.int64],
     kinds: int,
 ) -> tuple[Vector, dict[str, Vector]]:
-    """Maps of near texts, one for each of ``kinds`` kinds of edit, from pairs of which the first is better (``goal`` 1)
-    or neither (0), that count ``weight`` and are of the kinds ``edits``; each is drawn towards what all have in common.
-    What they say of each pair without its fold, times the overlap; the arrays that ``drafts.score_of`` takes, each
-    map's at its place."""
+    """Fit maps of near texts, one for each of ``kinds`` kinds of edit, to pairs of which the first is better (``goal``
+    1) or neither (0), with the weights ``weight`` and the kinds ``edits``; each is shrunk towards the map of all pairs.
+    Return each pair's score out of fold, times the overlap; and the arrays for ``drafts.score_of``, stacked by kind."""
     table = table_of(list(pairs), found)
     odd, scales = odd_kernel(table, CancelToken())
     odd *= np.where(edits[:, None] == edits[None], np.float32(1.0), np.float32(_COMMON))
@@ -255,7 +253,7 @@ def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vec
 
 
 def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:
-    """(items, scores) and constants."""
+    """Return the dual weights (items, scores) and the constants."""
     alpha, mean = np.zeros((len(items), len(SCORES))), np.zeros(len(SCORES))
     for n, name in enumerate(("joke", "whole")):
         labels = np.array([getattr(item, name) for item in items])
@@ -264,15 +262,15 @@ def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:
         mean[n] = (weight * labels[used, 0]).sum() / weight.sum()
         inner = near[np.ix_(used, used)] + np.diag(_STRENGTH / weight).astype(np.float32)
         alpha[used, n] = np.linalg.solve(inner, (labels[used, 0] - mean[n]).astype(np.float32))
-    told = [(n, item.group, item.funny) for n, item in enumerate(items) if item.funny is not None]
-    used = np.array([n for n, _, _ in told])
+    labelled = [(n, item.group, item.funny) for n, item in enumerate(items) if item.funny is not None]
+    used = np.array([n for n, _, _ in labelled])
     groups: dict[str, list[int]] = defaultdict(list)
-    for n, (_, group, _) in enumerate(told):
+    for n, (_, group, _) in enumerate(labelled):
         groups[group].append(n)
     within = np.zeros((len(used), len(groups)), dtype=np.float32)
     for n, members in enumerate(groups.values()):
         within[members, n] = 1.0 / np.sqrt(len(members))
-    fun: Wide = np.array([funny for _, _, funny in told], dtype=np.float32) / np.float32(30.0)
+    fun: Wide = np.array([funny for _, _, funny in labelled], dtype=np.float32) / np.float32(30.0)
     fun -= within @ (within.T @ fun)
     inner = near[np.ix_(used, used)]
     inner = inner - within @ (within.T @ inner)
@@ -283,7 +281,8 @@ def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:
 
 
 def _said(items: Sequence[SenseItem], x: Vector) -> Vector:
-    """(2, features): log-odds of joke, from its own score alone, and of whole from what ``said_of`` gives."""
+    """Return (2, features): weights for the log-odds of joke, from its own score alone, and of whole, from all that
+    ``said_of`` gives."""
     found = []
     for name, firm in (("joke", _FIRM), ("whole", _LOOSE)):
         labels = np.array([getattr(item, name) for item in items])
@@ -293,8 +292,8 @@ def _said(items: Sequence[SenseItem], x: Vector) -> Vector:
 
 
 def _threshold(items: Sequence[SenseItem], p: Vector) -> float:
-    """The probability under which nothing turns: of the families' best jokes and of people's no more than ``_REJECTED``
-    lie there."""
+    """Return the probability below which a text is reported as having no turn: at most the share ``_REJECTED`` of the
+    families' best jokes, and of people's, is below it."""
     found = [
         float(np.quantile(jokes, _REJECTED))
         for start in ("best", "human")
@@ -304,7 +303,7 @@ def _threshold(items: Sequence[SenseItem], p: Vector) -> float:
 
 
 def _pair_weights(x: Vector, pairs: Sequence[SensePair], edits: Sequence[str], use: npt.NDArray[np.bool_]) -> Vector:
-    """(edits, features): each kind's own weights, drawn towards those of all kinds together."""
+    """Return (edits, features): each kind's own weights, shrunk towards those of all kinds together."""
     goal = np.array([0.5 if each.equal else 1.0 for each in pairs])
     weight = np.array([each.weight for each in pairs])
     every = likeliest(x[use], goal[use], np.full(PAIR, _PRIOR_ALL), counts=weight[use])

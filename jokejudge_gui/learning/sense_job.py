@@ -1,5 +1,6 @@
-"""Fits the heads for sense of a model on the user's machine, from the families of texts that ship; what was read is
-kept until the end, so that it goes on where it was stopped or closed. Heads that hardly beat chance aren't kept."""
+"""Fits the heads for sense of a model on the user's machine, from the families of texts that ship; the model's states
+are kept until the end, so that a job that was stopped or closed continues where it was. Heads that hardly beat chance
+aren't kept."""
 
 from __future__ import annotations
 
@@ -32,15 +33,16 @@ from .sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense
 VERSION = "1"
 LEAST_TEXTS = 300
 LEAST = 0.55
-"""Heads are kept where the lower ends of both 95 % intervals, of ``SenseFigures.auc`` and ``right``, lie above it."""
+"""Heads are kept where the lower ends of both 95 % intervals, of ``SenseFigures.auc`` and ``right``, are above this."""
 EQUAL = 11.0
-"""What a pair of which neither is better counts, so that little is stated of such."""
+"""Training weight of a pair of equally good texts, large so that their stated difference is small."""
 COUNTS = {"torso": 5.0, "spoiled": 2.0, "blander": 2.0}
-"""What pairs of a sort count, where that isn't 1: a torso never wins."""
+"""Training weights of pairs by sort, where they aren't 1: a torso never wins."""
 JOKE = {"nonsense": 0.5, "wrong_end": 0.0, "lost_word": 0.0}
-"""How much "a joke" counts of a sort of text, where that isn't 1: authors call a foreign end a joke of a kind."""
+"""Training weights of the label "not a joke" by sort of text, where they aren't 1: authors call a foreign end a joke of
+a kind."""
 _GAP = 8.0
-"""Texts of a family less far apart in "funny" are no pair."""
+"""Least difference in "funny" of two texts of a family that make a pair."""
 _BROKEN = ("torso", "plain", "flat", "wrong_end", "nonsense", "lost_word")
 _RESAMPLES = 400
 _LABELS = "families of texts around one joke (models/contrasts/README.md): a machine's texts and labels, not votes"
@@ -49,8 +51,8 @@ Two = Callable[..., SensePair]
 
 class SenseFigures(Frozen):
     """Out of fold by writer. ``auc``: a joke against plain texts and flat ends; ``right``: share of pairs in which the
-    joke is preferred to what only looks like it; intervals of 95 % over families; ``by_sort`` and ``by_writer``: the
-    share, and how many pairs."""
+    joke is preferred to a text that only looks like it; intervals of 95 % over families; ``by_sort`` and ``by_writer``:
+    the share, and the number of pairs."""
 
     texts: int
     families: int
@@ -68,14 +70,14 @@ class SenseFigures(Frozen):
 
 
 class SenseFitted(Event):
-    """``kept``: verdicts use the heads from now on; ``figures`` say what they are worth."""
+    """``kept``: verdicts use the heads from now on; ``figures``: their quality."""
 
     figures: SenseFigures
     kept: bool
 
 
 def load_families(path: Path) -> list[Mapping[str, Any]]:
-    """Families of a file (models/contrasts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
+    """Return the families of a file (models/contrasts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
 
     def read(family: Mapping[str, Any]) -> Mapping[str, Any]:
         list(items_of(family))
@@ -85,7 +87,7 @@ def load_families(path: Path) -> list[Mapping[str, Any]]:
 
 
 def items_of(family: Mapping[str, Any]) -> Iterator[SenseItem]:
-    """A family's texts with their labels. Raises what wrong rows raise."""
+    """Yield a family's texts with their labels. Malformed rows raise ``KeyError``, ``ValueError`` and the like."""
     name, writer = family["id"], family["id"][:2]
     best = clean_text(family["best"])
     yield SenseItem(best, name, writer, "best", (1.0, 1.0), (1.0, 1.0), float(family["funny"]))
@@ -98,7 +100,8 @@ def items_of(family: Mapping[str, Any]) -> Iterator[SenseItem]:
 
 
 def pairs_of_family(members: Sequence[SenseItem], two: Two, counts: Mapping[str, float]) -> Iterator[SensePair]:
-    """The best beside the other texts of its family. ``two``: makes a pair of a better text, a worse one, a sort."""
+    """Yield the pairs of a family's best text with its others. ``two``: makes a pair of a better text, a worse one, a
+    sort."""
     best = next((item for item in members if item.sort == "best"), None)
     for item in members:
         if best is None or item is best:
@@ -112,7 +115,7 @@ def pairs_of_family(members: Sequence[SenseItem], two: Two, counts: Mapping[str,
 
 
 def folds_by_writer(items: Sequence[SenseItem]) -> npt.NDArray[np.int64]:
-    """Which fold each item is in: all that one wrote is in one."""
+    """Return the fold of each item: all items of a writer are in one."""
     names = sorted({item.writer for item in items})
     return np.array([names.index(item.writer) % FOLDS for item in items])
 
@@ -126,9 +129,9 @@ def fit_sense_heads(
     head: AudienceHead | None = None,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """Read every text of the file ``families`` and its end by itself, fit, measure by writers left out, write heads
-    and card to the folder ``own``, or the card alone where they hardly beat chance; the last event is ``SenseFitted``.
-    ``drafts``, ``head``: other heads of the model, that are heard.
+    """Read every text of the file ``families`` and its end by itself, fit, measure by writers left out, write heads and
+    card to the folder ``own``, or the card alone where they hardly beat chance; the last event is ``SenseFitted``.
+    ``drafts``, ``head``: other heads of the model, whose outputs are features.
 
     Raises ``InputError`` ``E_FIT_FEW`` when the model can read too few of them, ``ModelError`` when the families can't
     be read, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine raises, except that a text
@@ -153,7 +156,7 @@ def fit_sense_heads(
     usual = np.mean(there, axis=0).astype(np.float32)
     rows: dict[str, SenseRow] = {}
     drafts_read: dict[str, DraftReading] = {}
-    # All states at once would be too many; they are in the cache now.
+    # All states at once would need too much memory; they are in the cache now.
     for start in range(0, len(texts), TOGETHER):
         token.check()
         part = texts[start : start + TOGETHER]
@@ -178,7 +181,7 @@ def fit_sense_heads(
     fitted = fit_sense(items, pairs, rows, usual, sha256, VERSION, folds_by_writer(items), token)
     figures = figures_of(items, pairs, fitted)
     token.check()
-    pairs_said = {sort: (count, share) for sort, (share, count) in figures.by_sort.items()}  # as on cards that ship
+    pairs_said = {sort: (count, share) for sort, (share, count) in figures.by_sort.items()}  # as on shipped cards
     card = {
         "model": {"name": engine.info.name, "sha256": sha256},
         "version": VERSION,
@@ -205,7 +208,7 @@ def _mean(_text: str, scan: Scan) -> Vector:
 
 
 def figures_of(items: Sequence[SenseItem], pairs: Sequence[SensePair], fitted: FittedSense) -> SenseFigures:
-    """What heads are worth on writers that they hadn't learned from."""
+    """Return the figures on writers whose texts the heads weren't trained on."""
     group_of = {item.text: (item.group, item.writer) for item in items}
     counted = [
         (*group_of[pair.better], pair.sort, bool(odds > 0))

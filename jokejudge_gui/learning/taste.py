@@ -1,20 +1,22 @@
-"""One user's own taste, fitted on the user's votes (METHODS, g): how much of the judge's opinion this user shares.
+"""One user's own taste, fitted to the user's votes (METHODS, g): how much of the judge's opinion this user shares.
 
 **Duels.** p(A) = 1/(1+e^−g·L/sd(L)), with L the judge's log-odds for A and sd(L) their root mean square over the voted
 duels; zero is the middle, so there is no intercept and swapping the jokes swaps everything. g ~ N(.35, .25²).
 
 **Thumbs.** p(up) = 1/(1+e^−(c + g·z)), with z the joke's standardised score and c ~ N(0, 1) how easily this user is
-pleased. It is the same g: say a joke is worth u to the user, each look at it adds a noise of scale τ, and a thumb goes
-up when u and noise exceed a limit of the user's own. A thumb then goes by u/τ. A duel compares two such looks, so both
-its noise and its spread are √2 times as large, and standardised by its own spread it goes by the same u/τ (exactly for
+pleased. It is the same g: say a joke is worth u to the user, each look at it adds a noise of scale τ, and the thumb is
+up when u and noise exceed the user's limit. A thumb then depends on u/τ. A duel compares two such looks, so both its
+noise and its spread are √2 times as large, and standardised by its own spread it depends on the same u/τ (exactly for
 normal noise, nearly for logistic).
 
-Both kinds are fitted together by MAP, with Laplace's interval. The prior is strong: who shares much more of the judge's
-opinion than most people is underrated at first, interval and all (tests/bench/taste.py prints by how much).
+Both kinds are fitted together by MAP, with Laplace's interval. The prior is strong: for a user who shares much more of
+the judge's opinion than most people, g is too small at first, interval included (tests/bench/taste.py prints by how
+much).
 
-The fit is kept only where it holds out: each question is left out in turn (all votes on the same text or pair at once),
-and its mean log-loss must beat the prior (g = .35) and the coin. The coin knows nothing of the jokes; for thumbs it may
-know how often this user's go up, if that is better, so that a generous user alone keeps nothing.
+The fit is kept only where it generalises: each question is left out in turn (all votes on the same text or pair at
+once), and its mean log-loss must be less than that of the prior (g = .35) and of the coin. The coin knows nothing of
+the jokes; for thumbs it may use the share of this user's that are up, if that is better, so that a generous user alone
+keeps nothing.
 """
 
 from __future__ import annotations
@@ -41,28 +43,28 @@ if TYPE_CHECKING:
     from ..judge.contest.types import OwnScale
 
 FEWEST = 20
-"""Votes from which on a taste is fitted."""
+"""Least number of votes for fitting a taste."""
 PRIOR, PRIOR_SD = 0.35, 0.25
 HABIT_SD = 1.0
 LEAST_SCALE = 5
-"""Votes of one scale from which on its scale may be used for a new joke; the error of a deviation is then a third."""
+"""Least number of votes on one scale for using it for a new joke; the error of a deviation is then a third."""
 NEWEST = 500
-"""Only so many votes count, the newest: tastes change, and a fit stays quick."""
+"""Number of votes that count, the newest: tastes change, and the fit stays fast."""
 _FOLDS = 100
 _FLAT = 0.02
 _FIXED = 1e-6
-"""A prior as narrow as this holds its parameter where it is."""
+"""A prior this narrow fixes its parameter."""
 _COIN = math.log(2.0)
 Matrix = npt.NDArray[np.float64]
 _CENTRE, _SPREAD = np.array([PRIOR, 0.0]), np.array([PRIOR_SD, HABIT_SD])
-"""Of the prior of (g, c)."""
+"""Mean and standard deviation of the prior of (g, c)."""
 
 
 @dataclass(frozen=True)
 class TasteVote:
-    """One vote: ``value`` is the judge's number for it, comparable with others of its ``scale``; ``positive`` whether
-    it went to A or up. Votes of the same ``question`` (the text, or the pair in any order) are left out together.
-    ``blind``: given before the verdict was seen. ``centred``: on a duel, whose middle is 0; else a thumb."""
+    """One vote: ``value``: the judge's number for it, comparable with others of its ``scale``; ``positive``: it was for
+    A, or up. Votes of the same ``question`` (the text, or the pair in any order) are left out together. ``blind``:
+    given before the verdict was seen. ``centred``: on a duel, whose middle is 0; else a thumb."""
 
     scale: str
     value: float
@@ -80,8 +82,8 @@ class Scale(Frozen):
     n: int
 
 
-class Leaning(Frozen):
-    """Log-odds of a vote for A, or of a thumb up, with a 95 % interval. Swapped jokes negate it exactly."""
+class VotePrediction(Frozen):
+    """Log-odds of a vote for A, or of a thumb up, with a 95 % interval. Swapping the jokes negates it exactly."""
 
     log_odds: float
     low: float
@@ -98,9 +100,10 @@ class Leaning(Frozen):
 
 
 class Taste(Frozen):
-    """What is known of a user's taste beside one model. ``agreement``: how often the user's duels went as the judge's;
-    ``blind_agreement``: only those voted before the verdict was seen, which alone aren't swayed by it. Below ``FEWEST``
-    votes the figures of the fit are None. Losses are mean log-losses per vote, in nats, of questions left out."""
+    """A user's taste relative to one model. ``agreement``: share of the user's duels that agree with the judge's;
+    ``blind_agreement``: only of those voted on before the verdict was seen, which it can't have influenced. Below
+    ``FEWEST`` votes the figures of the fit are None. Losses are mean log-losses per vote, in nats, of questions left
+    out."""
 
     votes: int
     duels: int
@@ -120,19 +123,19 @@ class Taste(Frozen):
 
     @property
     def fitted(self) -> bool:
-        """Whether there are votes enough."""
+        """Whether there are enough votes."""
         return self.g is not None
 
     @property
     def kept(self) -> bool:
-        """Whether the fit holds out; only then does it say anything about a new joke."""
+        """Whether the fit generalises; only then is it used for new jokes."""
         if self.loss is None or self.coin_loss is None or self.prior_loss is None:
             return False
         return self.loss < self.coin_loss and self.loss < self.prior_loss
 
-    def estimate(self, vote_score: VoteScore | None) -> Leaning | None:
-        """What this user would say of a verdict; None where the taste isn't kept, or knows too little of such
-        verdicts."""
+    def estimate(self, vote_score: VoteScore | None) -> VotePrediction | None:
+        """Return this user's expected vote on a verdict; None where the taste isn't kept, or there are too few votes on
+        such verdicts."""
         if vote_score is None or not self.kept or self.g is None or self.habit is None:
             return None
         scale = self.scales.get(vote_score.scale)
@@ -143,11 +146,11 @@ class Taste(Frozen):
         log_odds = self.g * x + self.habit * thumb
         of_g, of_both, of_habit = self.covariance
         half = Z95 * math.sqrt(max(0.0, of_g * x * x + 2 * of_both * x * thumb + of_habit * thumb))
-        return Leaning(log_odds=log_odds, low=log_odds - half, high=log_odds + half)
+        return VotePrediction(log_odds=log_odds, low=log_odds - half, high=log_odds + half)
 
 
 def fit(votes: Sequence[TasteVote]) -> Taste:
-    """The taste that votes on one model's verdicts, oldest first, show. The same votes give the same taste."""
+    """Return the taste fitted to votes on one model's verdicts, oldest first. The same votes give the same taste."""
     votes = votes[-NEWEST:]
     duels = [vote for vote in votes if vote.centred]
     scales = _scales(votes)
@@ -180,7 +183,7 @@ def fit(votes: Sequence[TasteVote]) -> Taste:
 
 
 def _fitted(rows: Matrix) -> tuple[tuple[float, float], tuple[float, float, float]]:
-    """(g, c) from all votes, and their covariance: of g, of both, of c."""
+    """Return (g, c) from all votes, and their covariance: of g, of both, of c."""
     best, hessian = _maximum(rows, np.ones((1, len(rows))), _CENTRE, _SPREAD)
     covariance = np.linalg.inv(hessian[0])
     of_g, of_both, of_habit = float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])
@@ -188,7 +191,7 @@ def _fitted(rows: Matrix) -> tuple[tuple[float, float], tuple[float, float, floa
 
 
 def _agreement(duels: Sequence[TasteVote]) -> Fraction:
-    """Ties of the judge agree with nobody and are left out."""
+    """Return the agreement; duels on which the judge is even are left out."""
     return fraction([float((duel.value > 0) == duel.positive) for duel in duels if duel.value != 0])
 
 
@@ -203,26 +206,26 @@ def _scales(votes: Sequence[TasteVote]) -> dict[str, Scale]:
             middle, sd = 0.0, math.sqrt(math.fsum(value * value for value in values) / len(values))
         else:
             middle, sd = mean(values), deviation(values)
-        # Where all values are alike they tell nothing; noise mustn't be blown up to look like something.
+        # Equal values have no information; the floor keeps noise from being scaled up.
         scales[scale] = Scale(middle=middle, sd=max(sd, _FLAT), n=len(values))
     return scales
 
 
 def _row(vote: TasteVote, scale: Scale) -> tuple[float, float]:
-    """A vote's factors of g and c in the log-odds of what was voted."""
+    """Return a vote's coefficients of g and c in the log-odds of the vote given."""
     sign = 1.0 if vote.positive else -1.0
     x = sign * (vote.value - scale.middle) / scale.sd
     return x, 0.0 if vote.centred else sign
 
 
 def _folds(votes: Sequence[TasteVote]) -> npt.NDArray[np.int64]:
-    """The fold of each vote: one for each question, and not more than 100."""
+    """Return the fold of each vote: one for each question, and at most 100."""
     places: dict[tuple[str, ...], int] = {}
     return np.array([places.setdefault(vote.question, len(places)) % _FOLDS for vote in votes])
 
 
 def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix = _CENTRE, spread: Matrix = _SPREAD) -> float:
-    """Mean log-loss of votes whose fold was left out of the fit."""
+    """Return the mean log-loss of votes whose fold was left out of the fit."""
     weights = (np.arange(folds.max() + 1)[:, None] != folds[None, :]).astype(np.float64)
     found, _ = _maximum(rows, weights, centre, spread)
     margins = np.einsum("ni,ni->n", rows, found[folds])
@@ -230,8 +233,9 @@ def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix = _CENT
 
 
 def _maximum(rows: Matrix, weights: Matrix, centre: Matrix, spread: Matrix) -> tuple[Matrix, Matrix]:
-    """Newton's method for several weightings at once: (fits, 2) parameters and (fits, 2, 2) Hessians of the negative
-    log posterior. ``rows`` (votes, 2), ``weights`` (fits, votes), prior N(centre, spread²) of each parameter."""
+    """Maximise by Newton's method for several weightings at once. Return (fits, 2) parameters and (fits, 2, 2) Hessians
+    of the negative log posterior. ``rows`` (votes, 2), ``weights`` (fits, votes), prior N(centre, spread²) of each
+    parameter."""
     precision = 1.0 / spread**2
     squares = np.einsum("ni,nj->nij", rows, rows).reshape(len(rows), -1)
     found = np.tile(centre, (len(weights), 1))
@@ -249,7 +253,7 @@ def _maximum(rows: Matrix, weights: Matrix, centre: Matrix, spread: Matrix) -> t
             break
         before = height(found)
         for _ in range(20):
-            # Concave, so a step that is short enough climbs; full ones do but for wild scores.
+            # Concave, so a step that is short enough increases it; full ones do except for extreme scores.
             lower = height(found + step) < before - 1e-12 * np.abs(before)
             if not lower.any():
                 break
@@ -259,11 +263,12 @@ def _maximum(rows: Matrix, weights: Matrix, centre: Matrix, spread: Matrix) -> t
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What is said of a user's taste, in the same words at every door.
+# Sentences on a user's taste, the same for the window and the terminal.
 
 
 def about(vote_score: VoteScore | None, taste: Taste) -> tuple[str, str] | None:
-    """The user's own line beside a verdict: what counts, and how sure it is. None where the taste says nothing."""
+    """Return the user's own line beside a verdict: the estimate, and its interval with the number of votes. None where
+    there is no estimate."""
     found = taste.estimate(vote_score)
     if found is None or vote_score is None:
         return None
@@ -280,7 +285,8 @@ def about(vote_score: VoteScore | None, taste: Taste) -> tuple[str, str] | None:
 
 
 def progress(taste: Taste, others: int = 0) -> str:
-    """How far the votes have come; ``others``: votes on other models' verdicts, which don't count here."""
+    """Return a sentence on the number of votes so far; ``others``: votes on other models' verdicts, which don't count
+    here."""
     if taste.votes == 0 and others == 0:
         return f"No votes yet. After {FEWEST} votes JokeJudge learns your taste."
     more = f" ({others} more on verdicts of other models)" if others else ""
@@ -296,7 +302,7 @@ def progress(taste: Taste, others: int = 0) -> str:
 
 
 def agreement(taste: Taste) -> str:
-    """How often the user and the judge agree on duels; empty before the first."""
+    """Return a sentence on the agreement of the user and the judge in duels; empty before the first."""
     whole, blind = taste.agreement, taste.blind_agreement
     if whole.n == 0:
         return ""
@@ -309,7 +315,7 @@ def agreement(taste: Taste) -> str:
 
 
 def percent(p: float) -> int:
-    """Whole percent; 0 and 100 are never claimed."""
+    """Return whole percent, 1…99: 0 and 100 are never claimed."""
     return min(99, max(1, round(100 * p)))
 
 
@@ -325,11 +331,11 @@ def _votes(count: int) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The user's own votes: where the history that keeps them and the fits that learn from them meet.
+# The user's own votes: from the history to the fits.
 
 
 def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote:
-    """Keep a vote on a stored verdict with what the verdict had measured. See ``Session.vote``."""
+    """Add a vote on a stored verdict with the verdict's own number. See ``Session.vote``."""
     entry = store.get(id)
     row, kind = entry.row, store.kinds[entry.row.kind]
     vote_score = kind.vote_score(entry.result) if entry.result is not None else None
@@ -353,12 +359,12 @@ def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote
 
 
 def taste_of(store: HistoryStore, model_sha256: str) -> Taste:
-    """What the votes on one model's verdicts say of the user's taste."""
+    """Return the user's taste from the votes on one model's verdicts."""
     return fit([_taste_vote(store, vote) for vote in store.votes.find(model_sha256) if vote.kind in store.kinds])
 
 
 def kept_votes(store: HistoryStore) -> tuple[VoteSet, ...]:
-    """All votes as a head can be fitted on them."""
+    """Return all votes, for fitting a head."""
     return own_sets((vote.choice, vote.text_a, vote.text_b) for vote in store.votes.find())
 
 
@@ -369,24 +375,24 @@ def _taste_vote(store: HistoryStore, vote: Vote) -> TasteVote:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# One person's own scores, 0…10, and the chance of a joke for this person that follows from them.
-#  A joke is good for the person from a score of ``good_from`` on. With q the chance of a joke for most people,
+# One person's own scores, 0…10, and the probability that follows from them of a joke being good for this person.
+#  A joke is good for the person from a score of ``good_from``. With q the probability of a joke for most people,
 #
 #     logit p = g·logit q + c,    g ~ N(.35, .25²), c ~ N(0, 1),
-#  by MAP with Laplace's interval: Platt's scale, shrunk to what most people share of the crowd's opinion (METHODS,
-# g), for a few scores can't say more. It is used only if jokes left out of the fit have a smaller log-loss than q.
-# ``python -m tests.bench.screening --scores`` prints what it gains.
+#  by MAP with Laplace's interval: Platt's scale, shrunk towards the share of the crowd's opinion that most people have
+# (METHODS, g), as few scores allow no more. It is used only if jokes left out of the fit have a smaller log-loss than
+# with q. ``python -m tests.bench.screening --scores`` prints the gain.
 
 FEWEST_SCORES = 20
-"""Scores from which on a scale is fitted."""
+"""Least number of scores for fitting a scale."""
 BEST = 10
 GOOD_FROM = 6
 _EDGE = 1e-6
 
 
 class OwnScore(Frozen):
-    """``score`` 0…10 of a joke that has the ``chance`` 0…1 with most people. ``text``: a digest of it, so that
-    another score of the same joke takes this one's place."""
+    """A ``score`` 0…10 of a joke with the probability ``chance`` 0…1 for most people. ``text``: a digest of it, so that
+    another score of the same joke replaces this one."""
 
     text: str
     chance: float
@@ -394,7 +400,7 @@ class OwnScore(Frozen):
 
 
 def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScale | None:
-    """The scale that some scores show; None below ``FEWEST``. The same scores give the same scale."""
+    """Return the scale fitted to some scores; None below ``FEWEST_SCORES``. The same scores give the same scale."""
     from ..judge.contest.types import OwnScale  # here: a rating needs no contest
 
     if len(scores) < FEWEST_SCORES:
@@ -404,7 +410,7 @@ def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScal
     good = np.array([float(each.score >= good_from) for each in scores])
     signed = rows * np.where(good > 0, 1.0, -1.0)[:, None]
     (slope, shift), covariance = _fitted(signed)
-    # Laplace's rule: of the others, and one good and one bad one more.
+    # Laplace's rule: the share among the others, with one more good and one more bad one.
     shares = (good.sum() - good + 1.0) / (len(good) + 1.0)
     return OwnScale(
         n=len(scores),
@@ -424,7 +430,7 @@ def _loss(log_odds: Vector, good: Vector) -> float:
 
 
 def scale_lines(scale: OwnScale | None, scores: int) -> list[str]:
-    """What is known of a person's scale, in words. ``scores``: how many there are."""
+    """Return sentences on a person's scale. ``scores``: their number."""
     if scale is None:
         jokes = "No joke is scored yet" if scores == 0 else "1 joke scored" if scores == 1 else f"{scores} jokes scored"
         return [f"{jokes}. From {FEWEST_SCORES} on your own chances are worked out."]

@@ -1,6 +1,6 @@
-"""Trust cards: what was measured of an audience head on votes that it hadn't seen, as a file beside it.
+"""Trust cards: the figures of an audience head on held-out votes, as a file beside it.
 
-A card is data of unknown making: it is checked as it is read, and its texts are shown as plain text only.
+A card is untrusted data: it is checked as it is read, and its texts are shown as plain text only.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TEXTS = ("features", "split", "fitted_on", "intervals", "date", "command")
 
 
 def plain(text: str) -> str:
-    """A text on one line, without characters that steer a terminal or a layout."""
+    """Return a text on one line, without characters that control a terminal or a layout."""
     shown = " ".join(text[: 4 * _MOST_TEXT].split())
     return "".join(c if unicodedata.category(c)[0] != "C" else "\ufffd" for c in shown)
 
@@ -48,8 +48,8 @@ Count = Annotated[int, Field(ge=0, lt=10**9, strict=True)]
 
 
 class Estimate(Frozen):
-    """A share 0…1 with its 95 % interval; ``low`` and ``high`` are None where none was measured. A card writes it as a
-    list of one or three numbers."""
+    """A share 0…1 with its 95 % interval; ``low`` and ``high`` are None where none was measured. In a card it is a list
+    of one or three numbers."""
 
     value: Share
     low: Share | None = None
@@ -71,8 +71,8 @@ class Estimate(Frozen):
         return self
 
 
-class Sure(Frozen):
-    """Pairs on which odds of 5:1 or more were stated, and the share 0…1 of them that was right."""
+class ConfidentPairs(Frozen):
+    """Pairs with stated odds of 5:1 or more, and the share 0…1 of them that was right."""
 
     pairs: Count
     right: Share
@@ -87,8 +87,9 @@ Slices = dict[Annotated[str, BeforeValidator(lambda value: _text(value)[:40])], 
 
 
 class KindFigures(Frozen):
-    """One kind of text. ``texts`` learned from, held-out ``pairs`` by slice, agreement of the head and its baselines by
-    slice (``…_across``: learned without this kind), ``ece`` expected calibration error 0…1, ``log_loss`` in nats."""
+    """One kind of text. Number of training ``texts``, held-out ``pairs`` by slice, agreement of the head and its
+    baselines by slice (``…_across``: trained without this kind), ``ece`` expected calibration error 0…1, ``log_loss``
+    in nats."""
 
     model_config = ConfigDict(extra="ignore", validate_by_name=True)
 
@@ -102,7 +103,7 @@ class KindFigures(Frozen):
     ngrams_across: Slices = Field({}, validation_alias=AliasPath("agreement", "n-grams without this set"))
     ece: Share | None = None
     log_loss: Annotated[float, Field(ge=0, lt=1000, allow_inf_nan=False, strict=True)] | None = None
-    sure: Annotated[Sure | None, BeforeValidator(_some_sure)] = Field(None, validation_alias="stated_5_to_1")
+    sure: Annotated[ConfidentPairs | None, BeforeValidator(_some_sure)] = Field(None, validation_alias="stated_5_to_1")
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -112,18 +113,18 @@ class KindFigures(Frozen):
 
     @property
     def part(self) -> str:
-        """The slice whose figures are stated everywhere: real jokes where they are told apart, else all pairs."""
+        """The slice whose figures are reported everywhere: real jokes where they are separated, else all pairs."""
         return "jokes" if "jokes" in self.head else "all"
 
     @property
     def stated(self) -> Estimate:
-        """The head's agreement that is stated everywhere; its baselines are those of the same ``part``."""
+        """The reported agreement of the head; its baselines are those of the same ``part``."""
         return self.head[self.part]
 
 
 class JokeOrNot(Frozen):
-    """How the head tells jokes from other texts. ``d_prime``: how far they lie apart. Shares 0…1 that are rejected for
-    it: ``plain`` of the plain texts, ``jokes`` of the jokes in the set where it is most."""
+    """The head's power to distinguish jokes from other texts. ``d_prime``: their distance. Shares 0…1 that it rejects:
+    ``plain`` of the plain texts, ``jokes`` of the jokes in the set with the greatest share."""
 
     d_prime: Annotated[float, Field(allow_inf_nan=False, strict=True)]
     plain: Share
@@ -141,7 +142,7 @@ class JokeOrNot(Frozen):
 
 
 class TrustCard(Frozen):
-    """``agreement`` and ``one_person`` 0…1 are those that the head states of itself; texts are plain, without control
+    """``agreement`` and ``one_person`` 0…1 are the figures in the head itself; texts are plain, without control
     characters; ``data`` by set. ``own``: made on this machine."""
 
     model: ModelRef
@@ -186,8 +187,8 @@ def read_card(path: Path, *, own: bool = False) -> TrustCard:
 
 
 def card_for(sha256: str, folder: Path, *, own: bool) -> TrustCard | None:
-    """The card of the model with this hash (``<16 digits>.json``); None where there is none. Raises ``ModelError``
-    ``E_CARD_DAMAGED``."""
+    """Return the card of the model with this hash (``<16 digits>.json``); None where there is none. Raises
+    ``ModelError`` ``E_CARD_DAMAGED``."""
     path = folder / f"{sha256[:16]}.json"
     if not path.is_file():
         return None
@@ -196,7 +197,7 @@ def card_for(sha256: str, folder: Path, *, own: bool) -> TrustCard | None:
 
 
 def card_files(folder: Path) -> list[Path]:
-    """The files in a folder that can be cards by their names, at most a hundred."""
+    """Return the files in a folder whose names are those of cards, at most a hundred."""
     try:
         found = sorted(path for path in folder.iterdir() if re.fullmatch(r"[0-9a-f]{16}\.json", path.name))
     except OSError:
@@ -205,8 +206,8 @@ def card_files(folder: Path) -> list[Path]:
 
 
 def parse_card(data: Any, *, own: bool = False) -> TrustCard:
-    """A card from decoded JSON. What isn't known is left out; what is there must make sense, or ``ValueError``,
-    ``KeyError``, ``TypeError`` or ``AttributeError`` is raised."""
+    """Return a card from decoded JSON. Unknown fields are ignored; ``ValueError``, ``KeyError``, ``TypeError`` or
+    ``AttributeError`` is raised for invalid ones."""
     if not isinstance(data, dict):
         raise ValueError("it holds no object")
     model = data["model"]
@@ -218,7 +219,7 @@ def parse_card(data: Any, *, own: bool = False) -> TrustCard:
         raise ValueError("its figures can't be read")
     return TrustCard(
         model=ModelRef(name=_text(model.get("name")) or sha256[:16], sha256=sha256),
-        # A head must state some number; one that isn't known is 0.
+        # A head must have a number here; 0 means unknown.
         one_person=data.get("one_person") or None,
         kinds=tuple(KindFigures.model_validate({**figure, "name": name}) for name, figure in figures.items()),
         joke=data.get("joke_or_not"),
@@ -228,7 +229,7 @@ def parse_card(data: Any, *, own: bool = False) -> TrustCard:
 
 
 def read_cards(folder: Path, *, own: bool) -> list[TrustCard]:
-    """All cards in a folder that can be read."""
+    """Return all readable cards in a folder."""
     cards = []
     for path in card_files(folder):
         with suppress(JokeJudgeError):
@@ -236,7 +237,7 @@ def read_cards(folder: Path, *, own: bool) -> list[TrustCard]:
     return cards
 
 
-# -- What a trust card says, in words ----------------------------------------------------------------------------------
+# -- a trust card in sentences -----------------------------------------------------------------------------------------
 
 NAMES = {
     "ukp": "one-liners",
@@ -249,7 +250,7 @@ NAMES = {
     "hashtags": "replies to a hashtag",
     "plain": "texts that aren't jokes",
 }
-"""Kinds of text by the names that cards give them."""
+"""Kinds of text in words, by their names in cards."""
 Lead = Literal["clearly", "barely", "not", "below"]
 
 _STATED = 5 / 6
@@ -262,23 +263,23 @@ HOW_TO_MEASURE = (
 
 
 def kind_name(name: str) -> str:
-    """A kind of text as people call it; unknown ones by the card's own name."""
+    """Return a kind of text in words; an unknown one by the card's own name."""
     return NAMES.get(name, f"“{name}”")
 
 
 def title(name: str) -> str:
-    """A kind of text as a heading."""
+    """Return a kind of text as a heading."""
     shown = NAMES.get(name, name)
     return f"{shown[:1].upper()}{shown[1:]}"
 
 
 def hundred(share: float) -> str:
-    """A share as so many of a hundred."""
+    """Return a share in hundredths."""
     return f"{100 * share:.0f}"
 
 
 def between(figure: Estimate | None) -> str:
-    """``71 (67 to 75)``, the figure alone where there is no interval, or a dash."""
+    """Return ``71 (67 to 75)``, the figure alone where there is no interval, or a dash."""
     if figure is None:
         return "–"
     if figure.low is None or figure.high is None:
@@ -287,27 +288,27 @@ def between(figure: Estimate | None) -> str:
 
 
 def agrees(agreement: float, one_person: float | None = None, of: str = "") -> str:
-    """The short form beside a verdict: ``agrees with most people in 71 of 100 pairs of one-liners; one person in 65``.
-    ``of``: what the pairs are of, in words; empty where that isn't known."""
+    """Return the short form beside a verdict: ``agrees with most people in 71 of 100 pairs of one-liners; one person in
+    65``. ``of``: the kind of text of the pairs, in words; empty where unknown."""
     text = f"agrees with most people in {hundred(agreement)} of 100 pairs{f' of {of}' if of else ''}"
     return text + (f"; one person in {hundred(one_person)}" if one_person else "")
 
 
 def card_line(card: TrustCard) -> str:
-    """A card in its short form; empty when it states no agreement."""
+    """Return a card in its short form; empty when it has no agreement."""
     main = card.main
     share = main.stated.value if main is not None else card.agreement
     return "" if share is None else agrees(share, _one_person(card), kind_name(main.name) if main else "")
 
 
 def _one_person(card: TrustCard) -> float | None:
-    """How often one of the voters agrees with the others; None where that was counted on other pairs than the main
+    """Return the share of voters who agree with the others; None where it was measured on other pairs than the main
     figure."""
     return card.one_person if card.main is None or card.main.part == "all" else None
 
 
 def headline(card: TrustCard) -> str:
-    """What the card's main number means, in a sentence or two."""
+    """Return the card's main figure in a sentence or two."""
     main = card.main
     if main is None:
         line = card_line(card)
@@ -328,8 +329,8 @@ def _baselines(kind: KindFigures, part: str) -> list[tuple[str, Estimate]]:
 
 
 def lead(mine: Estimate, other: Estimate) -> Lead:
-    """Whether a figure lies above another one: ``clearly`` when their intervals don't meet, ``barely`` when they do;
-    ``below`` when it clearly lies under it."""
+    """Return how a figure compares with another one: ``clearly`` above when their intervals don't meet, ``barely`` when
+    they do; ``not`` above; ``below`` when it is clearly below."""
     if mine.value <= other.value:
         ends = mine.high if mine.high is not None else mine.value
         return "below" if ends < (other.low if other.low is not None else other.value) else "not"
@@ -339,7 +340,7 @@ def lead(mine: Estimate, other: Estimate) -> Lead:
 
 
 def kind_words(kind: KindFigures) -> str:
-    """How the head compares on one kind of text that it learned from."""
+    """Return a sentence on the head's comparison with its baselines on one kind of text that it was trained on."""
     mine = kind.stated
     if lead(mine, Estimate(value=0.5)) != "clearly":
         return "It can't be told from a coin here."
@@ -356,7 +357,7 @@ def kind_words(kind: KindFigures) -> str:
 
 
 def with_others(kind: KindFigures) -> str:
-    """The same with the texts that aren't jokes; empty where the card doesn't tell them apart."""
+    """Return the same including the texts that aren't jokes; empty where the card doesn't separate them."""
     if kind.part == "all":
         return ""
     others = [f"{name} in {hundred(figure.value)}" for name, figure in _baselines(kind, "all")]
@@ -365,7 +366,7 @@ def with_others(kind: KindFigures) -> str:
 
 
 def across_summary(card: TrustCard) -> str:
-    """What to expect for a kind of joke that it never saw; empty where that wasn't measured."""
+    """Return sentences on the agreement on kinds of text that it wasn't trained on; empty where it wasn't measured."""
     found = [(kind, kind.head_across["all"]) for kind in card.kinds if "all" in kind.head_across]
     if not found:
         return ""
@@ -382,14 +383,14 @@ def across_summary(card: TrustCard) -> str:
 
 
 def _beats_all(kind: KindFigures, mine: Estimate) -> bool:
-    # Beside the baseline that hadn't learned from this kind either.
+    # Compare with the baseline trained without this kind, too.
     unseen = kind.replaced(ngrams=kind.ngrams_across)
     rivals = [Estimate(value=0.5), *(figure for _, figure in _baselines(unseen, "all"))]
     return all(lead(mine, rival) == "clearly" for rival in rivals)
 
 
 def calibration_words(kind: KindFigures) -> str:
-    """Whether stated odds mean what they say; empty where that wasn't measured."""
+    """Return sentences on the calibration of stated odds; empty where it wasn't measured."""
     parts = []
     if kind.ece is not None:
         off = "less than 1" if kind.ece < 0.005 else hundred(kind.ece)
@@ -419,21 +420,21 @@ def _sure_words(kind: KindFigures) -> str:
 
 
 def how_made(card: TrustCard) -> list[tuple[str, str]]:
-    """How the figures came about, as (label, text)."""
+    """Return the origin of the figures, as (label, text)."""
     labels = ("Measured", "Held out", "Intervals", "Reads", "Fitted on", "Command")
     texts = (card.date, card.split, card.intervals, card.features, card.fitted_on, card.command)
     return [(label, text) for label, text in zip(labels, texts, strict=True) if text]
 
 
-# -- How far an audience estimate can be trusted by kind of text, from the head's card ---------------------------------
+# -- agreement of an audience estimate by kind of text, from the head's card -------------------------------------------
 
 _STRANGERS = frozenset({"other"})
-"""What a head's gate calls texts that are of none of the kinds with votes enough."""
+"""The class of a head's gate for texts of none of the kinds with enough votes."""
 UNKNOWN = "texts of a kind that it hasn't learned"
 
 
 def with_context(found: KindAgreements, head: AudienceHead | None) -> KindAgreements:
-    """The same, and the kinds of text that a head for texts behind a topic or scene knows."""
+    """Return the agreements with those of a head for texts that follow a topic or scene."""
     if head is None:
         return found
     more = {kind: KindAgreement(kind_name(kind), share, low) for kind, (share, low) in head.kind_agreement.items()}
@@ -441,8 +442,8 @@ def with_context(found: KindAgreements, head: AudienceHead | None) -> KindAgreem
 
 
 def agreements_of(card: TrustCard | None) -> KindAgreements:
-    """Agreement by kind: among real jokes where that was measured, for jokes and plain statements mixed flatter. On
-    kinds that weren't learned: the mean of what it reached on each kind without having learned from it."""
+    """Return the agreement by kind: on real jokes where that was measured, since jokes mixed with plain statements give
+    a higher figure. For unknown kinds: the mean agreement on each kind when trained without it."""
     if card is None:
         return KindAgreements()
     known = {}
@@ -453,7 +454,7 @@ def agreements_of(card: TrustCard | None) -> KindAgreements:
     return KindAgreements(known=known, unknown=unknown, strangers=_STRANGERS)
 
 
-# -- What a model can't tell and with which words it is asked, in sentences --------------------------------------------
+# -- sentences on a model's weaknesses and the questions that it is asked ----------------------------------------------
 
 _ASKS = {
     "intent": "whether a text is meant to amuse",
@@ -466,7 +467,8 @@ _SEPARATES = 0.4
 
 
 def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
-    """What the admissibility checks can tell, by their distance d′ between clear cases (under 1: no power)."""
+    """Return sentences on the power of the admissibility checks, by their distance d′ between clear cases (under 1: no
+    power)."""
     groups: dict[str, list[str]] = {"none": [], "blunt": [], "weak": [], "fair": []}
     for name, check in checks.items():
         d = check.d_prime
@@ -489,7 +491,7 @@ def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
 
 
 def factor_words(calibration: Calibration) -> str:
-    """On how many factors it tells jokes apart; empty where that wasn't measured."""
+    """Return a sentence on the number of factors that distinguish jokes; empty where that wasn't measured."""
     total = len(calibration.scores)
     blind = sum(score.sd_expected < _SEPARATES for score in calibration.scores.values())
     if not total:
@@ -501,7 +503,7 @@ def factor_words(calibration: Calibration) -> str:
 
 
 def order_words(duel: DuelCalibration) -> str:
-    """Its lean towards one place in a duel, and whether that outweighs the jokes themselves."""
+    """Return sentences on the position bias in duels, and whether it exceeds the spread over pairs."""
     place = "first" if duel.mean_bias >= 0 else "second"
     p = sigmoid(abs(duel.mean_bias))
     text = (
@@ -517,7 +519,7 @@ def order_words(duel: DuelCalibration) -> str:
 
 
 def joke_words(joke: JokeOrNot) -> str:
-    """What the audience head does for the check that the model can't answer."""
+    """Return a sentence on the audience head's part in the check of intent."""
     return (
         f"{_ASKS[INTENT].capitalize()} is read off the audience estimate instead (d′\u00a0{joke.d_prime:.1f}): of "
         f"texts that it hadn't seen it rejects {100 * joke.plain:.0f} in 100 that aren't meant as jokes, and at most "
@@ -526,7 +528,7 @@ def joke_words(joke: JokeOrNot) -> str:
 
 
 def habit_words(calibration: Calibration | None, card: TrustCard | None = None) -> list[str]:
-    """Everything that was measured of the model's own habits, a sentence or two each."""
+    """Return all measured habits of the model, a sentence or two each."""
     if calibration is None:
         return []
     found = check_words(calibration.checks) if calibration.checks else []

@@ -1,6 +1,6 @@
-"""The wording of many texts as one sparse matrix, for everything that learns from it: heads fitted on this machine, the
-baselines that a judge must beat, and the shipped heads' training. The groups, buckets and weights are
-those of ``heads/audience.py``, so what is learned is what a head reads later."""
+"""The wording of many texts as one sparse matrix, for all training on it: heads fitted on this machine, the baselines
+of a judge, and the shipped heads' training. The groups, buckets and weights are those of ``heads/audience.py``, so that
+training and prediction use the same features."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .ridge import by_gradients
 Matrix = npt.NDArray[np.float32]
 
 LENGTHS = 2
-"""Measures of length: characters and words, as logarithms."""
+"""Number of measures of length: characters and words, as logarithms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +33,17 @@ class Wording:
     shape: tuple[int, int]
 
     def times(self, weights: Vector) -> Vector:
-        """(features) to one score for each text; (features, outputs) to (texts, outputs)."""
+        """Return the product: (features) to one score for each text; (features, outputs) to (texts, outputs)."""
         if weights.ndim == 2:
             return np.stack([self.times(column) for column in weights.T], axis=1)
         return _summed(self.rows, self.values * weights[self.places], self.shape[0])
 
     def back(self, scores: Vector) -> Vector:
-        """The transposed product: (texts) to (features)."""
+        """Return the transposed product: (texts) to (features)."""
         return _summed(self.places, self.values * scores[self.rows], self.shape[1])
 
     def take(self, wanted: Ints) -> Wording:
-        """The rows of some texts, each at most once, in the order given."""
+        """Return the rows of some texts, each at most once, in the order given."""
         where = np.full(self.shape[0], -1, dtype=np.int64)
         where[wanted] = np.arange(len(wanted))
         rows = where[self.rows]
@@ -52,13 +52,13 @@ class Wording:
         return Wording(rows[kept], self.places[kept], self.values[kept], (len(wanted), self.shape[1]))
 
     def dense(self) -> Matrix:
-        """The whole matrix."""
+        """Return the matrix as an array."""
         found = np.zeros(self.shape, dtype=np.float32)
         found[self.rows, self.places] = self.values
         return found
 
     def beside(self, columns: npt.NDArray[np.floating]) -> Wording:
-        """With more columns, (texts, columns), after the last one."""
+        """Return the matrix with more columns, (texts, columns), after the last one."""
         texts, more = columns.shape
         rows = np.concatenate([self.rows, np.repeat(np.arange(texts), more)])
         places = np.concatenate([self.places, np.tile(np.arange(self.shape[1], self.shape[1] + more), texts)])
@@ -67,8 +67,9 @@ class Wording:
         return Wording(rows[order], places[order], values[order], (texts, self.shape[1] + more))
 
     def rarity(self, inside: Ints | None = None, *, least: int = 1) -> Vector:
-        """How rare each bucket is among the texts at ``inside`` (all, if None): the logarithm of their number by that
-        of the texts that hold it, + 1. 0 for what fewer than ``least`` of them hold, if that is more than one."""
+        """Return the rarity of each bucket among the texts at ``inside`` (all, if None): log((1 + their number) / (1 +
+        number of those with the bucket)) + 1. 0 for buckets in fewer than ``least`` of them, if that is more than
+        one."""
         places = self.places
         texts = self.shape[0]
         if inside is not None:
@@ -82,7 +83,8 @@ class Wording:
         return found
 
     def weighed(self, rarity: npt.NDArray[np.floating]) -> Wording:
-        """Counts as ``weigh`` weighs them: times rarity, words and letter groups of each text scaled to length 1."""
+        """Return the counts weighted as by ``weigh``: times rarity, words and letter groups of each text scaled to
+        length 1."""
         values = self.values * rarity.astype(np.float64)[self.places]
         side = 2 * self.rows + (self.places >= self.shape[1] // 2)
         norm = np.sqrt(_summed(side, values * values, 2 * self.shape[0]))
@@ -91,12 +93,12 @@ class Wording:
 
 
 def counted(texts: Sequence[str], buckets: int) -> Wording:
-    """How often each group comes in each text (``grams``), not yet weighed."""
+    """Return the counts of each group in each text (``grams``), not yet weighted."""
     return of_counts([grams(text, buckets) for text in texts], buckets)
 
 
 def of_counts(counts: Sequence[dict[int, float]], buckets: int) -> Wording:
-    """The same from what ``grams`` gave of each text."""
+    """Return the same from the results of ``grams``."""
     sizes = np.array([len(count) for count in counts], dtype=np.int64)
     total = int(sizes.sum())
     return Wording(
@@ -108,24 +110,24 @@ def of_counts(counts: Sequence[dict[int, float]], buckets: int) -> Wording:
 
 
 def lengths(texts: Sequence[str]) -> Vector:
-    """(texts, LENGTHS): logarithms of 1 + the number of characters, and of words."""
+    """Return (texts, LENGTHS): logarithms of 1 + the number of characters, and of words."""
     found: Vector = np.log1p(np.array([[len(text), len(text.split())] for text in texts], dtype=np.float64))
     return found.reshape(len(texts), LENGTHS)
 
 
 def _summed(places: Ints, values: Vector, size: int) -> Vector:
-    """Values that share a place, added up."""
+    """Return the sums of values by place."""
     return np.bincount(places, weights=values, minlength=size).astype(np.float64)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a judge must beat: the longer text, and a ridge over word and letter groups learned from the very same file.
-#  The ridge never sees the texts that it is tested on: texts are dealt into folds, and a row is predicted by a fit on
-# the rows none of whose texts lie in the row's folds.
+# The baselines of a judge: the longer text, and a ridge over word and letter groups trained on the same file. The ridge
+# never sees the texts that it is tested on: texts are divided into folds, and a row is predicted by a fit on the rows
+# without a text in the row's folds.
 
 BUCKETS = 1 << 14
 MOST_ROWS = 20_000
-"""More rows than this are not learned from; a seeded sample of them is."""
+"""Most rows for training; of more a seeded sample is taken."""
 _FEW_FOLDS = 5
 _MANY_FOLDS = 8
 _STRENGTH = 4.0
@@ -134,25 +136,25 @@ _EXACT = 3e-3
 
 
 def length(text: str) -> int:
-    """Length in characters, by which "longer is funnier" goes."""
+    """Return the length in characters, for "longer is funnier"."""
     return len(text)
 
 
 def longer(texts_a: Sequence[str], texts_b: Sequence[str]) -> Vector:
-    """ "Longer is funnier": 1 for A, −1 for B, 0 for the same length."""
+    """Return the predictions of "longer is funnier": 1 for A, −1 for B, 0 for the same length."""
     gaps = [length(a) - length(b) for a, b in zip(texts_a, texts_b, strict=True)]
     return np.sign(np.array(gaps, dtype=np.float64))
 
 
 def pair_scores(pairs: Sequence[tuple[str, str]], targets: Vector, wanted: Ints, seed: int) -> Vector:
-    """The ridge's score for A (positive: A) of the pairs at ``wanted``; ``targets`` −1…1, positive where people chose
-    A. 0 where there was nothing to learn from."""
+    """Return the ridge's score for A (positive: A) of the pairs at ``wanted``; ``targets`` −1…1, positive where people
+    chose A. 0 where there is no training data."""
     texts, (first, second) = _numbered([[a for a, _ in pairs], [b for _, b in pairs]])
     return _cross_validated(texts, first, second, targets, wanted, seed)
 
 
 def rating_scores(texts: Sequence[str], targets: Vector, wanted: Ints, seed: int) -> Vector:
-    """The ridge's score of the texts at ``wanted``, higher for those that people should rate higher."""
+    """Return the ridge's score of the texts at ``wanted``, higher for those with a higher predicted rating."""
     unique, (places,) = _numbered([list(texts)])
     spread = float(targets.std()) if len(targets) else 0.0
     centred = (targets - targets.mean()) / (spread or 1.0) if len(targets) else targets
@@ -200,7 +202,7 @@ def _cross_validated(
 
 
 def _features(texts: list[str]) -> Wording:
-    """Hashed groups scaled to length 1, then two of length."""
+    """Return hashed groups scaled to length 1, then two measures of length."""
     counts = counted(texts, BUCKETS)
     sizes = lengths(texts)
     sizes = (sizes - sizes.mean(axis=0)) / np.maximum(sizes.std(axis=0), 1e-9)
@@ -208,8 +210,8 @@ def _features(texts: list[str]) -> Wording:
 
 
 def _folds(size: int, one: Ints, two: Ints | None, random: np.random.Generator) -> Ints:
-    """A fold for each text. Where pairs fall into small islands that share no text, whole islands are dealt; where
-    most hang together, single texts are, into more folds, since each pair then keeps two folds out."""
+    """Return a fold for each text. Where pairs form small groups that share no text, whole groups are assigned; where
+    most are connected, single texts are, to more folds, since each pair then leaves two folds out."""
     island = np.arange(size)
     if two is not None:
         island = islands(size, one, two)
@@ -220,7 +222,7 @@ def _folds(size: int, one: Ints, two: Ints | None, random: np.random.Generator) 
 
 
 def islands(size: int, one: Ints, two: Ints) -> Ints:
-    """For each text a text that stands for all that are linked with it by pairs."""
+    """Return for each text a representative of all that are linked with it by pairs."""
     head = list(range(size))
 
     def root(place: int) -> int:
@@ -235,7 +237,7 @@ def islands(size: int, one: Ints, two: Ints) -> Ints:
 
 
 def _ridge(matrix: Wording, one: Ints, two: Ints | None, targets: Vector) -> Vector:
-    """Weights of a ridge regression on the scores of texts, or on the differences of two."""
+    """Return the weights of a ridge regression on the scores of texts, or on the differences of two."""
     texts = matrix.shape[0]
 
     def back(residual: Vector) -> Vector:

@@ -1,1 +1,1 @@
-"""Which models exist here, which are recommended, is this file sound."""
+"""The models on this computer: catalogue, download, search, and checks of their files."""

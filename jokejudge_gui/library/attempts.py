@@ -1,5 +1,5 @@
-"""Models that ended the program: a mark is set before a model is loaded and removed after, so a mark whose process is
-gone says that the loading ended it."""
+"""Detection of models that crash the program: a mark is written before a model is loaded and removed afterwards, so a
+mark of a process that no longer runs shows that loading ended it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from ..core.paths import Profile
 
 @contextmanager
 def attempt(path: Path, profile: Profile) -> Iterator[None]:
-    """Around the loading of a model. Where the mark can't be written, the model is loaded without."""
+    """Mark the loading of a model while the block runs. If the mark can't be written, the model is loaded without
+    it."""
     mark = _folder(profile) / f"{os.getpid()}.json"
     with suppress(SettingsError):
         atomic_write(mark, json.dumps({"path": str(path.absolute())}))
@@ -28,12 +29,12 @@ def attempt(path: Path, profile: Profile) -> Iterator[None]:
 
 
 def ended_the_program(path: Path, profile: Profile) -> bool:
-    """Whether the program ended while it loaded this model, and nobody has chosen the model since."""
+    """Whether the program ended while it loaded this model, which the user hasn't chosen since."""
     return any(_path_of(mark) == str(path.absolute()) for mark in _left_behind(profile))
 
 
 def forgive(path: Path, profile: Profile) -> None:
-    """A person has chosen the model: load it again."""
+    """Remove the model's marks, because the user has chosen it, so that it is loaded again."""
     for mark in list(_left_behind(profile)):
         if _path_of(mark) == str(path.absolute()):
             with suppress(OSError):
@@ -45,7 +46,7 @@ def _folder(profile: Profile) -> Path:
 
 
 def _left_behind(profile: Profile) -> Iterator[Path]:
-    """Marks of processes that are gone."""
+    """Yield the marks of processes that no longer run."""
     try:
         marks = sorted(_folder(profile).glob("*.json"))
     except OSError:

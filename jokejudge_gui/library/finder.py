@@ -1,4 +1,4 @@
-"""The GGUF models that are on this disk already, and which file a model's name means."""
+"""The GGUF models on this disk, and the file that a model's name stands for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .catalogue import Catalogue, CatalogueEntry, load_catalogue
 from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, ensure_embedded
 from .requantise import copied_from
 
-# Where other programs keep GGUF files: each function lists one program's files and changes nothing.
+# GGUF files of other programs: each function lists one program's files and changes nothing.
 
 _MOST_ENTRIES = 20_000
 _MOST_DEPTH = 6
@@ -30,7 +30,7 @@ _OLLAMA_MODEL = "application/vnd.ollama.image.model"
 
 
 def _variable(name: str) -> Path | None:
-    """A folder named by an environment variable; None if unset or relative."""
+    """Return the folder named by an environment variable; None if unset or relative."""
     value = os.environ.get(name, "").strip()
     path = expanded(value) if value and "\0" not in value else None
     return path if path is not None and path.is_absolute() else None
@@ -38,7 +38,7 @@ def _variable(name: str) -> Path | None:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file that is probably a model. ``sha256``: what the store says of it, not checked."""
+    """A file that is probably a model. ``sha256``: as its store states, not checked."""
 
     path: Path
     label: str
@@ -46,14 +46,14 @@ class Candidate:
 
 
 def gguf_files(folder: Path, depth: int = _MOST_DEPTH) -> Iterator[Path]:
-    """``*.gguf`` files under a folder, hidden folders left out."""
+    """Yield the ``*.gguf`` files under a folder, except in hidden folders."""
     for path in _walk(folder, depth):
         if path.name.lower().endswith(".gguf"):
             yield path
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    """Files under a folder, nearest first; gives up quietly at its bounds and on what it may not read."""
+    """Yield the files under a folder, the nearest first, within bounds and without those that can't be read."""
     left = _MOST_ENTRIES
     waiting = [(folder, 0)]
     while waiting and left > 0:
@@ -159,7 +159,7 @@ def _layers(content: dict[str, object]) -> list[dict[str, object]]:
 
 
 def _blob(folder: Path, digest: object) -> Path:
-    """The file of a digest; a path that doesn't exist when the digest isn't one."""
+    """Return the file of a digest; a path that doesn't exist if the digest is invalid."""
     match = re.fullmatch(r"sha256[:-]([0-9a-f]{64})", digest) if isinstance(digest, str) else None
     return folder / "blobs" / (f"sha256-{match[1]}" if match else "none")
 
@@ -182,7 +182,7 @@ def hugging_face() -> Iterator[Candidate]:
 
 
 def _linked_hash(path: Path) -> str | None:
-    """The name of the blob that a snapshot links to, if it looks like a SHA-256."""
+    """Return the name of the blob that a snapshot links to, if it is a SHA-256."""
     try:
         name = os.path.basename(os.readlink(path))
     except OSError:
@@ -205,7 +205,7 @@ def _folders(folder: Path, prefix: str) -> list[Path]:
 
 
 def _text(path: Path) -> str:
-    """A small text file's content, empty when there is none."""
+    """Return a small text file's content, empty if there is none."""
     try:
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return ""
@@ -244,8 +244,8 @@ _LATER_PART = re.compile(r"-(\d{5})-of-\d{5}\.gguf$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class FoundModel:
-    """A model file on the disk. ``origin``: the program it belongs to; ``size``: bytes of this file; ``sha256``: as
-    its store says, not checked here; ``entry``: what the catalogue knows of it."""
+    """A model file on the disk. ``origin``: the program it belongs to; ``size``: bytes of this file; ``sha256``: as its
+    store states, not checked; ``entry``: its catalogue entry."""
 
     path: Path
     label: str
@@ -257,7 +257,7 @@ class FoundModel:
 
 @dataclass(frozen=True)
 class ModelFile:
-    """The file to load. ``sha256`` is given where it has been checked, and else found while loading."""
+    """The file to load. ``sha256``: None if not checked yet; it is then computed while loading."""
 
     path: Path
     name: str
@@ -269,10 +269,11 @@ def find_models(
     *,
     catalogue: Catalogue | None = None,
 ) -> list[FoundModel]:
-    """Models in the profile and in the folders of LM Studio, GPT4All, Jan, Ollama, Hugging Face and llama.cpp.
+    """Return the models in the profile and in the folders of LM Studio, GPT4All, Jan, Ollama, Hugging Face and
+    llama.cpp.
 
-    Reads only, never raises, and each file comes once however many names it has. Projectors for pictures and the
-    later parts of a model in parts are left out. The program's own come first."""
+    Reads only, never raises, and lists each file once even if it has several names. Projectors for pictures and the
+    later parts of a model in parts are left out. The program's own models come first."""
     known = catalogue or load_catalogue()
     found: dict[tuple[int, int], FoundModel] = {}
     for origin, candidate in _candidates(profile):
@@ -297,10 +298,11 @@ def resolve_model(
     catalogue: Catalogue | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> ModelFile:
-    """The file that ``spec`` means: a path, a catalogue name, the file name of a model found on this disk; None or
-    empty is the embedded model, which is prepared if it wasn't yet (``progress`` gets words that say so).
+    """Return the file that ``spec`` stands for: a path, a catalogue name, or the file name of a model found on this
+    disk; None or empty is the embedded model, which is prepared if necessary (reported to ``progress``).
 
-    Raises ``ModelError``: those of ``read_gguf``, E_MODEL_NOT_FETCHED, E_MODEL_UNKNOWN, and of the embedded model."""
+    Raises ``ModelError``: those of ``read_gguf``, E_MODEL_NOT_FETCHED, E_MODEL_UNKNOWN, and those of the embedded
+    model."""
     known = catalogue or load_catalogue()
     wanted = (spec or "").strip()
     entry = known.find(wanted) if wanted else None
@@ -337,7 +339,7 @@ def _home() -> Path:
 
 
 def _programs(roaming: bool = False) -> Path:
-    """Where other programs of this user keep their data."""
+    """Return the folder of other programs' data."""
     return _folder(lambda: PlatformDirs(roaming=roaming).user_data_path)
 
 
@@ -376,7 +378,7 @@ def _candidates(profile: Profile) -> Iterator[tuple[str, Candidate]]:
 
 
 def _sound(candidate: Candidate) -> tuple[tuple[int, int], int] | None:
-    """Identity and size of a file that can be offered, else None."""
+    """Return the identity and size of a file that can be offered, else None."""
     name = candidate.path.name.lower()
     part = _LATER_PART.search(name)
     if "mmproj" in name or (part is not None and int(part[1]) != 1):

@@ -1,4 +1,4 @@
-"""The panels in the settings: models that judge together, each panel under a name."""
+"""The panels in the settings: models that judge together, under a name."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _PART, _PARTS = 1 << 16, 64
 
 
 def check_members(members: Sequence[str]) -> None:
-    """Two to eight different models, as paths or names. Raises ``UsageError`` ``E_PANEL_SIZE`` and
-    ``E_PANEL_TWICE``."""
+    """Check that there are two to eight different models, given as paths or names. Raises ``UsageError``
+    ``E_PANEL_SIZE`` and ``E_PANEL_TWICE``."""
     if not 2 <= len(members) <= MOST_MEMBERS:
         raise UsageError(
             "E_PANEL_SIZE",
@@ -34,7 +34,7 @@ def check_members(members: Sequence[str]) -> None:
 
 
 def twice(name: str) -> UsageError:
-    """A model in a panel two times."""
+    """Return the error for a model named twice in a panel."""
     return UsageError(
         "E_PANEL_TWICE",
         f"A model is named twice in the panel: {name}.",
@@ -45,10 +45,9 @@ def twice(name: str) -> UsageError:
 def keep_panel(
     settings: Settings, name: str, members: Sequence[str], profile: Profile, *, instead_of: str | None = None
 ) -> str:
-    """Put a panel into the settings, which the caller saves, and give its name back as it is kept. ``instead_of``: the
-    name of the panel that it takes the place of, and goes on being the judge if that was. Raises ``UsageError``
-    (``E_PANEL_NAME`` also where another panel has the name, ``E_PANEL_TWICE`` also for one model under two names) and
-    ``ModelError`` for a model that isn't there."""
+    """Add a panel to the settings, which the caller saves, and return its name as stored. ``instead_of``: the panel
+    that it replaces, also as the current judge. Raises ``UsageError`` (``E_PANEL_NAME`` also if another panel has the
+    name, ``E_PANEL_TWICE`` also for one model under two names) and ``ModelError`` for a missing model."""
     name = " ".join(name.split())
     if not name or len(name) > _LONGEST or not name.isprintable() or _names_a_model(name):
         why = "it is a model's, or too long" if name else "it is empty"
@@ -72,8 +71,8 @@ def keep_panel(
 
 
 def remove_panel(settings: Settings, name: str) -> None:
-    """Take a panel out of the settings, which the caller saves; where it was the judge, the embedded model is that
-    again. Raises ``UsageError`` ``E_PANEL_NONE``."""
+    """Remove a panel from the settings, which the caller saves; if it was the judge, the embedded model becomes the
+    judge. Raises ``UsageError`` ``E_PANEL_NONE``."""
     if name not in settings.panels:
         raise no_panel()
     settings.panels = {each: members for each, members in settings.panels.items() if each != name}
@@ -82,13 +81,13 @@ def remove_panel(settings: Settings, name: str) -> None:
 
 
 def no_panel() -> UsageError:
-    """A name that no panel has."""
+    """Return the error for an unknown panel's name."""
     return UsageError("E_PANEL_NONE", "There is no panel of that name.", "jokejudge models panel list names them.")
 
 
 def _same(one: ModelFile, other: ModelFile) -> bool:
-    """Whether two files hold the same model, without reading them whole: distinguished by what their publishers
-    say of them, or by a few parts of what they hold."""
+    """Whether two files hold the same model, without reading them whole: by their hashes if both are known, else by
+    samples of their content."""
     if one.sha256 is not None and other.sha256 is not None:
         return one.sha256 == other.sha256
     try:
@@ -103,7 +102,7 @@ def _same(one: ModelFile, other: ModelFile) -> bool:
                 for place in range(0, size, max(_PART, size // _PARTS))
             )
     except OSError:
-        return False  # that a file can't be read is said when it is loaded
+        return False  # an unreadable file is reported when it is loaded
 
 
 def _names_a_model(name: str) -> bool:
@@ -111,7 +110,7 @@ def _names_a_model(name: str) -> bool:
 
 
 def _kept(member: str) -> str:
-    """A model as it is found again from another folder."""
+    """Return a model's name, or its absolute path if it is a file."""
     path = expanded(member)
     return str(path.absolute()) if load_catalogue().find(member) is None and _is_file(member) else member
 

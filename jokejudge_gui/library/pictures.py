@@ -1,8 +1,8 @@
-"""The text in a picture: a meme, a captioned cartoon; and the picture, for a model that has a projector.
+"""The text in a picture (a meme, a captioned cartoon), and the picture itself for a model with a projector.
 
-What a file claims to be is checked first, in its header; then it is decoded and read in a child process with bounded
-time and memory, by rapidocr, an optional extra (``[pictures]``) with its model inside. ``python -m
-jokejudge_gui.library.pictures`` is the child; a bundle runs ``jokejudge --read-picture`` instead.
+A file's header is checked first; then the file is decoded and read in a child process with limited time and memory, by
+rapidocr, an optional extra (``[pictures]``) that includes its model. ``python -m jokejudge_gui.library.pictures`` is
+the child; a bundle runs ``jokejudge --read-picture`` instead.
 """
 
 from __future__ import annotations
@@ -30,24 +30,25 @@ MOST_PIXELS = 40_000_000
 MOST_SIDE = 20_000
 LEAST_SIDE = 8
 _MOST_SCANS = 100
-"""Of a JPEG that grows sharper: each costs as much as the whole picture."""
+"""Most scans of a progressive JPEG: each costs as much as the whole picture."""
 _SECONDS, _MEMORY = 120, 6 << 30
 _LEAST_SURE = 0.5
 _LEAST_LETTERS = 2
-"""Of a line: a circle is often taken for an O."""
+"""Fewest letters or digits of a line: a circle is often read as an O."""
 _GAP = 0.9
-"""Blank space between two lines, in heights of a line, from which on they are two texts (a meme's top and bottom)."""
+"""Gap between two lines, in line heights, above which they are separate texts (a meme's top and bottom)."""
 _ANSWER, _PIXELS = "jokejudge-picture:", "jokejudge-pixels:"
 _SHOWN_SIDE = 448
-"""Pixels of the longer side of the copy that a model is shown: the encoders have it that size or smaller."""
+"""Longer side in pixels of the copy shown to a model: at least the encoders' input size."""
 UNSEEN = "Only the text in the picture is judged; the picture itself isn't seen."
-"""What is said wherever such a text is judged."""
+"""The note wherever such a text is judged."""
 _TYPES = "Give a PNG, JPEG, WebP or BMP picture."
 
 
 class PictureText(Frozen):
-    """``text``: lines that belong together in one line; ``sure``: how sure the reader is of its least sure line, 0…1;
-    ``width``, ``height`` in pixels; ``picture``: a smaller copy for a model that can see one."""
+    """The text of a picture. ``text``: lines that belong together are joined into one; ``sure``: the reader's
+    confidence in its least certain line, 0…1; ``width``, ``height`` in pixels; ``picture``: a smaller copy for a model
+    that can see one."""
 
     text: str
     sure: float
@@ -64,17 +65,16 @@ def can_read_pictures() -> bool:
 def read_picture(
     source: Path | bytes, cancel: CancelToken | None = None, *, command: Sequence[str] | None = None
 ) -> PictureText:
-    """The text in a picture: a file, or what a file would hold. Raises ``InputError``: ``E_PICTURE_TYPE``,
-    ``E_PICTURE_SIZE`` and ``E_PICTURE_DAMAGED`` for one that isn't read, ``E_PICTURE_EMPTY`` where no text is found,
-    and what reading a file raises; ``UsageError`` ``E_PICTURE_EXTRA`` where the extra isn't installed; ``Cancelled``.
-    """
+    """Read the text in a picture, given as a file or its content. Raises ``InputError``: ``E_PICTURE_TYPE``,
+    ``E_PICTURE_SIZE`` and ``E_PICTURE_DAMAGED`` for a rejected file, ``E_PICTURE_EMPTY`` if no text is found, and the
+    errors of reading a file; ``UsageError`` ``E_PICTURE_EXTRA`` if the extra isn't installed; ``Cancelled``."""
     return last(picture_steps(source, cancel or CancelToken(), command))
 
 
 def picture_steps(
     source: Path | bytes, cancel: CancelToken, command: Sequence[str] | None = None
 ) -> Generator[None, None, PictureText]:
-    """The same in steps; yields while the picture is read."""
+    """Like ``read_picture``, but yields while the picture is read."""
     data = source if isinstance(source, bytes) else read_bytes(str(source), MOST_BYTES)
     width, height = checked_size(data)
     if command is None and not can_read_pictures():
@@ -93,7 +93,7 @@ def picture_steps(
 
 
 def joined(lines: Sequence[tuple[str, float, float]]) -> str:
-    """Lines (text, top, bottom in pixels, from the top) as a text: those that stand close together are one line."""
+    """Join lines (text, top, bottom in pixels, from the top) into a text: lines close to each other become one."""
     text, before = "", -math.inf
     for words, top, bottom in lines:
         if text:
@@ -103,12 +103,12 @@ def joined(lines: Sequence[tuple[str, float, float]]) -> str:
     return text.strip()
 
 
-# -- what a file claims to be, before anything decodes it --------------------------------------------------------------
+# -- checks of a file's header, before anything decodes it -------------------------------------------------------------
 
 
 def checked_size(data: bytes) -> tuple[int, int]:
-    """Width and height that the header of a picture claims. Raises ``InputError`` for what isn't one of the types, is
-    too large in bytes or pixels, or can't be one."""
+    """Return the width and height stated in a picture's header. Raises ``InputError`` for an unknown type, too many
+    bytes or pixels, or an invalid header."""
     if len(data) > MOST_BYTES:
         raise _too_large(f"more than {MOST_BYTES >> 20} MB")
     read = next((reader for begins, reader in _READERS if begins(data)), None)
@@ -149,7 +149,7 @@ def _png(data: bytes) -> tuple[int, int]:
 
 def _bmp(data: bytes) -> tuple[int, int]:
     height = _number(data, 22, 4, "little")
-    return _number(data, 18, 4, "little"), min(height, (1 << 32) - height)  # a negative one: from the top
+    return _number(data, 18, 4, "little"), min(height, (1 << 32) - height)  # negative: rows from the top
 
 
 def _jpeg(data: bytes) -> tuple[int, int]:
@@ -198,11 +198,11 @@ _READERS: tuple[tuple[Callable[[bytes], bool], Callable[[bytes], tuple[int, int]
 
 _READER = {
     "Global.log_level": "critical",
-    "Global.use_cls": False,  # whether a line stands on its head: one more model to load
-    "Det.limit_type": "max",  # as it comes, small pictures are enlarged and large ones aren't reduced
+    "Global.use_cls": False,  # detection of upside-down lines: one more model to load
+    "Det.limit_type": "max",  # by default small pictures are enlarged and large ones aren't reduced
     "Det.limit_side_len": 960,
 }
-"""What makes rapidocr quicker and reads the same words (tests/bench/pictures.py)."""
+"""Settings that make rapidocr faster and give the same words (tests/bench/pictures.py)."""
 
 
 def _command() -> list[str]:
@@ -235,7 +235,7 @@ def _pixels(answer: Any) -> Picture | None:
 
 
 def run_child() -> int:
-    """The child's whole work: a picture on standard input, its lines on standard output. Exit status 1: refused."""
+    """Run the child: a picture on standard input, its lines on standard output. Exit status 1: rejected."""
     _bound()
     _read_settings_quickly()
     import cv2
@@ -264,7 +264,8 @@ def run_child() -> int:
 
 
 def _read_settings_quickly() -> None:
-    """rapidocr reads a long list of models twice, by a parser that takes half of the time of a small picture."""
+    """Replace rapidocr's loading of its settings: it reads a long list of models twice, with a parser that takes half
+    of the time of a small picture."""
     import yaml
     from omegaconf import OmegaConf
 
@@ -278,7 +279,7 @@ def _read_settings_quickly() -> None:
 
 
 def _bound() -> None:
-    """No more time and memory than a picture takes, and no network: what rapidocr lacks it would fetch."""
+    """Limit time and memory to those of a picture, and disable the network: rapidocr would download missing files."""
     import socket
 
     def refused(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Trying a model in a child process first: a file that makes llama.cpp end the process must not end ours.
+"""Probes of models in a child process: a file on which llama.cpp ends the process must not end the program.
 
 ``python -m jokejudge_gui.library.probe PATH`` is the child; a bundle runs ``jokejudge --probe PATH`` instead.
 """
@@ -45,8 +45,8 @@ _ANOTHER = "Fetch it again, or choose another model."
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """A model that llama.cpp loads and answers with. ``facts``: what the loaded model says of itself;
-    ``remembered``: known from an earlier probe of the same file."""
+    """A model that llama.cpp loads and that gives answers. ``facts``: properties of the loaded model; ``remembered``:
+    known from an earlier probe of the same file."""
 
     path: Path
     facts: dict[str, Any]
@@ -62,17 +62,17 @@ def probe(
     timeout: float = _TIMEOUT,
     command: Sequence[str] | None = None,
 ) -> ProbeResult:
-    """Check the header, then load the model in a child process with the context that the program will use, unless this
-    very file passed with it before.
+    """Check the header, then load the model in a child process with the program's context, unless this unchanged file
+    already passed with it.
 
     Raises ``Cancelled``, or ``ModelError``: those of ``read_gguf``, E_MODEL_UNKNOWN_ARCHITECTURE, E_MODEL_MEMORY,
-    E_MODEL_CRASH, E_MODEL_TIMEOUT, E_MODEL_TEMPLATE, and what the loaded model itself is refused for."""
+    E_MODEL_CRASH, E_MODEL_TIMEOUT, E_MODEL_TEMPLATE, and those for which the loaded model is rejected."""
     token = cancel or CancelToken()
     token.check()
     path = path.absolute()
     status = path.stat() if path.is_file() else None
     key = str(path)
-    # The time of the last change of any kind (ctime) can't be set back as the time of writing can.
+    # Unlike the time of writing, the time of the last change of any kind (ctime) can't be set back.
     mark = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, context, _engine_version()] if status else []
     known = remembered(_memory_file(profile)).get(key)
     if mark and isinstance(known, dict) and known.get("mark") == mark and isinstance(known.get("facts"), dict):
@@ -86,20 +86,20 @@ def probe(
 
 
 def forget(path: Path, profile: Profile) -> None:
-    """Try the model again at its next loading, however it passed before."""
+    """Have the model probed again at its next loading, even if it passed before."""
     with suppress(SettingsError):
         remember(_memory_file(profile), str(path.absolute()), None)
 
 
 def probe_command(path: Path, context: int = DEFAULT_CONTEXT) -> list[str]:
-    """The child's command line."""
+    """Return the child's command line."""
     if is_package():
         return [sys.executable, "--probe", str(path), str(context)]
     return [sys.executable, "-m", "jokejudge_gui.library.probe", str(path), str(context)]
 
 
 def projectors_beside(model: Path) -> list[Path]:
-    """Files that by their name are projectors for pictures, in the folder of a model."""
+    """Return the files in a model's folder whose names are those of picture projectors."""
     with suppress(OSError):
         return sorted(each for each in model.parent.glob("*.gguf") if each.name.lower().startswith("mmproj"))
     return []
@@ -108,9 +108,9 @@ def projectors_beside(model: Path) -> list[Path]:
 def find_projector(
     model: Path, profile: Profile, cancel: CancelToken | None = None, *, context: int = DEFAULT_CONTEXT
 ) -> Path:
-    """The one projector beside a sound model that fits it, tried with it in a child process unless these very files
-    passed before. Raises ``Cancelled``, and ``ModelError``: E_PROJECTOR_MISSING, E_PROJECTOR_SEVERAL, what
-    ``check_projector`` raises of a single one, and what trying it raises."""
+    """Return the one projector in the folder of a valid model that fits it, tested with it in a child process unless
+    these unchanged files already passed. Raises ``Cancelled``, and ``ModelError``: E_PROJECTOR_MISSING,
+    E_PROJECTOR_SEVERAL, the errors of ``check_projector`` for a single one, and those of the test."""
     token, model = cancel or CancelToken(), model.absolute()
     beside, size = projectors_beside(model), read_gguf(model).embedding_length
     faults: list[ModelError] = []
@@ -149,11 +149,11 @@ def find_projector(
 
 
 def run_child(path: str, context: str = str(DEFAULT_CONTEXT), projector: str | None = None) -> int:
-    """The child's whole work: load, answer on stdout with one line of JSON; with a ``projector``, show the model a
-    picture. Exit status 0, 1 for a refused model."""
+    """Run the child: load the model and answer on stdout with one line of JSON; with a ``projector``, show the model a
+    picture. Exit status 0, 1 for a rejected model."""
 
     def work() -> dict[str, Any]:
-        # In here, so that too little memory for llama.cpp itself is reported, too.
+        # Imported here, so that too little memory for llama.cpp itself is reported too.
         from ..engine.probing import probe_load, probe_projector
 
         return probe_load(path, int(context)) if projector is None else probe_projector(path, int(context), projector)
@@ -162,7 +162,7 @@ def run_child(path: str, context: str = str(DEFAULT_CONTEXT), projector: str | N
 
 
 def answer_with(work: Callable[[], dict[str, Any]]) -> int:
-    """What a child does: its work, then one line for ``child_steps`` to read. Exit status 0, 1 for a refusal."""
+    """Run a child's work and print one line for ``child_steps`` to read. Exit status 0, 1 for a rejection."""
     try:
         answer: dict[str, Any] = {"facts": work()}
     except JokeJudgeError as error:
@@ -176,8 +176,8 @@ def answer_with(work: Callable[[], dict[str, Any]]) -> int:
 def child_steps(
     path: Path, token: CancelToken, timeout: float, command: list[str]
 ) -> Generator[None, None, dict[str, Any]]:
-    """Run a child that works on the model ``path``; yields while it works and returns the facts that it answered.
-    It is killed when the token is set or the generator is closed. Raises as ``probe`` does."""
+    """Run a child on the model ``path``; yields while it works and returns the facts in its answer. It is killed when
+    the token is set or the generator is closed. Raises as ``probe`` does."""
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "OMP_WAIT_POLICY": "passive"}
     package_root = str(Path(__file__).resolve().parents[2])
     environment["PYTHONPATH"] = os.pathsep.join(p for p in (environment.get("PYTHONPATH"), package_root) if p)
@@ -200,7 +200,7 @@ def child_steps(
 
 
 def last(steps: Generator[object, None, T]) -> T:
-    """What a generator returns, when it has done all its steps."""
+    """Run a generator to its end and return its value."""
     while True:
         try:
             next(steps)
@@ -212,9 +212,9 @@ def last(steps: Generator[object, None, T]) -> T:
 def ran(
     command: Sequence[str], token: CancelToken, timeout: float = math.inf, *, given: bytes = b"", **options: Any
 ) -> Generator[None, None, tuple[int, str, str]]:
-    """Run a child that leads a session of its own, with ``given`` on its standard input and these ``options`` of
-    ``Popen``; yields while it runs and returns its exit status and the ends of its output and of its complaints. It is
-    killed with all that it started when the token is set, the generator is closed, or the time is over
+    """Run a child in a session of its own, with ``given`` on its standard input and these ``options`` of ``Popen``;
+    yields while it runs and returns its exit status and the ends of its standard output and standard error. It is
+    killed with all its processes when the token is set, the generator is closed, or the time is over
     (``TimeoutError``)."""
     with tempfile.TemporaryFile() as read, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         read.write(given)
@@ -241,7 +241,7 @@ def ran(
 
 
 def _crash(path: Path, status: int, complained: str) -> ModelError:
-    """What a child that didn't answer died of, in words."""
+    """Return the error for a child that ended without an answer."""
     unknown = unknown_architecture(str(path), complained)
     if unknown is not None:
         return unknown
@@ -272,7 +272,7 @@ def _tail(stream: Any) -> str:
 
 
 def answer_in(output: str, mark: str) -> Any:
-    """What stands behind ``mark`` in the last line that begins with it, as JSON; None where nothing sound does."""
+    """Return the JSON after ``mark`` in the last line that begins with it; None without valid JSON."""
     line = next((line for line in reversed(output.splitlines()) if line.startswith(mark)), mark)
     with suppress(ValueError):
         return parse_json(line.removeprefix(mark))
@@ -280,7 +280,8 @@ def answer_in(output: str, mark: str) -> Any:
 
 
 def _engine_version() -> str:
-    """A newer llama.cpp may know more, and may fail otherwise: what passed is remembered for one version."""
+    """Return the version of llama.cpp for which passed probes are remembered: a newer one may load more models, and
+    fail on others."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -1,7 +1,7 @@
-"""A copy of a model in Q8_0, for which llama.cpp has fast kernels, from one whose quantisation has none.
+"""A copy of a model in Q8_0, for which llama.cpp has fast kernels, from a quantisation without them.
 
-``python -m jokejudge_gui.library.requantise SOURCE TARGET`` is the child that does the work; a bundle runs
-``jokejudge --requantise SOURCE TARGET`` instead.
+``python -m jokejudge_gui.library.requantise SOURCE TARGET`` is the child that does the work; a bundle runs ``jokejudge
+--requantise SOURCE TARGET`` instead.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ _COPY = re.compile(rf"\.{TYPE}-from-(\w+)$")
 
 
 def gains(facts: GgufFacts) -> bool:
-    """Whether a copy in Q8_0 reads prompts faster: the quantisation has no fast kernels, or there is none."""
+    """Whether a copy in Q8_0 reads prompts faster: the model's quantisation has no fast kernels, or it isn't
+    quantised."""
     return facts.slow_kernels or facts.quantisation in _UNQUANTISED
 
 
 def copy_size(facts: GgufFacts) -> int:
-    """About how many bytes the copy takes."""
+    """Return the approximate size of the copy in bytes."""
     return round(facts.parameters * _BYTES_A_WEIGHT)
 
 
 def copy_path(source: Path, quantisation: str, profile: Profile) -> Path:
-    """Where the program keeps the copy; its name says what it is: ``model.Q8_0-from-Q4_1.gguf``."""
+    """Return the path of the program's copy, named after both quantisations: ``model.Q8_0-from-Q4_1.gguf``."""
     stem = re.sub(rf"[-._]{re.escape(quantisation)}$", "", source.stem, flags=re.IGNORECASE)
     return profile.models / f"{stem}.{TYPE}-from-{quantisation}.gguf"
 
 
 def copied_from(path: Path) -> str | None:
-    """The quantisation that a file was copied from, if it is such a copy."""
+    """Return the quantisation that a file was copied from, None if it isn't such a copy."""
     found = _COPY.search(path.stem)
     return found[1] if found else None
 
@@ -59,11 +60,11 @@ def requantise(
     out: Path | None = None,
     command: Sequence[str] | None = None,
 ) -> Iterator[FetchProgress]:
-    """Write a copy of ``source`` in Q8_0 to ``out``, else to ``copy_path``, in a child process, and try it.
+    """Write a copy of ``source`` in Q8_0 to ``out``, else to ``copy_path``, in a child process, and probe it.
 
-    A copy that is there already counts. Raises ``Cancelled``, ``SettingsError`` E_WRITE, or ``ModelError``: those of
-    ``read_gguf`` and ``probe``, E_MODEL_NO_GAIN, E_MODEL_EXISTS, E_MODEL_SPACE, E_MODEL_QUANTIZE. Whatever happens,
-    only a whole copy is left."""
+    An existing copy is used as it is. Raises ``Cancelled``, ``SettingsError`` E_WRITE, or ``ModelError``: those of
+    ``read_gguf`` and ``probe``, E_MODEL_NO_GAIN, E_MODEL_EXISTS, E_MODEL_SPACE, E_MODEL_QUANTIZE. In any case only a
+    complete copy is left."""
     from .fetch import FetchProgress  # here: a rating needs no HTTP
 
     token = cancel or CancelToken()
@@ -106,7 +107,7 @@ def _command(source: Path) -> list[str]:
 
 
 def run_child(source: str, target: str) -> int:
-    """The child's whole work."""
+    """Run the child."""
     from ..engine import binding
 
     def work() -> dict[str, object]:

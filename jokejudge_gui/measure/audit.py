@@ -1,4 +1,4 @@
-"""An audit as a long run: what was read is kept as it comes, and the next run of the same audit goes on from there."""
+"""An audit as a long run: results are kept as they come, and the next run of the same audit continues from there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ..judge.audit.voices import read_by
 from ..session.session import Session
 from .kept import open_anew
 
-# -- What an audit has read so far -------------------------------------------------------------------------------------
+# -- the results of an audit so far ------------------------------------------------------------------------------------
 
 _FOLDER = "audits"
 _MOST_KEPT = 20
@@ -44,14 +44,14 @@ _KINDS: dict[KnownPart, type[Known]] = {"pairs": Asking, "answers": TextAnswer, 
 
 
 class AuditFile(LinesFile):
-    """A line for each text read, each one asked about, and each pair, kept in the profile's cache until the audit is
-    whole. Opening reads what an earlier run left."""
+    """A line for each text read, each text asked about, and each pair, kept in the profile's cache until the audit is
+    complete. Opening reads the lines of an earlier run."""
 
     run = "audit"
     foreign = ("E_AUDIT_FILE", "a line of an audit", "Delete that file.")
 
     def __init__(self, path: Path) -> None:
-        """Raises ``UsageError`` ``E_AUDIT_FILE`` for a file that holds anything else, and what ``LinesFile`` raises."""
+        """Raises ``UsageError`` ``E_AUDIT_FILE`` for any other file, and what ``LinesFile`` raises."""
         self.known = KnownReadings()
         super().__init__(path)
         self.known.keep = self._keep
@@ -72,11 +72,11 @@ class AuditFile(LinesFile):
 
 
 def open_file(cache: Path, read_by: ReadBy, parts: Sequence[str]) -> AuditFile:
-    """The file of this audit in the profile's ``cache``. ``parts``: what tells it from others beside the judge. One
-    that can't be read is begun anew: only time is lost. Raises ``SettingsError`` ``E_WRITE`` and what ``LinesFile``
-    raises."""
+    """Open the file of this audit in the profile's ``cache``. ``parts``: everything besides the judge that identifies
+    the audit. A file of anything else is replaced by an empty one: only time is lost. Raises ``SettingsError``
+    ``E_WRITE`` and what ``LinesFile`` raises."""
     folder = cache / _FOLDER
-    with suppress(OSError):  # where the folder can't be made
+    with suppress(OSError):  # where the folder can't be read
         for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]:
             path.unlink(missing_ok=True)
     by = (read_by.model, read_by.head, read_by.editor, read_by.prompts, read_by.asked)
@@ -90,9 +90,9 @@ def audit(
 ) -> Iterator[Event]:
     """Audit the session's model. Yields what ``Session.run`` yields, the model's loading first.
 
-    One that is stopped in any way leaves no row in the history; what it read is kept until it is whole, and run again
-    it comes to the same findings, to the last bit. A recorded one of all probes is what is known of the model from then
-    on (``Profile.audits``)."""
+    An audit that is stopped in any way leaves no row in the history; its results are kept until it is complete, and
+    running it again gives the same findings, to the last bit. A recorded audit of all probes replaces the model's audit
+    in ``Profile.audits``."""
     file: AuditFile | None = None
     try:
         version = chosen(request.probes).version
@@ -103,7 +103,7 @@ def audit(
         file = open_file(session.profile.cache, by, parts)
         file.known.read_by = by
         for recorded in (False, True) if record else (False,):
-            # The second time everything is known, and all that is left to do is to sum up.
+            # The second time all results are known, and only the summary is left to compute.
             given = {**dict(request), "known": file.known, "program": __version__}
             events = session.run(AUDIT, AuditRequest.model_validate(given), record=recorded, cancel=cancel)
             ended = yield from last_of(events)
@@ -114,7 +114,7 @@ def audit(
             _keep(session.profile.audits, judge.model.sha256, ended.result)
             judge.answers_left = answers_left(ended.result)
             judge.plan_again()
-        file.path.unlink(missing_ok=True)  # last: where the audit couldn't be kept, nothing has to be read again
+        file.path.unlink(missing_ok=True)  # last: if the audit couldn't be kept, its results still are
         yield ended
     except Stopped:
         yield Cancelled()
@@ -126,15 +126,15 @@ def audit(
 
 
 def _keep(folder: Path, sha256: str, result: AuditResult) -> None:
-    """Make it the audit that is known of its model. Raises ``SettingsError`` ``E_WRITE``."""
-    # Without the jokes: those are in the history, where the user may delete them.
+    """Store the audit as its model's audit. Raises ``SettingsError`` ``E_WRITE``."""
+    # Without the jokes: they are in the history, where the user may delete them.
     bare = result.replaced(pairs=tuple(pair.replaced(text_a="", text_b="") for pair in result.pairs))
     content = json.dumps(AUDIT.contract(bare), ensure_ascii=False, allow_nan=False, indent=1)
     atomic_write(folder / f"{sha256[:16]}.json", content + "\n")
 
 
 def forget_jokes(profile: Profile) -> None:
-    """Remove the jokes from the audits that earlier versions kept, and what unfinished audits have read. Raises
+    """Remove the jokes from the audits of earlier versions, and the results of unfinished audits. Raises
     ``SettingsError`` ``E_WRITE``."""
     for path in sorted(profile.audits.glob("*.json")):
         try:
@@ -142,7 +142,7 @@ def forget_jokes(profile: Profile) -> None:
         except InputError:
             result = None
         if result is None or result.model is None:
-            remove(path)  # nothing reads it any more
+            remove(path)  # not used any more
         elif any(pair.text_a or pair.text_b for pair in result.pairs):
             _keep(profile.audits, result.model.sha256, result)
     for path in (profile.cache / _FOLDER).glob("*.jsonl"):

@@ -1,4 +1,4 @@
-"""Pairs of jokes that a model is audited on: those that come with the program, or the user's own."""
+"""Pairs of jokes for an audit: those that come with the program, or the user's own."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .labelled import LabelledPair, read_pairs
 
 SHIPPED = "jokes that come with the program"
 USUAL = 200
-"""Pairs of an audit, where nothing else is asked for."""
+"""Default number of pairs of an audit."""
 _TRIES = 50
 _SEED = 1
 
 
 def shipped_cases(number: int = USUAL) -> tuple[Case, ...]:
-    """Pairs of rated jokes that share no joke and that people liked differently, the same ones for the same number.
+    """Return pairs of rated jokes that share no joke and differ in their rating, the same ones for the same number.
     Raises ``ModelError`` where the ratings can't be read."""
     rated = list(shipped_votes().ratings)
     # A shorter audit's pairs are the first ones of a longer audit.
@@ -40,7 +40,7 @@ def shipped_cases(number: int = USUAL) -> tuple[Case, ...]:
 
 
 def own_cases(source: str, number: int | None = None) -> tuple[Case, ...]:
-    """At most ``number`` pairs of a labelled file, drawn at random. Raises what ``read_pairs`` raises."""
+    """Return at most ``number`` pairs of a labelled file, drawn at random. Raises what ``read_pairs`` raises."""
     file = read_pairs(source)
     found: dict[str, Case] = {}
     for place in draw(len(file.rows), number, _SEED):
@@ -55,14 +55,15 @@ def own_cases(source: str, number: int | None = None) -> tuple[Case, ...]:
 
 
 def case_of(text_a: str, text_b: str, gap: float, winner: Side | None = None) -> Case:
-    """A pair with its name. ``gap``: by how much people like A better. Raises what ``clean_text`` raises."""
+    """Return a pair with its id. ``gap``: people's preference for A, negative for B. Raises what ``clean_text``
+    raises."""
     better: Side | None = winner or ("A" if gap > 0 else "B" if gap < 0 else None)
     id = digest("\0".join((clean_text(text_a), clean_text(text_b))))
     return Case(id=id, text_a=text_a, text_b=text_b, winner=better, gap=gap)
 
 
 def _gap(row: LabelledPair) -> float:
-    """Log-odds of the votes, half a vote more on each side; ±1 where only the winner is known."""
+    """Return the log-odds of the votes, with half a vote more on each side; ±1 where only the winner is known."""
     if row.votes_a is not None and row.votes_b is not None:
         return math.log((row.votes_a + 0.5) / (row.votes_b + 0.5))
     return 1.0 if row.winner == "A" else -1.0

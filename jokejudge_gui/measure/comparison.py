@@ -1,4 +1,4 @@
-"""Two runs on the same labelled rows: which one is right more often, and whether that is more than chance."""
+"""Two runs on the same labelled rows: which one is right more often, and whether the difference is more than chance."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from .reference import kind_hit, turn_hit
 
 
 class RunRef(Frozen):
-    """One of the two runs. ``file``: its name; ``answers`` in it, of them ``unused``: without an answer of the other
-    run, without a label, or an error."""
+    """One of the two runs. ``file``: its name; ``answers``: their number, of them ``unused``: without an answer of the
+    other run, without a label, or an error."""
 
     file: str
     model: ModelRef | None
@@ -41,10 +41,10 @@ class RunRef(Frozen):
     unused: int
 
 
-class Paired(Frozen):
-    """Right or wrong on the same rows (½: a tie). ``only_first``, ``only_second``: rows on which that run did better;
-    ``p``: McNemar's exact test, two-sided, over those rows; ``difference``: the first's share right less the second's,
-    its interval by bootstrap over rows. None where there is no row."""
+class PairedTest(Frozen):
+    """Right or wrong on the same rows (½: a tie). ``only_first``, ``only_second``: number of rows on which that run did
+    better; ``p``: McNemar's exact test, two-sided, over those rows; ``difference``: the first's share right less the
+    second's, its interval by bootstrap over rows. None where there is no row."""
 
     first: Fraction
     second: Fraction
@@ -55,7 +55,7 @@ class Paired(Frozen):
 
 
 class PairedRank(Frozen):
-    """Rank correlation with people's ratings of the same texts; ``difference`` as in ``Paired``."""
+    """Rank correlation with people's ratings of the same texts; ``difference`` as in ``PairedTest``."""
 
     first: Correlation
     second: Correlation
@@ -63,22 +63,22 @@ class PairedRank(Frozen):
 
 
 class Comparison(Frozen):
-    """``duels``: pairs in which people named a winner; ``admission``: texts of which is known whether they are humour;
-    ``ratings``: the audience's estimate where both runs have one (else the score), and people's ratings; ``kinds``,
-    ``turns``: texts that were read with the rubric in hand, and whether the likeliest kind is one of a reader's and the
-    words on which it turns are found."""
+    """The comparison of two runs. ``duels``: pairs with a winner by people; ``admission``: texts with a label humour or
+    not; ``ratings``: the audience's estimate where both runs have one (else the score), and people's ratings;
+    ``kinds``, ``turns``: texts with readings: whether the most probable kind is one of a reader's, and whether the turn
+    is found."""
 
     first: RunRef
     second: RunRef
-    duels: Paired | None = None
-    admission: Paired | None = None
+    duels: PairedTest | None = None
+    admission: PairedTest | None = None
     ratings: PairedRank | None = None
-    kinds: Paired | None = None
-    turns: Paired | None = None
+    kinds: PairedTest | None = None
+    turns: PairedTest | None = None
 
     @property
-    def parts(self) -> tuple[tuple[str, Paired], ...]:
-        """What is right or wrong, by name, as far as it was compared."""
+    def parts(self) -> tuple[tuple[str, PairedTest], ...]:
+        """The parts that were compared as right or wrong, by name."""
         named = (
             ("Pairs, people's winner", self.duels),
             ("Admission of humour", self.admission),
@@ -89,9 +89,9 @@ class Comparison(Frozen):
 
 
 class ComparedRow(Frozen):
-    """A row that both runs answered. ``what``: pair, admission, rating, kind or turn; ``people``: their word;
-    ``first``, ``second``: what each run says, and whether that is right (1, ½, 0; None for a rating). ``key``: of the
-    row; ``numbers``: people's, the first's and the second's, of a rating."""
+    """A row that both runs answered. ``what``: pair, admission, rating, kind or turn; ``people``: their label;
+    ``first``, ``second``: each run's answer, and whether it is right (1, ½, 0; None for a rating). ``key``: of the row;
+    ``numbers``: people's, the first's and the second's, of a rating."""
 
     what: str
     text_a: str
@@ -106,21 +106,21 @@ class ComparedRow(Frozen):
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """p of McNemar's exact test, two-sided: how often a fair coin would split the rows on which two judges differ at
-    least as unevenly. 1 where they differ on none."""
+    """Return p of McNemar's exact test, two-sided: the probability that a fair coin splits the rows on which two judges
+    differ at least as unevenly. 1 where they differ on none."""
     n, least = only_first + only_second, min(only_first, only_second)
-    # Sums of logarithms: a binomial coefficient of thousands of rows is beyond a float.
+    # Sums of logarithms: a binomial coefficient of thousands of rows overflows a float.
     terms = [
         math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2.0) for k in range(least + 1)
     ]
     return min(1.0, 2.0 * math.fsum(map(math.exp, terms)))
 
 
-def paired(first: Sequence[float] | Vector, second: Sequence[float] | Vector) -> Paired:
+def paired(first: Sequence[float] | Vector, second: Sequence[float] | Vector) -> PairedTest:
     """Compare hits (1, ½ or 0) of two judges on the same rows."""
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     only_first, only_second = int((one > two).sum()), int((two > one).sum())
-    return Paired(
+    return PairedTest(
         first=fraction(one),
         second=fraction(two),
         only_first=only_first,
@@ -139,7 +139,7 @@ def _difference(gap: Vector) -> Difference | None:
 
 
 def paired_rank(people: Sequence[float], first: Sequence[float], second: Sequence[float]) -> PairedRank:
-    """Compare two judges' numbers by how they go with ``people``'s on the same texts."""
+    """Compare two judges' numbers by their rank correlation with ``people``'s on the same texts."""
     scale, one, two = (np.asarray(values, dtype=np.float64) for values in (people, first, second))
     found = spearman(scale, one), spearman(scale, two)
 
@@ -166,7 +166,7 @@ COMPARED = f"Plus: the first does better. {BY_ROWS}"
 
 
 def rank_words(found: PairedRank) -> str:
-    """Which run goes better with people's ratings, in a sentence."""
+    """Return a sentence on which run correlates better with people's ratings."""
     first, second, gap = found.first.value, found.second.value, found.difference
     if first is None or second is None or gap is None:
         return "How the two go with people's ratings can't be told."
@@ -176,8 +176,8 @@ def rank_words(found: PairedRank) -> str:
     return f"{text}. The difference may be chance."
 
 
-def comparison_words(found: Paired) -> str:
-    """Which run does better, in a sentence or two."""
+def comparison_words(found: PairedTest) -> str:
+    """Return a sentence or two on which run does better."""
     if found.p is None or found.difference is None:
         return "No row has an answer in both runs."
     n, gap = found.first.n, 100 * found.difference.value
@@ -198,11 +198,11 @@ def comparison_words(found: Paired) -> str:
 
 _MOST_BYTES = 1 << 30
 Labels: TypeAlias = dict[str, Row]
-"""People's word on what was asked, by key."""
+"""People's labels by key."""
 
 
 def read_labels(pairs: Sequence[str], ratings: Sequence[str], reference: Sequence[str] = ()) -> Labels:
-    """From labelled files, and files of readings. Raises what ``read_pairs`` and ``read_reference`` raise."""
+    """Read labelled files, and files of readings. Raises what ``read_pairs`` and ``read_reference`` raise."""
     found: Labels = {}
     for file in read_files(pairs, ratings, reference):
         for row in file.rows:
@@ -212,7 +212,7 @@ def read_labels(pairs: Sequence[str], ratings: Sequence[str], reference: Sequenc
 
 @dataclass(frozen=True)
 class SavedRun:
-    """A run's answers by key. ``name``: what it is called."""
+    """A run's answers by key. ``name``: its name in reports."""
 
     path: Path
     name: str
@@ -220,7 +220,7 @@ class SavedRun:
 
     @classmethod
     def read(cls, path: Path, name: str = "") -> SavedRun:
-        """A file that ``evaluate --out`` wrote. Raises ``InputError`` ``E_COMPARE_FILE``."""
+        """Read a file that ``evaluate --out`` wrote. Raises ``InputError`` ``E_COMPARE_FILE``."""
         answers: dict[str, Answer] = {}
         number = 0
         try:
@@ -229,7 +229,7 @@ class SavedRun:
             with path.open("rb") as stream:
                 for number, line in enumerate(whole_lines(stream), start=1):
                     if not line.endswith(b"\n"):
-                        break  # a torn last line is a run cut off
+                        break  # an unfinished last line means that the run was interrupted
                     value = parse_json(line)
                     if number == 1 and "run" in value:
                         if value["run"] != AnswersFile.run:
@@ -253,11 +253,11 @@ class SavedRun:
 
     @property
     def labels(self) -> Labels:
-        """What people said, as far as it stands in the file; files of earlier versions don't say."""
+        """People's labels in the file, where it has them; files of earlier versions have none."""
         return {key: answer.label for key, answer in self.answers.items() if answer.label is not None}
 
     def ref(self, used: int) -> RunRef:
-        """``used``: how many of its answers are compared."""
+        """Return a reference to the run. ``used``: number of its answers that are compared."""
         one = next(iter(self.answers.values())).result
         program = [answer.program for answer in self.answers.values()][-1][:40]
         return RunRef(
@@ -267,7 +267,7 @@ class SavedRun:
 
 
 def drawn(first: SavedRun, second: SavedRun, limit: int | None, seed: int) -> SavedRun:
-    """The first run with at most ``limit`` of the rows that both answered, drawn at random; all with None."""
+    """Return the first run with at most ``limit`` of the rows that both answered, drawn at random; all with None."""
     both = [key for key in first.answers if key in second.answers]
     if limit is None or limit >= len(both):
         return first
@@ -275,8 +275,8 @@ def drawn(first: SavedRun, second: SavedRun, limit: int | None, seed: int) -> Sa
 
 
 def compare(first: SavedRun, second: SavedRun, given: Labels) -> Comparison:
-    """Compare on the rows that both answered; ``given`` labels before those in the files. Raises ``UsageError``
-    ``E_COMPARE_NOTHING`` where no row has both answers and a label."""
+    """Compare on the rows that both answered; ``given`` labels take precedence over those in the files. Raises
+    ``UsageError`` ``E_COMPARE_NOTHING`` where no row has both answers and a label."""
     rows = compared_rows(first, second, given)
     if not rows:
         raise UsageError(
@@ -286,7 +286,7 @@ def compare(first: SavedRun, second: SavedRun, given: Labels) -> Comparison:
             "where they were compared with readings (--reference).",
         )
 
-    def part(what: str) -> Paired | None:
+    def part(what: str) -> PairedTest | None:
         found = [(row.first_right or 0.0, row.second_right or 0.0) for row in rows if row.what == what]
         return paired(*zip(*found, strict=True)) if found else None
 
@@ -304,14 +304,14 @@ def compare(first: SavedRun, second: SavedRun, given: Labels) -> Comparison:
 
 
 def compared_rows(first: SavedRun, second: SavedRun, given: Labels) -> list[ComparedRow]:
-    """What can be compared, in the first run's order, part by part."""
+    """Return the rows that can be compared, in the first run's order, part by part."""
     labels = second.labels | first.labels | given
     both = [
         (key, label, answer, second.answers[key])
         for key, answer in first.answers.items()
         if key in second.answers and (label := labels.get(key)) is not None
     ]
-    # One measure for both: an estimate of the audience and a rubric's score are not of one kind.
+    # The same measure for both runs: an audience estimate and a rubric's score can't be compared.
     texts = [(one.of_text, two.of_text) for _, label, one, two in both if getattr(label, "rating", None) is not None]
     estimated = any(a and b and a.audience is not None and b.audience is not None for a, b in texts)
     rows = [row for key, label, one, two in both for row in _rows_of(key, label, one, two, estimated)]
@@ -337,7 +337,8 @@ def _rows_of(key: str, label: Row, one: Answer, two: Answer, estimated: bool) ->
 def _said(
     label: Row, answer: Answer, estimated: bool
 ) -> Iterator[tuple[str, str, str, float | None, tuple[float, float] | None]]:
-    """Part by part people's word and the judge's, whether that is right, and of a rating both as numbers."""
+    """Yield for each part its name, people's label and the judge's, whether that is right, and of a rating both as
+    numbers."""
     match label:
         case LabelledPair():
             if (won := answer.of_pair) is not None and won.p_a is not None:
@@ -362,38 +363,38 @@ def _said(
 
 
 def compared_csv(first: SavedRun, second: SavedRun, given: Labels) -> Iterator[bytes]:
-    """The rows of a comparison as CSV (UTF-8), a line at a time, the columns' names first."""
+    """Yield the rows of a comparison as CSV (UTF-8), a line at a time, the columns' names first."""
     lines = CsvLines()
     yield lines.line([name for name, field in ComparedRow.model_fields.items() if not field.exclude])
     for row in compared_rows(first, second, given):
         yield lines.line(row.model_dump().values())
 
 
-# -- Two models on the same labelled rows ------------------------------------------------------------------------------
+# -- two models on the same labelled rows ------------------------------------------------------------------------------
 
 _SHIPPED_PAIRS = 200
 SessionOf: TypeAlias = Callable[[str], AbstractContextManager[Session]]
 """Opens a session that loads the model with this path or name; it is closed at the end."""
 
 
-class OneOfTwo(Event):
-    """A model's turn: ``place`` 0 or 1, by its path or name."""
+class ModelBegun(Event):
+    """A model begins: ``place`` 0 or 1, with its path or name."""
 
     spec: str
     place: int
 
 
-class Beside(Event):
-    """How the two compare; the one event before the last."""
+class ModelsCompared(Event):
+    """The comparison; the event before the last."""
 
     found: Comparison
 
 
 class SideBySide:
-    """A comparison of two ``models`` on labelled ``files``: readings by their ending, the others by their header; with
-    none, on pairs of the rated jokes that come with the program. What each says is kept as the Trust tab keeps it, so
-    that nothing is asked twice. ``runs``: what each answered, once both did; ``labels`` beside them. Raises what
-    ``labels_of`` and ``read_reference`` raise."""
+    """A comparison of two ``models`` on labelled ``files``: readings are recognised by their suffix, the others by
+    their header; without files, on pairs of the rated jokes that come with the program. Answers are kept as in the
+    Trust tab, so that nothing is asked twice. ``runs``: each model's answers, once both are complete; ``labels``: from
+    readings. Raises what ``labels_of`` and ``read_reference`` raise."""
 
     def __init__(
         self, models: tuple[str, str], files: Sequence[str], limit: int | None, seed: int, kept: KeptEvaluations
@@ -408,21 +409,21 @@ class SideBySide:
         self._ratings = [name for name, kind in kinds.items() if kind == "ratings"]
         self._files = [*self._pairs, *self._ratings, *self._readings]
         self.runs: list[SavedRun] = []
-        # Readings stand in no file of answers, so they are given beside.
+        # Answers don't contain readings, so their labels are kept apart.
         self.labels = read_labels((), (), self._readings)
 
     def run(self, session_of: SessionOf, cancel: CancelToken) -> Iterator[Event]:
-        """Ask both, one after another. Yields what ``evaluation.ask`` yields, ``OneOfTwo`` before each model, and
-        ``Beside`` before the last event. One that was stopped goes on where it was."""
+        """Ask both models, one after another. Yields what ``evaluation.ask`` yields, ``ModelBegun`` before each model,
+        and ``ModelsCompared`` before the last event. A comparison that was stopped continues where it was."""
         try:
             for place, spec in enumerate(self.models):
-                yield OneOfTwo(spec=spec, place=place)
+                yield ModelBegun(spec=spec, place=place)
                 with session_of(spec) as session:
                     last = yield from last_of(self._ask(session, cancel))
                 if not isinstance(last, Finished):
                     yield last
                     return
-            yield Beside(found=compare(self.runs[0], self.runs[1], self.labels))
+            yield ModelsCompared(found=compare(self.runs[0], self.runs[1], self.labels))
             yield Finished()
         except JokeJudgeError as error:
             yield Failed(error=info(error))
@@ -439,7 +440,7 @@ class SideBySide:
 
     def _ask(self, session: Session, cancel: CancelToken) -> Iterator[Event]:
         plan = self._plan()
-        # Names what is judged, as the Trust tab does of the files that are chosen there.
+        # Identifies the rows, as the Trust tab does for the files chosen there.
         content = b"\0".join(map(read_bytes, self._files))
         if not self._files:
             content = "\0".join(key_of(row) for row, _ in plan.tasks()).encode()
@@ -464,7 +465,7 @@ class SideBySide:
                 self._kept.save(stem, found, name, b"".join(items_csv(plan.items())))
                 asked = {key_of(row) for row, _ in plan.tasks()}
                 saved = SavedRun.read(self._kept.folder / f"{stem}.jsonl", name)
-                # The file may hold answers of a longer run.
+                # The file may contain answers of a longer run.
                 answered = {key: answer for key, answer in saved.answers.items() if key in asked}
                 self.runs.append(replace(saved, answers=answered))
             yield event

@@ -1,4 +1,4 @@
-"""Measuring what Deep is worth beside Quick on a session's model, for every door."""
+"""Measuring Deep against Quick on a session's model, for the window, the terminal and Python."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ..session.session import Session
 def deep_worth_of(
     session: Session, *, ask: Asked = "plan", texts: int = TEXTS, cancel: CancelToken | None = None
 ) -> Iterator[Event]:
-    """Load the model if none is, judge ``texts`` jokes and as many pairs by Quick and by Deep, and keep what came of it
-    (``DeepMeasured``); the last event is one of finished, failed, cancelled. Verdicts say it from then on. What was
-    judged when it was stopped isn't judged again."""
+    """Load the model if none is, judge ``texts`` jokes and as many pairs by Quick and by Deep, and keep the result
+    (``DeepMeasured``), which verdicts report from then on; the last event is finished, failed or cancelled. Texts that
+    were judged before a stop aren't judged again."""
 
     def steps() -> Iterator[Event]:
         judge = yield from session.ready(cancel)

@@ -1,4 +1,4 @@
-"""What changed between two audits of the same pairs: by another model, other criteria, or another version."""
+"""Changes between two audits of the same pairs: by another model, other criteria, or another version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..judge.audit.types import ADMISSIONS, AuditResult, Voice
 
 
 class Flip(Frozen):
-    """A pair of which a voice now prefers the other joke."""
+    """A pair for which a voice now prefers the other joke."""
 
     id: str
     text_a: str
@@ -20,7 +20,7 @@ class Flip(Frozen):
 
 
 class VoiceDrift(Frozen):
-    """One voice: pairs on which it kept its verdict, the ones on which it didn't, and how often it agrees with people
+    """One voice: the share of pairs with the same verdict, the pairs with another one, and the agreement with people
     then and now."""
 
     voice: Voice
@@ -31,7 +31,7 @@ class VoiceDrift(Frozen):
 
 
 class EffectDrift(Frozen):
-    """A probe whose effect on a voice is now of another strength."""
+    """A probe whose effect on a voice now has another strength."""
 
     voice: Voice
     probe: str
@@ -40,7 +40,7 @@ class EffectDrift(Frozen):
 
 
 class Drift(Frozen):
-    """``differs``: what the two were made with that isn't the same, in words; ``pairs``: how many both hold."""
+    """``differs``: the differences between the two judges, in words; ``pairs``: number of pairs in both audits."""
 
     differs: tuple[str, ...]
     pairs: int
@@ -49,7 +49,7 @@ class Drift(Frozen):
 
 
 def drift(old: AuditResult, new: AuditResult, names: Names) -> Drift:
-    """What changed from ``old`` to ``new``. Only pairs and voices that both have are compared."""
+    """Return the changes from ``old`` to ``new``. Only pairs and voices that both have are compared."""
     before = {pair.id: pair for pair in old.pairs}
     shared = [(before[pair.id], pair) for pair in new.pairs if pair.id in before]
     voices, changed = [], []
@@ -75,7 +75,7 @@ def drift(old: AuditResult, new: AuditResult, names: Names) -> Drift:
 
 
 def drift_lines(found: Drift) -> tuple[str, ...]:
-    """The drift in sentences."""
+    """Return the drift in sentences."""
     if not found.pairs:
         return ("The two audits share no pair, so nothing can be compared.",)
     what = f"They differ in {', '.join(found.differs)}." if found.differs else "Both were made with the same judge."

@@ -1,4 +1,4 @@
-"""An evaluation as a job: the judge is asked about rows that people judged, and its answers are measured."""
+"""An evaluation as a job: the judge is asked about labelled rows, and its answers are measured."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ from .reference import ReferenceAnswer, ReferenceReport, kind_hit, measure_refer
 from .template_stages import shipped_readings
 from .validation import macro, validation
 
-# -- Answers, kept as lines so that the next run asks nothing twice ----------------------------------------------------
+# -- answers, kept as lines so that the next run asks nothing twice ----------------------------------------------------
 
 
 def key_of(row: Row) -> str:
-    """Names what is asked about a row, whatever file it stands in: the same texts are judged once."""
+    """Return a key of the question about a row, whatever its file: the same texts are judged once."""
     digest = hashlib.sha256("\0".join(row.texts).encode("utf-8", "surrogatepass"))
     return f"{row.asked}-{digest.hexdigest()[:24]}"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a judge answered to a row. ``label``: what people said; ``found``: what is compared with a reading;
+    """A judge's answer to a row. ``label``: people's label; ``found``: the parts that are compared with a reading;
     ``program``: the version that asked."""
 
     result: VerdictResult
@@ -73,7 +73,7 @@ class Answer:
 
     @classmethod
     def in_line(cls, line: dict[str, Any]) -> Answer:
-        """From a line that ``line_of`` wrote. Raises ``ValueError``, ``KeyError`` or ``TypeError``."""
+        """Return the answer in a line from ``line_of``. Raises ``ValueError``, ``KeyError`` or ``TypeError``."""
         result, program = result_of(line), str(line["program"])
         found = ReferenceAnswer.model_validate(line["found"]) if line.get("found") is not None else None
         return cls(result, _label_in(line), found, program)
@@ -94,8 +94,9 @@ class Answer:
 
 
 def line_of(key: str, row: str | None, answer: Answer) -> dict[str, Any]:
-    """A raw line: the terminal's object, with what an evaluation needs beside it. ``people``: what people said of the
-    row, so that two files of answers can be compared by themselves; ``found``: what is compared with a reading."""
+    """Return a line: the terminal's JSON object with additional fields for an evaluation. ``people``: people's label of
+    the row, so that two files of answers can be compared without the labelled file; ``found``: the parts that are
+    compared with a reading."""
     result, label = answer.result, answer.label
     people = None
     if label is not None and not isinstance(label, ReadText):
@@ -113,7 +114,7 @@ def line_of(key: str, row: str | None, answer: Answer) -> dict[str, Any]:
 
 
 def _label_in(line: dict[str, Any]) -> Row | None:
-    """What people said of a line's row; None where the line doesn't say, or says what can't be."""
+    """Return people's label of a line's row; None where the line has none, or an invalid one."""
     people = line.get("people")
     if not isinstance(people, dict):
         return None
@@ -131,7 +132,8 @@ def _number(value: Any) -> float | None:
 
 
 def result_of(line: dict[str, Any]) -> Result:
-    """What ``line_of`` wrote, as far as an evaluation reads it. Raises ``ValueError`` for anything else."""
+    """Return the result in a line from ``line_of``, with the fields that an evaluation uses. Raises ``ValueError`` for
+    anything else."""
     kind: type[Result] = DuelResult if "text_a" in line else RatingResult
     names = (
         ("text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "shares")
@@ -146,13 +148,13 @@ def result_of(line: dict[str, Any]) -> Result:
 
 
 class AnswersFile(LinesFile):
-    """The answers of a run by key: whole lines, each written at once, and read back by the next run."""
+    """The answers of a run by key: whole lines, each written at once, and read by the next run."""
 
     run = "evaluate"
     foreign = ("E_EVALUATE_OUT", "a line of an evaluation", "Give --out a new name.")
 
     def __init__(self, path: Path) -> None:
-        """Raises ``UsageError`` ``E_EVALUATE_OUT`` for a file that holds anything else."""
+        """Raises ``UsageError`` ``E_EVALUATE_OUT`` for any other file."""
         self.answers: dict[str, Answer] = {}
         super().__init__(path)
 
@@ -164,7 +166,7 @@ class AnswersFile(LinesFile):
         self.answers[answer.result.id] = answer
 
     def check(self, model: ModelRef | None, mode: Mode) -> None:
-        """Raise ``UsageError`` where the lines that are there come from another model, mode or version."""
+        """Raise ``UsageError`` where existing lines come from another model, mode or version."""
         for answer in self.answers.values():
             result = answer.result
             other = model is not None and result.model is not None and result.model.sha256 != model.sha256
@@ -177,7 +179,7 @@ class AnswersFile(LinesFile):
                 )
 
 
-# -- The rows of an evaluation one by one, as a table for other programs -----------------------------------------------
+# -- the rows of an evaluation one by one, as a table for other programs -----------------------------------------------
 
 _BETWEEN = " / "
 
@@ -187,13 +189,13 @@ COLUMNS = (
     "p_a", "right", "consistent", "position_bias", "admissible", "score", "audience", "error", "kinds", "judge_kinds",
     "turn", "judge_turn",
 )  # fmt: skip
-"""Of a row that was drawn. ``file``: the labelled file's name, ``row``: the row's id in it, else its place from 1
-among the rows that can be used; ``kind``: pair, text or reading. People's side: ``winner`` and votes, or ``rating`` and
-``is_humor`` (0, 1); the judge's: what follows ``judge`` (its winner). ``right`` is 1, ½ for even odds, or 0: of a pair
-whether it leans to people's winner, of a text whether admission goes with ``is_humor``. ``error``: the code of the
-error that stands for an answer. Of a reading: the reader's ``kinds`` and ``turn`` (several are separated by `` / ``),
+"""Columns of a row that was drawn. ``file``: the labelled file's name, ``row``: the row's id in it, else its number
+from 1 among the usable rows; ``kind``: pair, text or reading. People's side: ``winner`` and votes, or ``rating`` and
+``is_humor`` (0, 1); the judge's: the columns after ``judge`` (its winner). ``right`` is 1, ½ for even odds, or 0: of a
+pair whether it leans to people's winner, of a text whether admission agrees with ``is_humor``. ``error``: the code of
+an error in place of an answer. Of a reading: the reader's ``kinds`` and ``turn`` (several are separated by `` / ``),
 the verdict's ``judge_kinds`` (those named) and ``judge_turn``, and whether it is admitted as a joke; ``right``: whether
-the likeliest kind is one of the reader's. What a row doesn't have is empty."""
+the most probable kind is one of the reader's. Columns that don't apply are empty."""
 Item: TypeAlias = dict[str, Any]
 """A row that was drawn, by column."""
 
@@ -233,8 +235,8 @@ def _item(file: LabelledFile[Row], place: int, answer: Answer) -> Item:
 
 
 def pair_hit(p_a: float, label: LabelledPair) -> float:
-    """1 where the judge leans to people's winner, 0 where it doesn't. Half right only at even odds: a slight lean is
-    an answer, too."""
+    """Return 1 where the judge leans to people's winner, 0 where it doesn't. ½ only at even odds: a slight lean is an
+    answer, too."""
     lean = (p_a > 0.5) - (p_a < 0.5)
     return 0.5 + 0.5 * lean * (1 if label.winner == "A" else -1)
 
@@ -244,37 +246,37 @@ def _whole(value: bool | None) -> int | None:
 
 
 def items_csv(items: Iterable[Item]) -> Iterator[bytes]:
-    """The table as CSV (UTF-8), a line at a time, the columns' names first."""
+    """Yield the table as CSV (UTF-8), a line at a time, the columns' names first."""
     lines = CsvLines()
     yield lines.line(COLUMNS)
     for item in items:
         yield lines.line(map(item.get, COLUMNS))
 
 
-# -- The run -----------------------------------------------------------------------------------------------------------
+# -- the run -----------------------------------------------------------------------------------------------------------
 
 Opener: TypeAlias = Callable[[Session], AnswersFile | None]
-"""Where answers are kept; called once the model is loaded, and closed at the end of the run."""
+"""Opens the file of answers; called once the model is loaded, and closed at the end of the run."""
 
 
 class RowsDone(RowBegun):
-    """``done`` of the ``total`` rows that had no answer yet, in ``seconds``."""
+    """``done`` of the ``total`` rows without an answer, in ``seconds``."""
 
 
 class Measuring(Event):
-    """All answers are there; the baselines are being learned from the files."""
+    """All answers are there; the baselines are being fitted to the files."""
 
 
 class Evaluated(Event):
-    """What was measured; the one event before the last."""
+    """The evaluation; the event before the last."""
 
     found: Evaluation
 
 
 @dataclass
 class Plan:
-    """The rows drawn from each file, by place, and the answers so far, by key; ``learned``: texts that the heads which
-    ship may have learned from."""
+    """The rows drawn from each file, by index, and the answers so far, by key; ``learned``: texts that the shipped
+    heads may have been trained on."""
 
     limit: int | None = None
     seed: int = 1
@@ -306,21 +308,21 @@ class Plan:
         return [file for file, _ in self.drawn]
 
     def tasks(self) -> Iterator[tuple[Row, str | None]]:
-        """The rows to ask about with their ids, in the order drawn, one from each file in turn, so that a run cut short
-        has some of each."""
+        """Yield the rows to ask about with their ids, in the order drawn, one from each file in turn, so that an
+        interrupted run has some of each."""
         for turn in range(max((len(places) for _, places in self.drawn), default=0)):
             for file, places in self.drawn:
                 if turn < len(places):
                     yield file.rows[places[turn]], file.ids[places[turn]]
 
     def items(self) -> Iterator[Item]:
-        """The rows drawn that were asked, one by one, in the files' order."""
+        """Yield the drawn rows that have an answer, one by one, in the files' order."""
         for file, places in self.drawn:
             for place, answer in sorted(self._answers(file, places).items()):
                 yield _item(file, place, answer)
 
     def measured(self, model: ModelRef | None, mode: Mode, *, whole: bool) -> Evaluation:
-        """What the known answers amount to. Takes seconds where files are large."""
+        """Measure the known answers. Takes seconds where files are large."""
         reports = [self._report(file, places) for file, places in self.drawn]
         pairs = tuple(report for report in reports if isinstance(report, PairsReport))
         ratings = tuple(report for report in reports if isinstance(report, RatingsReport))
@@ -367,7 +369,7 @@ class Plan:
 
 
 def read_files(pairs: Sequence[str], ratings: Sequence[str], reference: Sequence[str]) -> Iterator[LabelledFile[Row]]:
-    """Labelled files, and files of readings. Raises what ``read_pairs`` and ``read_reference`` raise."""
+    """Read labelled files, and files of readings. Raises what ``read_pairs`` and ``read_reference`` raise."""
     yield from map(read_pairs, pairs)
     yield from map(read_ratings, ratings)
     yield from map(read_reference, reference)
@@ -376,8 +378,8 @@ def read_files(pairs: Sequence[str], ratings: Sequence[str], reference: Sequence
 def evaluate(
     session: Session, plan: Plan, *, answers: Opener = lambda _session: None, cancel: CancelToken
 ) -> Iterator[Event]:
-    """``ask``, and before its last event ``Measuring`` and ``Evaluated``: of what there is so far, where that event is
-    ``Failed`` or ``Cancelled``. Raises what ``ask`` raises."""
+    """Run ``ask``, and before its last event yield ``Measuring`` and ``Evaluated``, with the answers so far where that
+    event is ``Failed`` or ``Cancelled``. Raises what ``ask`` raises."""
     for event in ask(session, plan, answers=answers, cancel=cancel):
         if isinstance(event, Finished | Failed | Cancelled):
             yield Measuring()
@@ -389,7 +391,7 @@ def evaluate(
 def ask(
     session: Session, plan: Plan, *, answers: Opener = lambda _session: None, cancel: CancelToken
 ) -> Iterator[Event]:
-    """Ask what the plan doesn't know yet; the answers go into the plan, nothing goes into the history.
+    """Ask about the rows that the plan has no answer for; the answers are added to the plan, nothing to the history.
 
     Yields the model's loading (if none is loaded), ``RowsDone`` before each row, and one last event. Raises
     ``JokeJudgeError`` where the kept answers can't be used."""
@@ -452,12 +454,12 @@ def _ask(session: Session, row: Row, key: str, cancel: CancelToken) -> Generator
 
 
 def _slow(event: Event) -> bool:
-    """Of a verdict's events only what takes long is passed on."""
+    """Whether an event of a verdict is passed on: only those of slow stages are."""
     return isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION
 
 
 def _until_checked(events: Iterator[Event], session: Session, text: str, key: str) -> Iterator[Event]:
-    """A rating as far as its five checks: scores that nothing is compared with aren't worth their time."""
+    """Run a rating up to its five checks: scores that nothing is compared with aren't computed."""
     for event in events:
         yield event
         if isinstance(event, ChecksDone):

@@ -1,4 +1,4 @@
-"""How far to trust a judge: its answers on rows that people judged, beside chance, length and the rows' wording."""
+"""Evaluation of a judge: its answers on labelled rows, compared with chance, length and the rows' wording."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ from ..learning import wording as baselines
 from .labelled import LabelledPair, LabelledText
 from .reference import ReferenceReport
 
-# -- A judge's answers on rows that people judged, and what they amount to ---------------------------------------------
+# -- a judge's answers on labelled rows, and their figures -------------------------------------------------------------
 
 Margin = Literal["all", "clear"]
 MARGINS: dict[Margin, str] = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
 
 
 def percentile_of(answer: RatingResult) -> float | None:
-    """The audience's estimate 0…100; None where there is none."""
+    """Return the audience's estimate 0…100; None where there is none."""
     return answer.audience.percentile if answer.audience is not None else None
 
 
 def _number_of(answer: RatingResult) -> float | None:
-    """The audience's estimate 0…1 where there is one, else the score 0…1."""
+    """Return the audience's estimate 0…1 where there is one, else the score 0…1."""
     if answer.audience is not None:
         return answer.audience.percentile / 100
     return None if answer.mean_score is None else answer.mean_score / 5
 
 
 class Agreement(Frozen):
-    """How often the judge and its baselines name people's winner on the same pairs (a tie is half right); ``over_…``:
-    by how much the judge is the better one. Chance is .5."""
+    """Share of pairs in which the judge and its baselines name people's winner (a tie is half right), on the same
+    pairs; ``over_…``: the judge's share less the baseline's. Chance is .5."""
 
     margin: Margin
     judge: Fraction
@@ -63,8 +63,8 @@ class Agreement(Frozen):
 
 
 class Reliability(Frozen):
-    """Whether stated probabilities mean what they say. ``ece``: expected calibration error over the ten ``tenths`` of
-    the winner's stated p; ``log_loss`` of p_a in nats (a coin's: .693); ``bands``: by the confidence factor."""
+    """Calibration of stated probabilities. ``ece``: expected calibration error over the ten ``tenths`` of the winner's
+    stated p; ``log_loss`` of p_a in nats (a coin's: .693); ``bands``: by the confidence factor."""
 
     ece: float | None
     log_loss: float | None
@@ -73,7 +73,7 @@ class Reliability(Frozen):
 
 
 class LengthPull(Frozen):
-    """Rank correlation of the log-odds for A with A's excess length: the judge's own, with length taken out, and that
+    """Rank correlation of the log-odds for A with A's excess length: the judge's own, with length controlled, and that
     of people's choice."""
 
     raw: Correlation
@@ -81,9 +81,9 @@ class LengthPull(Frozen):
     people: Correlation
 
 
-class BeyondChance(Frozen):
-    """Agreement beyond chance over ``n`` rows: 1 whole, 0 as by chance, under 0 less than that; with its 95 % interval
-    by bootstrap over rows. ``value`` is None where it can't be told."""
+class ChanceCorrected(Frozen):
+    """Agreement beyond chance over ``n`` rows: 1 perfect, 0 as by chance, negative below that; with its 95 % interval
+    by bootstrap over rows. ``value`` is None where it isn't defined."""
 
     n: int
     value: float | None
@@ -92,8 +92,8 @@ class BeyondChance(Frozen):
 
 
 class PairsReport(Frozen):
-    """One file of pairs. ``rows`` in the file, of them ``ties`` among people and ``bad`` ones left out; ``judged`` of
-    those drawn, ``errors`` without an answer. ``one_person``: one voter against the majority of the others. ``kappa``
+    """One file of pairs. ``rows``: in the file, of them ``ties`` among people and ``bad`` ones left out; ``judged``: of
+    those drawn, ``errors``: without an answer. ``one_person``: one voter against the majority of the others. ``kappa``
     (Cohen's) and ``alpha`` (Krippendorff's, nominal): the judge's winner and people's; ``alpha_people``: the voters
     among themselves. None in reports of earlier versions."""
 
@@ -110,14 +110,14 @@ class PairsReport(Frozen):
     flips: Fraction
     position_bias: float | None
     length: LengthPull
-    kappa: BeyondChance | None = None
-    alpha: BeyondChance | None = None
-    alpha_people: BeyondChance | None = None
+    kappa: ChanceCorrected | None = None
+    alpha: ChanceCorrected | None = None
+    alpha_people: ChanceCorrected | None = None
 
 
 class Likeness(Frozen):
-    """How a score goes with people's ratings. ``mae`` 0…1: mean distance as a share of the scale, the score's range
-    laid on that of the file's ratings."""
+    """Agreement of a score with people's ratings. ``mae`` 0…1: mean absolute error as a share of the scale, with the
+    score's range mapped to that of the file's ratings."""
 
     spearman: Correlation
     pearson: Correlation
@@ -125,8 +125,8 @@ class Likeness(Frozen):
 
 
 class Admission(Frozen):
-    """Rejections: of texts that are humour, acceptances of texts that aren't, and rejections in the half of the rated
-    texts that people found funnier. None where the file doesn't say."""
+    """Rejections of texts that are humour, acceptances of texts that aren't, and rejections in the half of the rated
+    texts that people found funnier. None where the file has no such labels."""
 
     false_reject: Fraction | None
     false_accept: Fraction | None
@@ -137,7 +137,7 @@ class RatingsReport(Frozen):
     """One file of ratings. ``points`` for a plot: (people, judge), both 0…1. ``kappa_half`` (Cohen's): whether a text
     is in the funnier half, by people and by the judge; ``kappa_humor``: whether it is humour, and whether it was
     admitted; ``alpha`` (Krippendorff's, interval): people's rating and the judge's, each on 0…1. The judge's number is
-    the audience estimate where there is one, else the score. None where the file doesn't say."""
+    the audience estimate where there is one, else the score. None where the file has no such labels."""
 
     name: str
     column: str | None
@@ -150,9 +150,9 @@ class RatingsReport(Frozen):
     length: Correlation
     ngrams: Correlation
     admission: Admission
-    kappa_half: BeyondChance | None = None
-    kappa_humor: BeyondChance | None = None
-    alpha: BeyondChance | None = None
+    kappa_half: ChanceCorrected | None = None
+    kappa_humor: ChanceCorrected | None = None
+    alpha: ChanceCorrected | None = None
     points: tuple[tuple[float, float], ...] = Field(default=(), exclude=True)
 
 
@@ -178,7 +178,7 @@ class Validation(Frozen):
 
 
 class Evaluation(Frozen):
-    """Everything measured. ``whole`` False: stopped before all the rows drawn were judged."""
+    """All figures. ``whole`` False: stopped before all the rows drawn were judged."""
 
     model: ModelRef | None
     mode: Mode
@@ -193,17 +193,17 @@ class Evaluation(Frozen):
 
     @property
     def judged(self) -> int:
-        """Rows with an answer."""
+        """Number of rows with an answer."""
         counts = [part.judged for part in self.pairs] + [part.judged for part in self.ratings]
         return sum(counts) + sum(part.judged for part in self.reference)
 
 
-# -- Agreement beyond chance, with 95 % intervals by bootstrap over rows -----------------------------------------------
+# -- agreement beyond chance, with 95 % intervals by bootstrap over rows -----------------------------------------------
 
 
-def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> BeyondChance:
-    """κ of two judges' categories (whole numbers from 0) of the same rows: 1 − (1 − p_o)/(1 − p_e) (Cohen 1960).
-    It can't be told where both give every row the same category."""
+def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> ChanceCorrected:
+    """Return κ of two judges' categories (whole numbers from 0) of the same rows: 1 − (1 − p_o)/(1 − p_e) (Cohen 1960).
+    It isn't defined where both give every row the same category."""
     one, two = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
     size = int(max(one.max(initial=-1), two.max(initial=-1))) + 1
 
@@ -219,9 +219,9 @@ def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> BeyondChance:
     return _beyond(len(one), kappa)
 
 
-def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> BeyondChance:
-    """Krippendorff's α of nominal data. ``counts`` (rows, categories): how many gave a row each category; a row with
-    fewer than two values is left out. It can't be told where all values are the same."""
+def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> ChanceCorrected:
+    """Return Krippendorff's α of nominal data. ``counts`` (rows, categories): number of judges who gave a row each
+    category; a row with fewer than two values is left out. It isn't defined where all values are the same."""
     table = np.asarray(counts, dtype=np.float64).reshape(len(counts), -1 if len(counts) else 1)
     table = table[table.sum(axis=1) >= 2]
     sizes = table.sum(axis=1)
@@ -234,12 +234,13 @@ def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> BeyondChance:
     return _beyond(len(table), alpha)
 
 
-def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> BeyondChance:
-    """Krippendorff's α of interval data: distance is the squared difference. ``scores`` (rows, judges), NaN where a
-    judge gave none; a row with fewer than two values is left out. It can't be told where all values are the same."""
+def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> ChanceCorrected:
+    """Return Krippendorff's α of interval data: distance is the squared difference. ``scores`` (rows, judges), NaN
+    where a judge gave none; a row with fewer than two values is left out. It isn't defined where all values are the
+    same."""
     table = np.asarray(scores, dtype=np.float64).reshape(len(scores), -1 if len(scores) else 1)
     table = table[(~np.isnan(table)).sum(axis=1) >= 2]
-    # Distances don't change with the zero point; one within the values keeps sums of squares exact.
+    # Distances don't depend on the zero point; one within the values keeps sums of squares exact.
     table = table - np.nanmean(table) if len(table) else table
     sizes = (~np.isnan(table)).sum(axis=1).astype(np.float64)
     sums, squares = np.nansum(table, axis=1), np.nansum(table**2, axis=1)
@@ -253,21 +254,21 @@ def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> BeyondChance:
 
 
 def _alpha(within: float, everywhere: float, values: float) -> float | None:
-    """1 − D_o/D_e (Krippendorff 2011) from sums of distances: between the values of a row (each row's divided by its
-    values less one), and between all values."""
+    """Return 1 − D_o/D_e (Krippendorff 2011) from sums of distances: between the values of a row (each row's divided by
+    its number of values less one), and between all values."""
     if values < 2 or everywhere <= 1e-12:
         return None
     return 1.0 - within * (values - 1) / everywhere
 
 
-def _beyond(rows: int, statistic: Callable[[Vector], float | None]) -> BeyondChance:
+def _beyond(rows: int, statistic: Callable[[Vector], float | None]) -> ChanceCorrected:
     value = statistic(np.ones(rows)) if rows else None
     if value is None:
-        return BeyondChance(n=rows, value=None)
+        return ChanceCorrected(n=rows, value=None)
     low, high = bootstrap(rows, statistic)
     if not (math.isfinite(low) and math.isfinite(high)):
-        return BeyondChance(n=rows, value=value)
-    return BeyondChance(n=rows, value=value, low=min(low, value), high=max(high, value))
+        return ChanceCorrected(n=rows, value=value)
+    return ChanceCorrected(n=rows, value=value, low=min(low, value), high=max(high, value))
 
 
 _TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
@@ -278,7 +279,7 @@ _EVEN = 1
 
 
 def draw(count: int, limit: int | None, seed: int) -> list[int]:
-    """Which of ``count`` rows to judge, in which order: at random, so that any beginning is a fair sample too."""
+    """Return the rows to judge of ``count``, in random order, so that any beginning is a fair sample too."""
     order = np.random.default_rng(seed).permutation(count)
     return [int(place) for place in order[:limit]]
 
@@ -293,8 +294,8 @@ def measure_pairs(
     errors: int = 0,
     seed: int = 1,
 ) -> PairsReport:
-    """Measure the ``answers`` given to ``rows`` (by place), each with a ``p_a``. ``rows``: all labelled pairs of the
-    file, since the n-gram baseline learns from all of them; ``ties`` and ``bad`` rows are not among them."""
+    """Measure the ``answers`` given to ``rows`` (by index), each with a ``p_a``. ``rows``: all labelled pairs of the
+    file, since the n-gram baseline is trained on all of them; ``ties`` and ``bad`` rows are not among them."""
     places = np.array(sorted(answers), dtype=np.int64)
     given = [answers[int(place)] for place in places]
     asked = [rows[int(place)] for place in places]
@@ -350,14 +351,14 @@ def measure_pairs(
 
 
 def _target(row: LabelledPair) -> float:
-    """−1…1, positive for A; how clearly people chose counts where it was counted."""
+    """Return −1…1, positive for A: the lead in votes as a share where they were counted, else ±1."""
     if row.votes_a is None or row.votes_b is None:
         return 1.0 if row.winner == "A" else -1.0
     return (row.votes_a - row.votes_b) / (row.votes_a + row.votes_b)
 
 
 def _hits(scores: Vector, truth: Vector) -> Vector:
-    """1 right, 0 wrong, ½ for no preference."""
+    """Return 1 right, 0 wrong, ½ for no preference."""
     return 0.5 + 0.5 * np.sign(scores) * truth
 
 
@@ -398,7 +399,7 @@ def measure_ratings(
     errors: int = 0,
     seed: int = 1,
 ) -> RatingsReport:
-    """Measure the ``answers`` given to ``rows`` (by place); ``bad`` rows are not among them."""
+    """Measure the ``answers`` given to ``rows`` (by index); ``bad`` rows are not among them."""
     ratings = {place: row.rating for place, row in enumerate(rows) if row.rating is not None}
     low, high = (min(ratings.values()), max(ratings.values())) if ratings else (0.0, 0.0)
     span = high - low
@@ -426,7 +427,7 @@ def measure_ratings(
     with_audience = any(answer.audience is not None for answer in answers.values())
     middle = float(np.median(list(ratings.values()))) if ratings else 0.0
     both = [(scaled[place], value) for place in known if (value := _number_of(answers[place])) is not None]
-    # Each half is over the median of its own numbers; what lies on it is in the funnier half.
+    # Each half is above the median of its own numbers; values equal to it are in the funnier half.
     numbers = np.array(both).reshape(-1, 2)
     funnier = (numbers >= np.median(numbers, axis=0)).astype(np.int64) if both else numbers.astype(np.int64)
     humor = [
@@ -466,7 +467,7 @@ def _admission(
     *,
     admitted: bool,
 ) -> Fraction | None:
-    """The share of those answers on ``asked`` rows that were (or weren't) admitted."""
+    """Return the share of the answers on ``asked`` rows that were (or weren't) admitted."""
     found = [
         1.0 if answer.admissible is admitted else 0.0
         for place, answer in sorted(answers.items())

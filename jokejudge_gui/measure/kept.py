@@ -1,4 +1,4 @@
-"""Evaluations made on this machine, kept in the profile: what was measured, and the answers to go on from."""
+"""Evaluations made on this machine, kept in the profile: their figures, and the answers to continue from."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _MOST_FILES = 100
 _TEXTS = ("text", "text_a", "text_b", "input", "reasoning")
 
 
-class Kept(Frozen):
-    """A kept evaluation. ``stem`` names its files; ``moment`` in ISO 8601 (UTC); ``program``: the version that measured
-    it; ``source``: the name of the labelled file, without its folder."""
+class KeptEvaluation(Frozen):
+    """A kept evaluation. ``stem``: the name of its files; ``moment`` in ISO 8601 (UTC); ``program``: the version that
+    measured it; ``source``: the name of the labelled file, without its folder."""
 
     stem: str
     moment: str
@@ -42,21 +42,21 @@ class Kept(Frozen):
 
 
 class KeptEvaluations:
-    """One folder with a summary (``.json``), the answers (``.jsonl``) and the rows (``.csv``) of each evaluation. The
-    labelled texts stand in answers and rows, so all three go when one is forgotten."""
+    """A folder with a summary (``.json``), the answers (``.jsonl``) and the rows (``.csv``) of each evaluation. Answers
+    and rows contain the labelled texts, so all three are removed together."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def save(self, stem: str, found: Evaluation, source: str, items: bytes = b"") -> Kept:
+    def save(self, stem: str, found: Evaluation, source: str, items: bytes = b"") -> KeptEvaluation:
         """Write a summary in one step, and before it the table of the rows (``items``, CSV) where there is one. Raises
         ``SettingsError`` ``E_WRITE``."""
         if items:
             atomic_write(self.folder / f"{stem}.csv", items)
         moment = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        kept = Kept(stem=stem, moment=moment, program=__version__, source=plain(source)[:200], found=found)
+        kept = KeptEvaluation(stem=stem, moment=moment, program=__version__, source=plain(source)[:200], found=found)
         data = kept.model_dump(mode="json", exclude={"stem"})
-        # The points of the plots aren't part of a report's figures, but its pictures need them.
+        # The points of the plots aren't part of a report's figures, but its plots need them.
         for report, dumped in zip(found.ratings, data["found"]["ratings"], strict=True):
             dumped["points"] = [list(point) for point in report.points]
         atomic_write(
@@ -64,19 +64,19 @@ class KeptEvaluations:
         )
         return kept
 
-    def of(self, sha256: str) -> list[Kept]:
-        """The evaluations of one model, the newest first; files that can't be read are left out."""
+    def of(self, sha256: str) -> list[KeptEvaluation]:
+        """Return the evaluations of one model, the newest first; unreadable files are left out."""
         found = [kept for path in self._files(f"{sha256[:16]}-") if (kept := _read(path)) is not None]
         mine = [kept for kept in found if kept.found.model is not None and kept.found.model.sha256 == sha256]
         return sorted(mine, key=lambda kept: kept.moment, reverse=True)
 
-    def all(self) -> list[Kept]:
-        """The evaluations of every model."""
+    def all(self) -> list[KeptEvaluation]:
+        """Return the evaluations of every model."""
         return [kept for path in self._files("") if (kept := _read(path)) is not None]
 
-    def beside(self, kept: Kept) -> list[Kept]:
-        """Evaluations of other models on the same files, in the same mode and by the same criteria and version; by
-        model."""
+    def beside(self, kept: KeptEvaluation) -> list[KeptEvaluation]:
+        """Return evaluations of other models on the same files, in the same mode and by the same criteria and version;
+        by model."""
         _, _, rows = kept.stem.partition("-")
         others = [other for other in self.all() if other.stem != kept.stem and other.stem.endswith(f"-{rows}")]
         return sorted(others, key=lambda other: (other.found.model.name if other.found.model else "", other.stem))
@@ -87,7 +87,8 @@ class KeptEvaluations:
             remove(self.folder / f"{stem}{suffix}")
 
     def items(self, stem: str) -> bytes:
-        """The table of an evaluation's rows, as CSV. Raises ``SettingsError`` ``E_NO_ITEMS`` where none is kept."""
+        """Return the table of an evaluation's rows, as CSV. Raises ``SettingsError`` ``E_NO_ITEMS`` where none is
+        kept."""
         try:
             return (self.folder / f"{stem}.csv").read_bytes()
         except OSError as error:
@@ -96,8 +97,8 @@ class KeptEvaluations:
             ) from error
 
     def stem_for(self, session: Session, labelled: bytes) -> str:
-        """Names the evaluation of the session's model on a labelled file: another model, other criteria or prompts,
-        another mode or version of the program, or another content of the file give another name."""
+        """Return the name of the evaluation of the session's model on a labelled file: it changes with the model,
+        criteria, prompts, mode, version of the program, and content of the file."""
         judges = session.judges
         if judges is None:
             raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
@@ -107,8 +108,8 @@ class KeptEvaluations:
         return f"{judge.model.sha256[:16]}-{digest[:16]}"
 
     def answers(self, stem: str) -> AnswersFile:
-        """The answers of an evaluation, to be read and added to. A file that holds anything else is begun anew: nothing
-        but time is lost. Raises ``SettingsError`` or ``OutputError`` where it can't be written."""
+        """Open the answers of an evaluation, for reading and adding. Any other file is replaced by an empty one: only
+        time is lost. Raises ``SettingsError`` or ``OutputError`` where it can't be written."""
         return open_anew(AnswersFile, self.folder / f"{stem}.jsonl", lambda: self.forget(stem))
 
     def _files(self, begin: str) -> list[Path]:
@@ -120,7 +121,7 @@ class KeptEvaluations:
 
 
 def open_anew(kind: Callable[[Path], _Lines], path: Path, forget: Callable[[], None]) -> _Lines:
-    """A file of answers in a private folder; one that holds anything else is forgotten and begun anew. Raises
+    """Open a file of answers in a private folder; any other file is removed and replaced by an empty one. Raises
     ``SettingsError`` ``E_WRITE`` and what ``LinesFile`` raises."""
     try:
         private_folder(path.parent)
@@ -138,8 +139,8 @@ def open_anew(kind: Callable[[Path], _Lines], path: Path, forget: Callable[[], N
 
 
 def forget_texts(folders: Iterable[Path], gone: Collection[str]) -> None:
-    """Delete the files of answers (``.jsonl``, and the rows beside them) in these folders that hold one of the texts
-    that are gone, by itself or among others; figures stay. Raises ``SettingsError`` ``E_WRITE``."""
+    """Delete the files of answers (``.jsonl``, and the rows beside them) in these folders that contain one of the
+    deleted texts (``gone``), by itself or among others; figures stay. Raises ``SettingsError`` ``E_WRITE``."""
     exact = {text for text in gone if "\n" not in text}
     several = "\n".join(text for text in gone if "\n" in text)
     for path in (path for folder in folders for path in sorted(folder.glob("*.jsonl")) if gone):
@@ -149,7 +150,7 @@ def forget_texts(folders: Iterable[Path], gone: Collection[str]) -> None:
 
 
 def _texts(path: Path) -> Iterator[str]:
-    """The texts in a file of answers; a line that can't be read says nothing."""
+    """Yield the texts in a file of answers; unreadable lines are ignored."""
     with suppress(OSError), path.open("rb") as stream:
         for line in stream:
             with suppress(ValueError, AttributeError, TypeError):
@@ -157,11 +158,11 @@ def _texts(path: Path) -> Iterator[str]:
                 yield from (text_of(value[name]) for name in _TEXTS if value.get(name))
 
 
-def _read(path: Path) -> Kept | None:
+def _read(path: Path) -> KeptEvaluation | None:
     try:
         data = read_json(path, _MOST_BYTES)
         _check(data)
-        kept = Kept.model_validate({**data, "stem": path.stem})
+        kept = KeptEvaluation.model_validate({**data, "stem": path.stem})
     except (OSError, ValueError, TypeError):
         return None
     name = plain(kept.source)[:200]

@@ -1,5 +1,5 @@
-"""Rows that people judged, from files: pairs with a winner and texts with a rating (CSV), and readings of texts with
-the rubric in hand (JSON lines, models/readings/README.md)."""
+"""Labelled rows from files: pairs with a winner and texts with a rating (CSV), and readings of texts with the rubric in
+hand (JSON lines, models/readings/README.md)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _YES, _NO = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
 _MOST_NAMES = 100
 
 Asked = Literal["duel", "rate", "check", "read"]
-"""What a judge is asked about a row; ``check``: only whether a text is admitted; ``read``: a whole rating."""
+"""The question to a judge about a row; ``check``: only whether a text is admitted; ``read``: a whole rating."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class LabelledPair:
 
     @property
     def clear(self) -> bool:
-        """Whether many voted and nearly all for the same text."""
+        """Whether many voted, and nearly all for the same text."""
         if self.votes_a is None or self.votes_b is None:
             return False
         total = self.votes_a + self.votes_b
@@ -74,8 +74,8 @@ class LabelledText:
 
 @dataclass(frozen=True)
 class ReadText:
-    """A text and what its readers found, where several read it together: ``joke``, ``complete`` 0…1 and ``factors``
-    0…5 are means, ``kinds`` and ``faults`` those that any of them named, ``turns`` what each says it turns on."""
+    """A text with its readings; where it has several, ``joke``, ``complete`` 0…1 and ``factors`` 0…5 are means,
+    ``kinds`` and ``faults`` those that any reader named, ``turns`` each reader's."""
 
     asked: ClassVar[Asked] = "read"
     text: str
@@ -97,7 +97,7 @@ _Row = TypeVar("_Row", bound=Row, covariant=True)
 
 @dataclass
 class LabelledFile(Generic[_Row]):
-    """A file's rows; ``ids`` beside them. ``bad``: sentences about rows that can't be used; ``ties``: pairs that people
+    """A file's rows; ``ids`` beside them. ``bad``: sentences about unusable rows; ``ties``: number of pairs that people
     found equally funny, which are left out; ``column``: the one with people's ratings, if there is one."""
 
     name: str
@@ -108,7 +108,7 @@ class LabelledFile(Generic[_Row]):
     bad: list[str] = field(default_factory=list)
 
     def checked(self, source: str, what: str, hint: str) -> LabelledFile[_Row]:
-        """The same. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no row can be used."""
+        """Return itself. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no row is usable."""
         if not self.rows:
             first = f"; {self.bad[0]}" if self.bad else ""
             raise UsageError("E_EVALUATE_EMPTY", f"{source} has no {what}{first}.", hint)
@@ -121,7 +121,7 @@ ReadingsFile: TypeAlias = LabelledFile[ReadText]
 
 
 def labels_of(source: str) -> Literal["pairs", "ratings"]:
-    """What a labelled file holds, by its header. Raises as ``read_pairs`` does."""
+    """Return the kind of a labelled file, by its header. Raises as ``read_pairs`` does."""
     header, _ = read_rows(source, asked=_NAMES)
     if "text_a" in header or "text_b" in header:
         return "pairs"
@@ -132,7 +132,7 @@ def labels_of(source: str) -> Literal["pairs", "ratings"]:
 
 def read_pairs(source: str) -> PairsFile:
     """Read ``--pairs``. Votes decide where a row has them, else its winner; even votes are a tie. Raises ``UsageError``
-    for missing columns or no row that can be used, ``InputError`` for a file that isn't such a CSV."""
+    for missing columns or no usable row, ``InputError`` for a file that isn't such a CSV."""
     header, rows = read_rows(source, asked=_NAMES)
     votes = "votes_a" in header and "votes_b" in header
     if not {"text_a", "text_b"} <= set(header) or not (votes or "winner" in header):
@@ -157,7 +157,7 @@ def read_pairs(source: str) -> PairsFile:
 
 
 def _winner(row: dict[str, str]) -> tuple[Side | Literal["tie"] | None, float | None, float | None]:
-    """(winner, votes for A, votes for B); no winner where the row doesn't say."""
+    """Return (winner, votes for A, votes for B); no winner where the row has none."""
     votes_a, votes_b = _number(row.get("votes_a", "")), _number(row.get("votes_b", ""))
     if votes_a is not None and votes_b is not None and min(votes_a, votes_b) >= 0 and votes_a + votes_b > 0:
         return ("tie" if votes_a == votes_b else "A" if votes_a > votes_b else "B"), votes_a, votes_b
@@ -208,7 +208,7 @@ def _check_names(source: str, header: list[str], names: Iterable[str], hint: str
 
 
 def _cells(cells: dict[str, str], names: Iterable[str]) -> dict[str, str]:
-    """A row by column; labels without spaces around them, texts as they are (empty if blank)."""
+    """Return a row by column; labels without spaces around them, texts unchanged (empty if blank)."""
     known = {name: cells.get(name, "") for name in names}
     return {name: cell if name.startswith("text") and cell.strip() else cell.strip() for name, cell in known.items()}
 
@@ -218,7 +218,7 @@ def _number(cell: str) -> float | None:
         value = float(cell)
     except ValueError:
         return None
-    # No rating or count of votes is larger; sums of such numbers would be endless.
+    # No rating or number of votes is larger; sums of larger numbers could overflow.
     return value if math.isfinite(value) and abs(value) <= 1e9 else None
 
 
@@ -226,7 +226,7 @@ def _number(cell: str) -> float | None:
 
 
 def read_reference(source: str) -> ReadingsFile:
-    """Read ``--reference``. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no line can be used, ``InputError`` where
+    """Read ``--reference``. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no line is usable, ``InputError`` where
     the file can't be read."""
     try:
         lines = read_bytes(source).decode("utf-8-sig").split("\n")

@@ -1,4 +1,4 @@
-"""A model's card: all that was measured of it on one page, and what it is not for."""
+"""A model's card: all its measured figures on one page, and its limits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..learning.trust_cards import KindFigures, TrustCard, habit_words
 from ..rubric.perturbations import parse_perturbations
 from .worths import ItemRow, ModelPlan, Section, TrustFiles, editor_card, plan_of
 
-# -- A model's plan in words, for every door ---------------------------------------------------------------------------
+# -- a model's plan in words, for the window and the terminal ----------------------------------------------------------
 
 UNPLANNED = "This model isn't planned yet: everything is asked, and nothing of it is marked as measured."
 TITLES: dict[Section, str] = {
@@ -53,7 +53,7 @@ SOURCES: dict[Source | None, str] = {"asked": "asked", "read": "read", "both": "
 
 
 def summary(found: ModelPlan) -> str:
-    """What a verdict does with this model."""
+    """Return a sentence on the cost of a verdict with this model."""
     if not found.planned:
         return UNPLANNED
     if found.tokens:
@@ -62,33 +62,35 @@ def summary(found: ModelPlan) -> str:
 
 
 def tried(found: ModelPlan) -> str:
-    """On what it was measured what asking adds; empty where it wasn't."""
+    """Return a sentence on the texts of the measurement of the gain from asking; empty where there was none."""
     return f"What asking adds was measured on {found.texts} texts that an editor read." if found.texts else ""
 
 
 def prose_test(found: ModelPlan) -> str:
-    """What the prose test found; empty where it wasn't made."""
+    """Return the result of the prose test; empty where it wasn't made."""
     remark = next((row.remark for row in found.rows if row.remark), "")
-    result, _, told = remark.partition(": ")
+    result, _, figures = remark.partition(": ")
     if result == "passed":
-        return f"Written explanations from this model are shown: {told}."
-    return f"Written explanations from this model were not good enough, so none are shown: {told}." if told else ""
+        return f"Written explanations from this model are shown: {figures}."
+    return (
+        f"Written explanations from this model were not good enough, so none are shown: {figures}." if figures else ""
+    )
 
 
 def worth_in_words(row: ItemRow) -> str:
-    """``.57 (.54–.60)``."""
+    """Return ``.57 (.54–.60)``."""
     interval = f" ({figure(row.low)}–{figure(row.high)})" if row.low is not None and row.high is not None else ""
     return figure(row.worth) + interval
 
 
 def plan_row(row: ItemRow) -> tuple[str, ...]:
-    """An item: its name, worth, where it comes from, and what asking costs."""
+    """Return an item's name, worth, source, and the cost of asking."""
     source = SOURCES[row.source] if row.shown else f"{SOURCES[row.source]}, not shown"
     return row.name, worth_in_words(row), source, f"{row.tokens:,} tokens" if row.tokens else ""
 
 
 def plan_parts(found: ModelPlan) -> Iterator[Part]:
-    """All items, by section and by what their worth is measured as; those that are shown first."""
+    """Yield all items, by section and measure; those that are shown first."""
     for (section, measured), some in groupby(found.rows, key=lambda row: (row.section, row.measured)):
         items = sorted(some, key=lambda row: (not row.shown, -row.worth))
         rows = ((*plan_row(row), f"asking adds {figure(row.added.value)}" if row.added else "") for row in items)
@@ -97,20 +99,21 @@ def plan_parts(found: ModelPlan) -> Iterator[Part]:
 
 
 def unmeasured(found: ModelPlan) -> tuple[str, ...]:
-    """What the user added or gave another meaning, by how it takes part; a sentence each."""
+    """Return a sentence for each group of items that the user added or reworded, by the way in which they are asked
+    about."""
     ways = ((True, "asked about in each rating"), (False, "only asked about where every question is asked"))
     named = [(how, [item.name for item in found.unmeasured if item.always is always]) for always, how in ways]
     return tuple(f"Your own, not measured, {how}: {', '.join(names)}." for how, names in named if names)
 
 
 _LONG: tuple[Section, ...] = ("kind", "fault")
-"""Sections too long for a page: how many are shown, and which."""
+"""Sections too long for a page: only summarised."""
 
 
 class ModelPage(Frozen):
     """A model's card as ``sheets`` for people, and its figures: ``agreement`` with people, the plan's ``items`` with
-    their worth, the ``editor``'s heads as a whole, what ``deep`` adds, ``audit`` in sentences, its ``effects`` by
-    voice, ``not_for``; ``sense``: whether it tells what isn't a joke, in a sentence."""
+    their worth, the figures of the ``editor``'s heads, the gain from ``deep``, ``audit`` in sentences, its ``effects``
+    by voice, ``not_for``; ``sense``: a sentence on recognising texts that aren't jokes."""
 
     model: ModelRef
     agreement: TrustCard | None
@@ -124,13 +127,13 @@ class ModelPage(Frozen):
     sheets: tuple[Part, ...]
 
     def fields(self) -> dict[str, Any]:
-        """The figures, for JSON."""
+        """Return the figures, for JSON."""
         return self.model_dump(mode="json", exclude={"sheets"})
 
 
 def model_page(model: ModelRef, profile: Profile) -> ModelPage:
-    """The card of a model from all that lies on this machine, the user's own measurements first. No model is loaded.
-    Raises ``CriteriaError``; what else can't be read is said on the page."""
+    """Return the card of a model from all files on this machine, the user's own measurements first. No model is loaded.
+    Raises ``CriteriaError``; other unreadable files are reported on the page."""
     files = TrustFiles(profile)
     trust, deep = files.of(model), files.deep.load(model.sha256)
     plan = plan_of(model, profile)
@@ -139,7 +142,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     try:
         editor = editor_card(model.sha256, profile)
     except JokeJudgeError:
-        editor = None  # the plan's faults say it
+        editor = None  # the plan's faults report it
     moved: dict[str, dict[str, Strength]] = {}
     if audit is not None:
         moved = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
@@ -228,7 +231,7 @@ def _many(section: Section, items: Sequence[ItemRow]) -> str:
 
 
 def deep_part(found: DeepWorth | None, mark: str) -> Part:
-    """What Deep adds to Quick. ``mark``: today's questions; empty: not known."""
+    """Return the part about the gain from Deep over Quick. ``mark``: of today's questions; empty: unknown."""
     if found is None:
         how = "In the terminal: jokejudge models deep --measure"
         return Part(deep_words.TITLE, (f"{deep_words.DEEP_UNMEASURED} {how}",))
@@ -254,7 +257,7 @@ def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[str, dic
 
 
 def habit_parts(calibration: Calibration | None, card: TrustCard | None) -> Iterator[Part]:
-    """What a model can't tell."""
+    """Yield the part about the model's weaknesses."""
     if found := habit_words(calibration, card):
         yield Part("What it can't tell when it is asked", points=tuple(found))
 
@@ -265,7 +268,7 @@ def _not_for(
     moved: dict[str, dict[str, Strength]],
     calibration: Calibration | None,
 ) -> Iterator[str]:
-    """What follows from the figures, and what no figure here supports."""
+    """Yield limits that follow from the figures, and uses that no figure here supports."""
     yield "Saying how funny a text is, or that one person will like it: it says which texts a crowd would put higher."
     if card is None:
         yield "Any claim about people: its agreement with them isn't known."
@@ -297,7 +300,7 @@ def _not_for(
 def made_parts(
     card: TrustCard | None, editor: EditorCard | None = None, audit: AuditResult | None = None
 ) -> Iterator[Part]:
-    """Data and commands behind the figures."""
+    """Yield the part about the data and commands behind the figures."""
     points = []
     if card is not None:
         points += [f"{words.title(name)}: {terms}." for name, terms in card.data.items()]
@@ -310,20 +313,20 @@ def made_parts(
         yield Part("Where these figures come from", points=tuple(points))
 
 
-# -- A model's card as Markdown, HTML or JSON --------------------------------------------------------------------------
+# -- a model's card as Markdown, HTML or JSON --------------------------------------------------------------------------
 
 Form = Literal["markdown", "html", "json"]
 ENDINGS: dict[str, Form] = {".md": "markdown", ".html": "html", ".json": "json"}
 
 
 def as_markdown(page: ModelPage) -> str:
-    """One Markdown page; names are escaped."""
+    """Return the card as a Markdown page; names are escaped."""
     lines = [f"# {markdown_cell(page.model.name)}", "", f"SHA-256 `{page.model.sha256}`", ""]
     return "\n".join((*lines, *(line for sheet in page.sheets for line in part_markdown(sheet))))
 
 
 def as_html(page: ModelPage) -> str:
-    """One HTML document that needs nothing else; everything is escaped."""
+    """Return the card as a self-contained HTML document; everything is escaped."""
     head = f"<h1>{escape(page.model.name)}</h1>", paragraph(f"SHA-256 {page.model.sha256}", look="small")
     return document(f"JokeJudge: {page.model.name}", (*head, *map(part_html, page.sheets)))
 

@@ -1,4 +1,4 @@
-"""Four questions about a model, each answered in its first words, from what was measured of it."""
+"""Four questions about a model, answered from its measured figures, each in the first words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ UNMEASURED = "Not measured for this model."
 UNKNOWN_KIND = "Other short texts"
 _MOST_EFFECTS = 8
 _LEAST_BAND = 2
-"""Of 100: a mean over hundreds of pairs may be surer than the figure that stands there."""
+"""Least width of an interval that is drawn, in hundredths: the interval of a mean over hundreds of pairs may be
+narrower than the rounding of the figure."""
 _CONTRASTS = {
     "torso": "without its end",
     "flat": "with a flat end",
@@ -34,7 +35,7 @@ _CONTRASTS = {
     "nonsense": "with words that make no sense",
     "unfunned": "as a headline whose joke people took out",
 }
-"""What the heads for sense were tried on, by the names that their file gives them."""
+"""The texts that the heads for sense were tested on, by the names in their file."""
 _BY_EDIT = "drafts, by edit"
 _EDITS = {
     "word": "in a word or a few",
@@ -48,9 +49,9 @@ _EDITS = {
 
 @dataclass(frozen=True)
 class Answer:
-    """``first``: the answer, ``rest``: the sentence behind it; ``figure`` in 100 with its 95 % interval, None where
-    there is none; ``tick``: what 50 means; ``rival``: another judge's name and its figure on the same pairs; ``more``:
-    sentences, each with what it is about."""
+    """``first``: the answer, ``rest``: the rest of its sentence; ``figure`` in 100 with its 95 % interval, None where
+    there is none; ``tick``: the meaning of 50; ``rival``: another judge's name and its figure on the same pairs;
+    ``more``: further sentences, each with its subject."""
 
     first: str
     rest: str
@@ -64,8 +65,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class Answers:
-    """What is known of a model. ``kinds``: by the kind's name, in the card's order, the one for kinds that weren't
-    learned last; an answer that is None wasn't measured."""
+    """The answers about a model. ``kinds``: by the kind's name, in the card's order, the one for unknown kinds last;
+    None: not measured."""
 
     kinds: dict[str, Answer] = field(default_factory=dict)
     broken: Answer | None = None
@@ -74,7 +75,8 @@ class Answers:
 
 
 def answers_for(sha256: str, card: TrustCard | None, audit: AuditResult | None, profile: Profile) -> Answers:
-    """The answers for a model, from its card, its audit, and the files of its heads; what can't be read isn't known."""
+    """Return the answers for a model, from its card, its audit, and the files of its heads; unreadable files count as
+    missing."""
     sense = heads_figures(sha256, profile.sense, models_dir() / "sense")
     return Answers(
         kinds=dict(_kinds(card)) if card is not None else {},
@@ -85,7 +87,7 @@ def answers_for(sha256: str, card: TrustCard | None, audit: AuditResult | None, 
 
 
 def answer_word(figure: float, low: float | None, high: float | None) -> str:
-    """The answer by rule: all from 0 to 100."""
+    """Return the answer in a word, by thresholds; all numbers are 0…100."""
     low, high = (figure if low is None else low), (figure if high is None else high)
     if low <= 50.0:
         return "No"
@@ -159,7 +161,7 @@ def _broken(audit: AuditResult, sense: dict[str, Any]) -> Answer | None:
 
 
 def _shares(sense: dict[str, Any], group: str, names: dict[str, str]) -> Iterator[tuple[str, float, int]]:
-    """The named figures of a group: what each is of, its share, and the number of its pairs."""
+    """Yield the named figures of a group: a name in words, the share, and the number of its pairs."""
     for key, name in names.items():
         with suppress(KeyError, TypeError, ValueError):
             count, share = sense[group][key]
@@ -245,7 +247,7 @@ def _effect(finding: Finding) -> str:
 
 
 def _others(audit: AuditResult, shown: VoiceAudit) -> tuple[tuple[str, str], ...]:
-    """How many changes move the other voices."""
+    """Return a sentence on the changes that move the editor's reading, where another voice is shown."""
     said = []
     for voice in audit.voices:
         moved = {each.probe for each in voice.findings if each.strength != "none" and each.role != "control"}
@@ -264,7 +266,7 @@ def _forms() -> dict[tuple[str, str], Form]:
 
 
 def _changed(forms: dict[tuple[str, str], Form], finding: Finding) -> str:
-    """What was done to a joke: the words that were put there, or the form's name."""
+    """Return the change of a joke: the words that were added, or the form's name."""
     form = forms[finding.probe, finding.form]
     words = (form.before or form.after).strip().strip("():").strip()
     return f"“{words}”" if words else form.name.lower()

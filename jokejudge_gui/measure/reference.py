@@ -1,7 +1,7 @@
 """A judge's verdicts compared with readings of the same texts, item by item: checks, kinds, factors, faults, the turn.
 
-What is measured is what a verdict shows: a factor that isn't shown has no figure, a kind or a fault that isn't named
-counts as not found.
+Only the shown parts of a verdict are measured: a factor that isn't shown has no figure, a kind or a fault that isn't
+named counts as not found.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _CHECKS: dict[str, Callable[[ReadText], float]] = {
     "intent": lambda read: read.joke,
     "completeness": lambda read: read.complete,
 }
-"""Checks that readings speak of."""
+"""Checks that readings have a label for."""
 _TENTHS = tuple(round(0.1 * step, 1) for step in range(11))
 _LONGEST = 3
-"""A turn that is more times as long as the reader's isn't found: it is the whole text."""
+"""Greatest length of a turn relative to the reader's for counting as found; a longer one might be the whole text."""
 _REPEATS = 200
 
 
 class ReferenceAnswer(Frozen):
-    """What a verdict says of a text. ``checks``: chance to be admitted; ``kinds``, ``faults``: p of those stated;
-    ``chosen``: kinds that are named; ``factors``: 0…5."""
+    """The parts of a verdict that readings are compared with. ``checks``: probability to be admitted; ``kinds``,
+    ``faults``: p of those stated; ``chosen``: kinds that are named; ``factors``: 0…5."""
 
     checks: dict[str, float] = Field(default_factory=dict)
     kinds: dict[str, float] = Field(default_factory=dict)
@@ -42,7 +42,7 @@ class ReferenceAnswer(Frozen):
 
     @classmethod
     def of(cls, result: RatingResult) -> ReferenceAnswer:
-        """The answer in a rating's verdict."""
+        """Return the answer in a rating's verdict."""
         return cls(
             checks={check.check: check.p_admit for check in result.admissibility},
             kinds={kind.id: kind.p for kind in result.categories},
@@ -53,14 +53,14 @@ class ReferenceAnswer(Frozen):
         )
 
     def turn_in(self, text: str) -> str:
-        """The words on which the verdict says that the text turns."""
+        """Return the words of the text that the verdict gives as its turn."""
         return text[self.turn.start : self.turn.end] if self.turn is not None else ""
 
 
 class ReferenceItem(Frozen):
     """One item over ``n`` texts, in ``named`` of which a reader named it (a factor: which a reader scored). ``worth``:
     correlation −1…1 of a factor (``r``), else area under the curve 0…1 (``auc``), with its 95 % interval; None where it
-    can't be told. ``precision`` and ``recall``: of a kind or fault that verdicts name."""
+    isn't defined. ``precision`` and ``recall``: of a kind or fault that verdicts name."""
 
     section: Section
     id: str
@@ -75,8 +75,8 @@ class ReferenceItem(Frozen):
 
 
 class Named(Frozen):
-    """Kinds or faults together: how many of those that verdicts name readers name, too, and the other way round; the
-    calibration error of stated p, and its ``tenths``."""
+    """Kinds or faults together: precision and recall of those that verdicts name; the calibration error of stated p,
+    and its ``tenths``."""
 
     precision: Fraction
     recall: Fraction
@@ -86,8 +86,8 @@ class Named(Frozen):
 
 class ReferenceReport(Frozen):
     """One file of readings: ``rows`` texts, ``bad`` lines left out, ``judged`` of those drawn, ``errors`` without an
-    answer; ``learned``: texts among the judged ones that the heads which ship may have learned from. ``first_kind``:
-    the likeliest kind is one of a reader's; ``turn``: the words found overlap a reader's and are at most three times as
+    answer; ``learned``: number of judged texts that the shipped heads may have been trained on. ``first_kind``: the
+    most probable kind is one of a reader's; ``turn``: the words found overlap a reader's and are at most three times as
     long. Both of jokes."""
 
     name: str
@@ -112,7 +112,7 @@ def measure_reference(
     errors: int = 0,
     learned: int = 0,
 ) -> ReferenceReport:
-    """Measure the ``answers`` given to ``rows`` (by place)."""
+    """Measure the ``answers`` given to ``rows`` (by index)."""
     both = [(rows[place], answers[place]) for place in sorted(answers)]
     kinds = [(read.kinds, answer.kinds, set(answer.chosen)) for read, answer in both]
     faults = [(read.faults, answer.faults, set(answer.faults)) for read, answer in both]
@@ -135,12 +135,13 @@ def measure_reference(
 
 
 def kind_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
-    """1 where the likeliest kind of a joke is one of a reader's, else 0; None where none is stated."""
+    """Return 1 where the most probable kind of a joke is one of a reader's, else 0; None where none is stated."""
     return float(max(answer.kinds, key=answer.kinds.__getitem__) in read.kinds) if answer.kinds else None
 
 
 def turn_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
-    """1 where the words on which a joke turns are found, else 0; None where the verdict or the readers name none."""
+    """Return 1 where the words on which a joke turns are found, else 0; None where the verdict or the readers name
+    none."""
     if answer.turn is None or not read.turns:
         return None
     return float(any(_found(answer.turn, turn, read.text) for turn in read.turns))
@@ -148,7 +149,7 @@ def turn_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
 
 Pairs = Sequence[tuple[ReadText, ReferenceAnswer]]
 Stated = Sequence[tuple[frozenset[str], dict[str, float], set[str]]]
-"""By text: what readers named, p of what was stated, what the verdict named."""
+"""By text: the names by readers, p of the stated ones, and the verdict's names."""
 
 
 def _checks(both: Pairs) -> Iterable[ReferenceItem]:
@@ -189,7 +190,7 @@ def _auc_item(section: Section, id: str, scores: Vector, truth: Vector) -> Refer
         drawn = np.repeat(np.arange(len(scores)), times.astype(np.int64))
         return auc(scores[drawn], truth[drawn])
 
-    # Of what verdicts never state, or state of all texts alike, nothing can be told.
+    # The area isn't defined where verdicts never state the item, or state the same p for all texts.
     value = auc(scores, truth) if len(scores) and np.ptp(scores) > 0 else None
     low, high = bootstrap(len(scores), area, repeats=_REPEATS) if value is not None else (math.nan, math.nan)
     known = value is not None and math.isfinite(low) and math.isfinite(high)

@@ -1,4 +1,4 @@
-"""Many rows judged by their modules' templates, a line for each; and what comes of it, module by module."""
+"""Many rows judged by their modules' templates, a line for each; and a summary by module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..judge.templates.types import Finding
 from ..rubric.templates import Pack
 from ..session.session import Session
 
-# -- Rows of a judge's outputs, read from JSON lines one by one --------------------------------------------------------
+# -- rows of a judge's outputs, read from JSON lines one by one --------------------------------------------------------
 
 _FIELDS = ("input", "output", "expected", "reasoning", "confidence")
 _NEEDED = ("module", "output", "expected")
@@ -33,17 +33,16 @@ _FORM = "Each line is one object with id, module, input, output, expected and re
 
 @dataclass(frozen=True)
 class TemplateRow(Row):
-    """A row of DATA. ``given``: what its request is made of."""
+    """A row of DATA. ``given``: the fields of its request."""
 
     given: dict[str, Any] = field(default_factory=dict)
 
 
 class TemplateRows:
-    """The rows of a file of JSON lines (``-``: standard input) for a pack, with a ``shard`` those of that part alone.
+    """The rows of a file of JSON lines (``-``: standard input) for a pack; with a ``shard`` only that part's rows.
 
-    A row that can't be judged holds an error. They can be gone through as often as one likes; nothing but 8 bytes of
-    each id is kept. ``names``: their ids.
-    Opening goes through them once. Raises ``InputError`` for a file that can't be read."""
+    A row that can't be judged has an error. The rows can be iterated over repeatedly; only 8 bytes of each id are kept.
+    ``names``: their ids. Opening iterates over them once. Raises ``InputError`` for a file that can't be read."""
 
     def __init__(self, source: str, pack: Pack, shard: Shard | None = None) -> None:
         self._pack = pack
@@ -69,7 +68,7 @@ class TemplateRows:
         return self._count
 
     def __iter__(self) -> Iterator[TemplateRow]:
-        first: dict[str, int] = {}  # lines of the ids that come more than once
+        first: dict[str, int] = {}  # the first line of each duplicate id
         for number, line in self._lines():
             value = _value(line, number)
             id = _id(value)
@@ -93,8 +92,8 @@ class TemplateRows:
         return self._shard is None or self._shard.holds(id)
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        """The lines that hold a row, with their numbers; the line that `template stages` begins its file with holds
-        none. Only line feeds end a line: a text may hold other separators."""
+        """Yield the lines with a row, with their numbers; the first line of a file from `template stages` has none.
+        Only line feeds end a line: a text may contain other separators."""
         for number, line in enumerate(self._text.lines(newline="\n"), start=1):
             if line.strip() and not (number == 1 and _names_a_run(line)):
                 yield number, line
@@ -109,7 +108,7 @@ def _names_a_run(line: str) -> bool:
 
 
 def _value(line: str, number: int) -> dict[str, Any] | InputError:
-    """What a line holds, or why it can't be a row."""
+    """Return a line's object, or the error that keeps it from being a row."""
     try:
         value = parse_json(line)
     except ValueError as error:
@@ -123,7 +122,7 @@ def _id(value: object) -> str | None:
 
 
 def _row(value: dict[str, Any] | InputError, number: int, pack: Pack, first: int | None) -> TemplateRow:
-    """``first``: the line that the row's id stands on first, where it stands on several."""
+    """Return a row. ``first``: the first line with the row's id, where several have it."""
     try:
         return TemplateRow(line=number, id=_id(value), texts=(), given=_given(value, number, pack, first))
     except JokeJudgeError as error:
@@ -158,8 +157,8 @@ def _given(value: dict[str, Any] | InputError, number: int, pack: Pack, first: i
 
 
 class TemplateFile(OutFile):
-    """OUT of a run over judge templates. Raises ``UsageError`` ``E_TEMPLATE_MIXED`` where it holds lines of another
-    pack, or of the same one before its words were changed."""
+    """The output file of a run over judge templates. Raises ``UsageError`` ``E_TEMPLATE_MIXED`` where it holds lines of
+    another pack, or of the same one with other words."""
 
     def __init__(self, path: Path, pack: Pack, *, retry_errors: bool = False, ids: Container[str] = ()) -> None:
         self._version = pack.version
@@ -180,8 +179,9 @@ _OUTCOMES: dict[str | None, Group] = {"FAIL": "failed", None: "untold", "PASS": 
 
 
 class ModuleSummary(Frozen):
-    """What became of a module's rows. ``untold``: rows that the model can't tell enough of for a verdict; ``least``,
-    ``most``: mean points, as far as they can be told; ``broken``: rows by the name of the rule they break."""
+    """The results of a module's rows. ``untold``: number of rows without a verdict, because the model can't check
+    enough rules; ``least``, ``most``: mean of the least and the greatest possible points; ``broken``: number of rows by
+    the name of the rule that they break."""
 
     module: str
     rows: int
@@ -196,7 +196,7 @@ class ModuleSummary(Frozen):
 
 
 class PowerFound(Event):
-    """What the loaded model can tell of a module."""
+    """The loaded model's power on a module."""
 
     module: str
     power: Power
@@ -211,7 +211,7 @@ def judge_rows(
     record: bool = True,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """``batch`` over rows of outputs: events, and one last one. What was stopped goes on with the same call."""
+    """Run ``batch`` over rows of outputs. A run that was stopped continues with the same call."""
 
     def ask(row: Row) -> Iterator[Event]:
         assert isinstance(row, TemplateRow)
@@ -226,7 +226,7 @@ def judge_rows(
 
 
 def measure_powers(session: Session, pack: Pack, cancel: CancelToken | None = None) -> Iterator[Event]:
-    """What the model can tell of each module of a pack: events, and ``PowerFound`` for each. Raises what
+    """Measure the model's power on each module of a pack: yields events, and ``PowerFound`` for each. Raises what
     ``Session.ready`` and ``power_of`` raise."""
     judge = yield from session.ready(cancel)
     for module in pack.modules:
@@ -235,8 +235,8 @@ def measure_powers(session: Session, pack: Pack, cancel: CancelToken | None = No
 
 
 def read_results(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The whole lines that a run wrote but for its first one, one after another, each with the byte that it begins at.
-    Raises ``InputError`` ``E_TEMPLATE_OUT``."""
+    """Yield the whole lines of a run's file except its first one, each with the offset of its first byte. Raises
+    ``InputError`` ``E_TEMPLATE_OUT``."""
     begins = 0
     try:
         with path.open("rb") as stream:
@@ -252,8 +252,7 @@ def read_results(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def result_at(path: Path, begins: int) -> dict[str, Any]:
-    """The line that begins at a byte of a run's file, as ``read_results`` told. Raises ``InputError``
-    ``E_TEMPLATE_OUT``."""
+    """Return the line at an offset of a run's file, from ``read_results``. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
     try:
         with path.open("rb") as stream:
             stream.seek(begins)
@@ -283,7 +282,7 @@ def _unreadable(path: Path, error: Exception) -> InputError:
 
 
 def summarise(pack: Pack, lines: Iterable[dict[str, Any]]) -> list[ModuleSummary]:
-    """Modules that have rows, in the pack's order; rows of none (errors that no module is known of) under ""."""
+    """Return summaries of the modules that have rows, in the pack's order; rows without a module (errors) under ""."""
     counts = {module: Counter[str]() for module in (*(each.id for each in pack.modules), "")}
     points = {module: [0.0, 0.0] for module in counts}
     broken = {module: Counter[str]() for module in counts}
@@ -319,13 +318,12 @@ def summarise(pack: Pack, lines: Iterable[dict[str, Any]]) -> list[ModuleSummary
     return summaries
 
 
-# -- What a run over judge templates came to, to be looked through a row at a time -------------------------------------
+# -- the results of a run over judge templates, for viewing a row at a time --------------------------------------------
 
 
 class TemplateResults:
-    """The rows that a run over ``pack`` wrote to ``path``, by what became of them, and its modules; only the place of
-    each row is kept in memory. Opening goes
-    through them once. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
+    """The rows that a run over ``pack`` wrote to ``path``, by their result, and its modules; only the offset of each
+    row is kept in memory. Opening reads them once. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
 
     def __init__(self, pack: Pack, path: Path) -> None:
         self.pack = pack
@@ -334,14 +332,14 @@ class TemplateResults:
         self.modules: tuple[ModuleSummary, ...] = tuple(summarise(pack, self._all()))
 
     def count(self, group: Group) -> int:
-        """How many rows ended so."""
+        """Return the number of rows with this result."""
         return len(self._places[group])
 
     def __len__(self) -> int:
         return sum(map(len, self._places.values()))
 
     def row(self, group: Group, number: int) -> dict[str, Any]:
-        """The ``number``th row (from 0) that ended so. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
+        """Return the ``number``th row (from 0) with this result. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
         return result_at(self._path, self._places[group][number])
 
     def _all(self) -> Iterator[dict[str, Any]]:

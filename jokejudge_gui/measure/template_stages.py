@@ -1,8 +1,7 @@
-"""Rows of the program's own stages: it judges texts that were read with the rubric in hand, and what it found is held
-against the reading. The pack ``stages`` judges them.
+"""Rows of the program's own stages: it judges texts that have readings, and its results are compared with them. The
+pack ``stages`` judges the rows.
 
-The rows are written as they are made, so that a run that was cut off goes on behind the last text whose rows are all
-there."""
+Rows are written as they are made, so that an interrupted run continues after the last text whose rows are complete."""
 
 from __future__ import annotations
 
@@ -31,13 +30,13 @@ from ..session.session import Session
 MOST = 2_000
 _HALF = 0.5
 _MOST_FACTORS = 5
-"""Factors with the highest scores, as many as readings name: a judge that reads scores all of them on every joke."""
+"""Number of factors with the highest scores, as many as readings name: heads score all factors of every joke."""
 _CHECKS = {"intent": "joke", "completeness": "complete"}
-"""Checks that readings speak of, and what they call them; of the others a reading may speak by their own names."""
+"""Checks with a label in readings, and its name there; the other checks have their own names."""
 
 
 class StageRows(Event):
-    """``done`` of ``total`` readings are judged, which made ``rows`` rows."""
+    """``done`` of ``total`` readings are judged, which gave ``rows`` rows."""
 
     rows: int
     done: int
@@ -45,15 +44,15 @@ class StageRows(Event):
 
 
 class StagesFile(LinesFile):
-    """The rows that were made so far: a line for each, after a first one that says of what they are made. The last row
-    of each text says so. Raises ``UsageError`` ``E_STAGES_MIXED`` where the file was made of other readings or by
-    another model, and ``E_STAGES_OUT`` where it is none of ours."""
+    """The rows so far: a line for each, after a first one that identifies their origin. The last row of each text is
+    marked. Raises ``UsageError`` ``E_STAGES_MIXED`` where the file was made from other readings or by another model,
+    and ``E_STAGES_OUT`` for any other file."""
 
     run = "stages"
     foreign = ("E_STAGES_OUT", "one that `template stages` wrote", "Give --out a new name.")
 
     def __init__(self, path: Path, readings: str, made: dict[str, str]) -> None:
-        """``readings``: names the texts and what was read of them; ``made``: what the verdicts depend on."""
+        """``readings``: a digest of the texts and their readings; ``made``: everything that the verdicts depend on."""
         self._readings, self._made = readings, made
         self.done = self.rows = 0
         self._open_rows = 0
@@ -72,7 +71,7 @@ class StagesFile(LinesFile):
             self._drop_last(self._open_rows)
 
     def _drop_last(self, lines: int) -> None:
-        """Take the rows of a text out that isn't whole: it is judged again."""
+        """Remove the rows of an incomplete text, which is judged again."""
         self._stream.seek(0)
         sizes = [len(line) for line in self._stream]
         self._size = sum(sizes[: len(sizes) - lines])
@@ -117,13 +116,13 @@ class StagesFile(LinesFile):
 
 
 def shipped_readings() -> Path:
-    """The reference readings that come with the program."""
+    """Return the file of the readings that come with the program."""
     return models_dir() / "readings" / "readings.jsonl"
 
 
 def read_stage_readings(path: Path, limit: int | None) -> list[dict[str, Any]]:
-    """Readings from JSON lines (models/readings/README.md), each text once, spread evenly over the file where only
-    ``limit`` are wanted. Raises ``InputError`` ``E_READINGS``."""
+    """Return readings from JSON lines (models/readings/README.md), each text once, spread evenly over the file where
+    only ``limit`` are wanted. Raises ``InputError`` ``E_READINGS``."""
     found: dict[str, dict[str, Any]] = {}
     try:
         text = read_bytes(str(path)).decode("utf-8")
@@ -151,8 +150,8 @@ def stage_rows(
     record: bool = True,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """Rate each text and write its rows to ``out``; ``StageRows`` tells how far it came, and one last event ends it.
-    The same call goes on where an earlier one stopped."""
+    """Rate each text and write its rows to ``out``; yields ``StageRows`` after each, and one last event. The same call
+    continues where an earlier one stopped."""
     try:
         judge = yield from session.ready(cancel)
         file = StagesFile(out, _name(readings), made_by(session))

@@ -1,4 +1,4 @@
-"""What an evaluation amounts to: means over files, the validation table, and a sentence."""
+"""Summaries of an evaluation: means over files, the validation table, and sentences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CAUTION = (
 
 
 def macro(reports: Sequence[PairsReport]) -> Macro | None:
-    """Means over the files of pairs that have answers; None where none has."""
+    """Return means over the files of pairs that have answers; None where none has."""
     found = []
     for report in reports:
         row = report.agreement[0]
@@ -33,9 +33,10 @@ def macro(reports: Sequence[PairsReport]) -> Macro | None:
 
 
 def validation(pairs: Sequence[PairsReport], ratings: Sequence[RatingsReport]) -> tuple[Validation, ...]:
-    """The table by which a judge is accepted: agreement ≥ 70 %, mean absolute error ≤ .15, Pearson ≥ .60, false
+    """Return the table by which a judge is accepted: agreement ≥ 70 %, mean absolute error ≤ .15, Pearson ≥ .60, false
     rejects ≤ 20 %, false accepts ≤ 10 %. Over several files, agreement, error and correlation are means of the files;
-    rejects and accepts are of all texts together. The audience's lines stand there where the model has one."""
+    rejects and accepts are of all texts together. The audience's lines are included where the model has an audience
+    estimate."""
     whole = macro(pairs)
     score, audience = [r.score for r in ratings], [r.audience for r in ratings if r.audience is not None]
     rows = [
@@ -72,7 +73,7 @@ def _pooled(parts: Iterable[Fraction | None]) -> float | None:
 
 
 def in_words(report: PairsReport) -> str:
-    """What the agreement means, in a sentence or two."""
+    """Return the agreement in a sentence or two."""
     row = report.agreement[0]
     if row.judge.share is None:
         return "No pair was judged."
@@ -104,16 +105,16 @@ def _compared(row: Agreement) -> str:
 
 
 def hundred(share: Fraction) -> str:
-    """A share in hundredths, rounded to whole ones."""
+    """Return a share in hundredths, rounded to whole ones."""
     return "-" if share.share is None else f"{100 * share.share:.0f}"
 
 
 def interval(share: Fraction) -> str:
-    """The interval in hundredths, as in 66–72."""
+    """Return the interval in hundredths, such as 66–72."""
     return "-" if share.low is None or share.high is None else f"{100 * share.low:.0f}–{100 * share.high:.0f}"
 
 
-# -- What was measured beside readings, in words -----------------------------------------------------------------------
+# -- figures of the comparison with readings, in words -----------------------------------------------------------------
 
 SECTIONS: dict[Section, str] = {
     "check": "Checks, area under the curve",
@@ -132,7 +133,7 @@ REFERENCE_CAUTION = (
 
 
 def named_words(part: Named) -> str:
-    """How kinds or faults that a verdict names go with those that readers name."""
+    """Return the precision and recall of named kinds or faults, and their calibration error, in words."""
     error = f"; stated chances are off by {part.calibration_error:.3f}" if part.calibration_error is not None else ""
     return (
         f"of those that verdicts name {share_words(part.precision)} of 100 are right; of those that readers name "
@@ -141,12 +142,12 @@ def named_words(part: Named) -> str:
 
 
 def share_words(share: Fraction) -> str:
-    """A share in hundredths with its interval; a dash where there is none."""
+    """Return a share in hundredths with its interval; a dash where there is none."""
     return f"{hundred(share)} ({interval(share)})" if share.share is not None else "–"
 
 
 def item_worth(item: ReferenceItem) -> str:
-    """``.75 (.73 to .76)``; a dash where it can't be told."""
+    """Return ``.75 (.73 to .76)``; a dash where it isn't defined."""
     if item.worth is None:
         return "–"
     spread = f" ({item.low:.2f} to {item.high:.2f})" if item.low is not None and item.high is not None else ""

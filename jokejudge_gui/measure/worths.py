@@ -1,4 +1,4 @@
-"""What each part of a verdict is worth on a model, from all that was measured of it: no model is loaded for it."""
+"""The measured worth of each part of a verdict on a model, from files alone: no model is loaded."""
 
 from __future__ import annotations
 
@@ -36,32 +36,33 @@ from ..learning.trust_cards import (
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
-from .kept import Kept, KeptEvaluations
+from .kept import KeptEvaluation, KeptEvaluations
 
-# -- All that is known of how far models can be trusted ----------------------------------------------------------------
+# -- figures of how far models can be trusted --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ModelTrust:
-    """What is known of one model. ``fault``: why its card can't be read; ``own_head``: verdicts come from a head of the
-    user's own, which a shipped card says nothing about. ``sense``: whether it knows what isn't a joke, in words."""
+    """All figures of one model. ``fault``: the error of an unreadable card; ``own_head``: verdicts use a head of the
+    user's own, which a shipped card isn't about. ``sense``: a sentence on recognising texts that aren't jokes."""
 
     model: ModelRef
     card: TrustCard | None = None
     fault: JokeJudgeError | None = None
     calibration: Calibration | None = None
-    measured: tuple[Kept, ...] = ()
+    measured: tuple[KeptEvaluation, ...] = ()
     own_head: bool = False
     sense: str = ""
 
     @property
     def line(self) -> str:
-        """What its card says in one line, as ``agrees`` writes it; empty where it says nothing."""
+        """Its card in one line, as ``agrees`` writes it; empty where it has no figure."""
         return card_line(self.card) if self.card is not None else ""
 
 
 class TrustFiles:
-    """Reads the program's folders and the profile's, the profile's first; nothing is kept in memory."""
+    """Reads the program's folders and the profile's, the profile's first; nothing is cached in memory except the
+    wording of the questions."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -69,7 +70,8 @@ class TrustFiles:
         self.deep = DeepFiles(models_dir() / "deep", profile.deep)
 
     def of(self, model: ModelRef) -> ModelTrust:
-        """Everything about one model. What can't be read is said in ``fault`` or left out; nothing is raised."""
+        """Return all figures of one model. Unreadable files are reported in ``fault`` or left out; nothing is
+        raised."""
         card, fault = self._card(model.sha256)
         return ModelTrust(
             model=model,
@@ -82,7 +84,7 @@ class TrustFiles:
         )
 
     def models(self) -> list[ModelRef]:
-        """The models that something is known of, each once, by name."""
+        """Return the models with any figures, each once, by name."""
         own = read_cards(self.profile.cards, own=True)
         shipped = read_cards(models_dir() / "cards", own=False)
         known = {kept.found.model.sha256: kept.found.model for kept in self.kept.all() if kept.found.model}
@@ -91,14 +93,14 @@ class TrustFiles:
         return sorted(known.values(), key=lambda model: (model.name.casefold(), model.sha256))
 
     def line(self, sha256: str) -> str:
-        """The measured trust of a model in one line, as ``agrees`` writes it; empty where nothing was measured."""
+        """Return the agreement of a model in one line, as ``agrees`` writes it; empty where nothing was measured."""
         card, _ = self._card(sha256)
         line = card_line(card) if card is not None else ""
         return line or next(filter(None, map(measured_line, self.kept.of(sha256))), "")
 
     def sense_shares(self, sha256: str) -> tuple[float, float] | None:
-        """How often a model prefers a joke to the same without its end, and to a plain text on its subject; None where
-        its verdicts don't tell what isn't a joke."""
+        """Return the shares of pairs in which a model prefers a joke to the same without its end, and to a plain text
+        on its subject; None where its verdicts don't recognise texts that aren't jokes."""
         figures = heads_figures(sha256, self.profile.sense, models_dir() / "sense")
         with suppress(KeyError, TypeError, ValueError):
             end, plain = (share_of(figures["pairs"][sort][1]) for sort in ("torso", "plain"))
@@ -107,7 +109,7 @@ class TrustFiles:
         return None
 
     def sense(self, sha256: str) -> str:
-        """The same in a sentence; empty of a model whose verdicts nothing is known of."""
+        """Return the same in a sentence; empty for a model without any figures."""
         if (shares := self.sense_shares(sha256)) is not None:
             end, plain = map(hundred, shares)
             return f"Knows a joke from the same without its end in {end} of 100, from a plain text in {plain}."
@@ -123,7 +125,7 @@ class TrustFiles:
         )
 
     def fields(self, found: ModelTrust) -> dict[str, object]:
-        """The JSON object of what is known of a model."""
+        """Return the figures of a model as a JSON object."""
         card, calibration = found.card, found.calibration
         return {
             "model": found.model.model_dump(),
@@ -143,14 +145,14 @@ class TrustFiles:
 
     def _card(self, sha256: str) -> tuple[TrustCard | None, JokeJudgeError | None]:
         shipped = models_dir() / "cards"
-        own = self._own_head(sha256)  # a card belongs to its head, and one's own is preferred to the shipped one
+        own = self._own_head(sha256)  # a card belongs to its head, and the user's own is preferred
         try:
             card = card_for(sha256, self.profile.cards if own else shipped, own=own)
         except JokeJudgeError as error:
             return None, error
         if own and card is not None:
             with suppress(JokeJudgeError):
-                # What isn't a joke is still said by the head that comes with the program.
+                # Whether a text is a joke is still estimated by the shipped head.
                 beside = card_for(sha256, shipped, own=False)
                 card = card.replaced(joke=beside.joke) if beside is not None else card
         return card, None
@@ -160,7 +162,7 @@ class TrustFiles:
 
     @cached_property
     def _questions(self) -> QuestionKeys | None:
-        """The questions that models are asked; None where the criteria can't be read, which every verdict says."""
+        """The questions that models are asked; None where the criteria can't be read, which every verdict reports."""
         try:
             return question_keys(parse_prompts(), OwnFile(self.profile.criteria).in_use()[0].criteria)
         except CriteriaError:
@@ -184,8 +186,8 @@ class TrustFiles:
         return None if found == Calibration(model_sha256=sha256, keys=self._questions) else found
 
 
-def measured_line(kept: Kept) -> str:
-    """One of the user's own measurements in one line; empty where it holds no pairs."""
+def measured_line(kept: KeptEvaluation) -> str:
+    """Return one of the user's own measurements in one line; empty where it has no pairs."""
     report = next((report for report in kept.found.pairs if report.judged), None)
     share = report.agreement[0].judge.share if report is not None and report.agreement else None
     if report is None or share is None:
@@ -197,14 +199,14 @@ def measured_line(kept: Kept) -> str:
 Section = Literal["audience", "drafts", "check", "sense", "factor", "kind", "fault", "turn", "duel", "prose"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
-"""Checks that a reading uses."""
+"""Checks that use the heads' estimate."""
 
 
 class ItemRow(Frozen):
-    """One item. ``source``: how it is got where only what is worth it is asked, None where it isn't; ``worth`` with its
-    95 % interval, None where that wasn't measured; ``tokens``: what asking costs, 0 where it isn't asked; ``ways``:
-    what it is worth got in each way that was measured, ``added`` what asking adds; ``remark``: what else was
-    found, of sentences the figures of the prose test."""
+    """One item. ``source``: its source in a verdict that asks only questions worth asking, None where it has none;
+    ``worth`` with its 95 % interval, None where that wasn't measured; ``tokens``: the cost of asking, 0 where it isn't
+    asked; ``ways``: the worth by each measured source, ``added``: the gain from asking; ``remark``: for sentences the
+    figures of the prose test."""
 
     section: Section
     id: str
@@ -222,8 +224,8 @@ class ItemRow(Frozen):
 
 
 class Unmeasured(Frozen):
-    """An item that the user added or gave another meaning. ``always``: it is asked about in each rating; otherwise only
-    where every question is asked."""
+    """An item that the user added or reworded. ``always``: it is asked about in each rating; otherwise only where every
+    question is asked."""
 
     section: str
     id: str
@@ -233,9 +235,9 @@ class Unmeasured(Frozen):
 
 @dataclass(frozen=True)
 class ModelPlan:
-    """All items of a model, by section. ``planned``: the editor's heads or a plan say what is worth asking; ``texts``:
-    on how many texts it was tried what asking adds, 0 where it wasn't. ``faults``: what couldn't be read, and why;
-    ``unmeasured``: items of the user's own, for which there is nothing to measure the model against."""
+    """All items of a model, by section. ``planned``: the editor's heads or a plan decide which questions are worth
+    asking; ``texts``: number of texts on which the gain from asking was measured, 0 where it wasn't. ``faults``: errors
+    of unreadable files; ``unmeasured``: items of the user's own, for which there are no labels to measure with."""
 
     model: ModelRef
     rows: tuple[ItemRow, ...]
@@ -246,12 +248,13 @@ class ModelPlan:
 
     @property
     def tokens(self) -> int:
-        """What the questions cost that are worth asking."""
+        """The cost of the questions that are worth asking."""
         return sum(row.tokens for row in self.rows)
 
 
 def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
-    """What is known of a model, the user's own measurements before those that ship. Raises ``CriteriaError``."""
+    """Return the items of a model, from the user's own measurements or, where there are none, the shipped ones. Raises
+    ``CriteriaError``."""
     faults: list[JokeJudgeError] = []
     trust = TrustFiles(profile).of(model)
     if trust.fault is not None:
@@ -282,7 +285,7 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
 
 
 def _unmeasured(rubric: Rubric, names: dict[tuple[str, str], str]) -> Iterator[Unmeasured]:
-    """The items that the user added or gave another meaning; one that is switched off has no name."""
+    """Yield the items that the user added or reworded, without those that are switched off."""
     for section, ids in rubric.criteria.unread.items():
         for id in ids:
             if (section, id) in names:
@@ -291,7 +294,7 @@ def _unmeasured(rubric: Rubric, names: dict[tuple[str, str], str]) -> Iterator[U
 
 
 def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
-    """What items are called, by section and id."""
+    """Return the names of items, by section and id."""
     criteria = rubric.criteria
     return {
         **{("check", check.id): check.name[:1].upper() + check.name[1:] for check in criteria.template.checks},
@@ -307,7 +310,7 @@ def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
 
 
 def _audience(card: TrustCard) -> Iterator[ItemRow]:
-    """How often people's order is met among pairs of each kind of text."""
+    """Yield the share of pairs in people's order, for each kind of text."""
     for kind in card.kinds:
         found = kind.head.get("jokes") or kind.head.get("all")
         if found is not None:
@@ -318,7 +321,7 @@ def _audience(card: TrustCard) -> Iterator[ItemRow]:
 
 
 def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
-    """How often the editor's order is met among drafts of one joke."""
+    """Yield the share of pairs of drafts in the editor's order."""
     with suppress(KeyError, TypeError, ValueError):
         figures = heads_figures(sha256, profile.drafts, models_dir() / "drafts")
         share, ends = share_of(figures["edited"]["share"]), figures.get("interval")
@@ -331,7 +334,7 @@ def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
 
 
 def editor_card(sha256: str, profile: Profile) -> EditorCard | None:
-    """The card of the editor's heads in use. Raises ``ModelError``."""
+    """Return the card of the editor's heads in use. Raises ``ModelError``."""
     for folder in (profile.editor, models_dir() / "editor"):
         if (folder / f"{sha256[:16]}.npz").is_file():
             card = EditorCard.load(folder / f"{sha256[:16]}.json")

@@ -1,4 +1,4 @@
-"""Who might laugh, read from criteria/audiences.xml."""
+"""The possible listeners of a joke, read from criteria/audiences.xml."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ AUDIENCES, PROMPTS = "audiences.xml", "listener_prompts.xml"
 
 
 class Listener(Frozen):
-    """Somebody who might laugh. ``words``: who that is, as the model reads it; ``likes``: texts that such a listener
-    takes to more than others do, none for one that was only described; ``own``: it doesn't ship in these words."""
+    """A possible listener of a joke. ``words``: the description that the model reads; ``likes``: texts that such a
+    listener likes more than others do, empty for a listener that was only described; ``own``: the program doesn't ship
+    it in these words."""
 
     id: str
     name: str
@@ -27,18 +28,18 @@ class Listener(Frozen):
 
     @property
     def key(self) -> str:
-        """Names what was measured of such a listener: another description or other texts have another key."""
+        """A key for measurements of this listener: it changes with the description and with the texts."""
         return hashlib.sha256(repr((self.words, self.likes)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def described(words: str) -> Listener:
-    """Somebody whom the user only described, in a verdict's request."""
+    """Return the listener that the user only described, in a verdict's request."""
     return Listener(id="", name=words, group="audience", words=words, own=True)
 
 
 class Audiences(Frozen):
-    """All listeners in file order, the user's own last. ``anyone``: an ordinary listener, in two wordings;
-    ``version``: of the content that ships."""
+    """All listeners in file order, the user's own last. ``anyone``: an ordinary listener, in two wordings; ``version``:
+    a digest of the shipped content."""
 
     version: str
     anyone: tuple[str, str]
@@ -46,7 +47,7 @@ class Audiences(Frozen):
 
 
 def parse_audiences(path: Path | None = None) -> Audiences:
-    """Raises ``CriteriaError``."""
+    """Read the listeners. Raises ``CriteriaError``."""
     path = path or criteria_dir() / AUDIENCES
     root = read_xml(path, path.with_suffix(".rng"))
     distinct(path, root.iterfind("listener"), "id", "name")
@@ -69,9 +70,9 @@ _ANYONE, _WORDS = "anyone", "small words"
 
 @dataclass(frozen=True)
 class CommonNames:
-    """In lower case, names of several words with spaces between them. ``known``: all that need no knowledge;
-    ``anyone``: those of them that may be a part of a name that needs some ("Jimmy Fallon"); ``words``: those that are
-    part of no name."""
+    """Capitalised words in lower case; names of several words have spaces between them. ``known``: all that need no
+    knowledge; ``anyone``: those of them that may be a part of a name that needs some ("Jimmy Fallon"); ``words``: those
+    that are part of no name."""
 
     known: frozenset[str]
     anyone: frozenset[str]
@@ -79,7 +80,7 @@ class CommonNames:
 
 
 def parse_common_names(path: Path | None = None) -> CommonNames:
-    """Raises ``CriteriaError``."""
+    """Read the common names. Raises ``CriteriaError``."""
     path = path or criteria_dir() / COMMON_NAMES
     groups: dict[str, frozenset[str]] = {}
     for element in read_xml(path, path.with_suffix(".rng")).iterfind("names"):

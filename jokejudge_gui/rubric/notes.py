@@ -13,20 +13,21 @@ from ..core.verdicts import Frozen, Wordplay
 from .xml_parser import Criteria, distinct, read_xml, tidy, value_of, wrong
 
 if TYPE_CHECKING:
-    from lxml import etree  # takes its time to load, and help needs no file of criteria
+    from lxml import etree  # slow to import, and --help reads no criteria file
 
 FAULTS = "faults.xml"
 NOTES = "notes.xml"
 SLOTS = ("turn", "after", "cut", "again", "known", "count")
-"""What a wording may be filled with (criteria/notes.xml says what each is)."""
+"""The slots of a wording (explained in criteria/notes.xml)."""
 OF_WORDPLAY = ("word", "second", "one", "other")
-"""What a sentence on wordplay may be filled with."""
+"""The slots of a sentence on wordplay."""
 Part = Literal["works", "weakens", "form"]
 PARTS: tuple[Part, ...] = ("works", "weakens", "form")
 
 
 class Fault(Frozen):
-    """What holds a text back. ``says``: what such a text does, after "it": "has words that could go without loss"."""
+    """A weakness of a text. ``says``: the end of a sentence that begins with "it": "has words that could go without
+    loss"."""
 
     id: str
     name: str
@@ -34,7 +35,8 @@ class Fault(Frozen):
 
 
 class Wording(Frozen):
-    """One way to say a note. ``slots``: what it must be filled with; ``sure``: only where everything is read surely."""
+    """A wording of a note. ``slots``: the slots that it has; ``sure``: used only where all conditions were found with
+    certainty."""
 
     text: str
     slots: tuple[str, ...]
@@ -42,9 +44,9 @@ class Wording(Frozen):
 
 
 class NoteRule(Frozen):
-    """A sentence with what must have been found for it: kinds and faults, ``any``: at least one of these kinds, factors
-    that are high or low among jokes. ``id``: empty for one of the user's own, of which nothing was measured; ``least``
-    0…1: how strongly all of it together must have been found; ``unless``: faults of which none may be suspected."""
+    """A note and its conditions: kinds and faults, ``any``: at least one of these kinds, factors that are high or low
+    among jokes. ``id``: empty for one of the user's own, which has no measurements; ``least`` 0…1: the least strength
+    of all conditions together; ``unless``: faults of which none may be suspected."""
 
     id: str = ""
     kinds: tuple[str, ...] = ()
@@ -58,8 +60,8 @@ class NoteRule(Frozen):
 
 
 class NoteRules(Frozen):
-    """What is heard (works), what holds a text back (weakens), its form; each in file order. ``suspect``: from this
-    probability on a fault is suspected; ``wordplay``: sentences by how the two words of a pun are linked."""
+    """The rules of all notes: strengths (works), faults (weakens) and form, each in file order. ``suspect``: the
+    probability from which a fault is suspected; ``wordplay``: sentences by the link between the two words of a pun."""
 
     suspect: float = 0.5
     works: tuple[NoteRule, ...]
@@ -68,28 +70,28 @@ class NoteRules(Frozen):
     wordplay: dict[str, Wording]
 
     def with_sentence(self, play: Wordplay) -> Wordplay:
-        """``play`` with its sentence."""
+        """Return ``play`` with its sentence."""
         words = {"word": play.text, "second": play.second}
         words |= {slot: each.text for slot, each in zip(("one", "other"), play.supports, strict=False)}
         return play.replaced(sentence=self.wordplay[play.link].text.format_map(words))
 
 
 class EditorWords(Frozen):
-    """What an editor's note is made of: the rules of its sentences, and the faults by name."""
+    """The rules of the editor's notes, and the faults."""
 
     notes: NoteRules
     faults: tuple[Fault, ...]
 
 
 def load_editor_words(criteria: Criteria, folder: Path | None = None) -> EditorWords:
-    """Notes and faults from the folder of the criteria. Raises ``CriteriaError``."""
+    """Read notes and faults from the folder of the criteria. Raises ``CriteriaError``."""
     place = folder or criteria_dir()
     faults = parse_faults(place / FAULTS)
     return EditorWords(notes=parse_notes(criteria, faults, place / NOTES), faults=faults)
 
 
 def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
-    """The faults in file order. Raises ``CriteriaError``."""
+    """Read the faults in file order. Raises ``CriteriaError``."""
     path = path or criteria_dir() / FAULTS
     root = read_xml(path, path.with_suffix(".rng"))
     distinct(path, root, "id", "name")
@@ -97,7 +99,7 @@ def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
 
 
 def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None = None) -> NoteRules:
-    """The sentences; each names only kinds, factors and faults that there are. Raises ``CriteriaError``."""
+    """Read the rules of the notes. Raises ``CriteriaError``, also where one names an unknown kind, factor or fault."""
     path = path or criteria_dir() / NOTES
     root = read_xml(path, path.with_suffix(".rng"))
     known = {
@@ -127,7 +129,7 @@ def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None
 
 
 def _ids(path: Path, element: etree._Element, name: str, known: set[str], usual: str = "") -> tuple[str, ...]:
-    """The ids in an attribute. Raises ``CriteriaError`` for one that there isn't."""
+    """Return the ids in an attribute. Raises ``CriteriaError`` for an unknown one."""
     ids = tuple((element.get(name) or usual).split())
     for unknown in (each for each in ids if each not in known):
         what = f"nothing is called “{unknown}” there ({name})"
@@ -136,7 +138,7 @@ def _ids(path: Path, element: etree._Element, name: str, known: set[str], usual:
 
 
 def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: dict[str, set[str]]) -> NoteRule:
-    """``usual``: attributes that a note of that part has unless it says otherwise."""
+    """Read a note. ``usual``: the default attributes of its part."""
     found = {name: _ids(path, element, name, ids, usual.get(name, "")) for name, ids in known.items()}
     if not any(ids for name, ids in found.items() if name != "unless"):
         what = "a note needs at least one condition"
@@ -150,8 +152,8 @@ def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: 
 
 
 def wording(text: str, *, sure: bool = False, where: str = "", slots: tuple[str, ...] = SLOTS) -> Wording:
-    """One way to say a note. ``slots``: what it may be filled with. Raises ``CriteriaError``, beginning with ``where``,
-    if it can't be filled."""
+    """Parse a wording of a note. ``slots``: the slots that are allowed. Raises ``CriteriaError``, beginning with
+    ``where``, for any other slot or a malformed one."""
     try:
         parts = list(string.Formatter().parse(text))
     except ValueError as error:

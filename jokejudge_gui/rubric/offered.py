@@ -1,5 +1,5 @@
-"""Factors that a model wrote for jokes that no known factor fits, kept for later jokes: what served several of them is
-offered to the user's own criteria."""
+"""Factors that a model wrote for jokes that no known factor fits. They are kept for later jokes, and those used for
+several jokes are offered to the user's own criteria."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from .own_types import Item, Section, effect, factor_of
 from .prompts import PromptBuilder, PromptSet, factor_line, parse_prompts
 
 LEAST_JOKES = 3
-"""Jokes that a factor must have served before it is offered."""
+"""Number of jokes that a factor must have been used for before it is offered."""
 _MOST, _MOST_JOKES = 200, 50
 _FORMAT = 1
 _DEFINED = ("name", "explanation", "zero", "five", "good", "bad")
 
 
-class Offered(Frozen):
-    """A factor that a model wrote. ``jokes``: digests of those that it was used for, the first ones at most;
-    ``removed``: the user doesn't want it; ``promoted``: it is one of the user's own."""
+class OfferedFactor(Frozen):
+    """A factor that a model wrote. ``jokes``: digests of the first jokes that it was used for; ``removed``: the user
+    doesn't want it; ``promoted``: it is one of the user's own."""
 
     id: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
     name: str = Field(min_length=1, max_length=40)
@@ -51,11 +51,11 @@ class Offered(Frozen):
 
     @property
     def fields(self) -> dict[str, str]:
-        """What a factor of the user's own consists of."""
+        """The fields of a factor of the user's own."""
         return {name: getattr(self, name) for name in _DEFINED}
 
     def ref(self) -> FactorRef:
-        """As a factor to be scored."""
+        """Return it as a factor to be scored."""
         return FactorRef(
             id=self.id, name=self.name, origin="dynamic", explanation=self.explanation, zero=self.zero,
             five=self.five, good_example=self.good, bad_example=self.bad,
@@ -63,52 +63,52 @@ class Offered(Frozen):
 
 
 class OfferedFile:
-    """What models wrote, in the folder of the user's own criteria. A file that can't be read is as good as none: it
-    holds nothing that the user made."""
+    """The factors that models wrote, in the folder of the user's own criteria. An unreadable file counts as empty,
+    since it holds nothing that the user made."""
 
     def __init__(self, folder: Path) -> None:
         """``folder``: ``Profile.criteria``; nothing is created until a factor is kept."""
         self._path, self._lock = folder / "offered_factors.json", folder / "offered_factors.lock"
 
-    def load(self) -> tuple[Offered, ...]:
-        """All that is known, those that the user removed or promoted as well."""
+    def load(self) -> tuple[OfferedFactor, ...]:
+        """Return all factors, including those that the user removed or promoted."""
         try:
             data = read_json(self._path)
         except (OSError, ValueError, RecursionError):
             return ()
         rows = data.get("factors") if isinstance(data, dict) and data.get("format") == _FORMAT else None
-        found: dict[str, Offered] = {}
+        found: dict[str, OfferedFactor] = {}
         for row in rows[:_MOST] if isinstance(rows, list) else ():
             try:
-                item = Offered.model_validate(row)
+                item = OfferedFactor.model_validate(row)
             except (ValidationError, RecursionError):
                 continue
             found.setdefault(item.id, item)
         return tuple(found.values())
 
     def known(self) -> tuple[FactorRef, ...]:
-        """Those that may be used for further jokes, what served most first."""
+        """Return the factors that may be used for further jokes, the most used first."""
         return tuple(item.ref() for item in sorted(self.load(), key=lambda item: -len(item.jokes)) if item.open)
 
     def promoted(self) -> frozenset[str]:
-        """Ids of those that the user made their own."""
+        """Return the ids of the promoted factors."""
         return frozenset(item.id for item in self.load() if item.promoted)
 
-    def offers(self) -> tuple[Offered, ...]:
-        """What served enough jokes to be offered."""
+    def offers(self) -> tuple[OfferedFactor, ...]:
+        """Return the factors that were used for enough jokes to be offered."""
         return tuple(item for item in self.load() if item.open and len(item.jokes) >= LEAST_JOKES)
 
     def served(self, factor: FactorRef, joke: str) -> None:
-        """Count that a factor was used for a joke; one that isn't known yet is kept. Raises ``SettingsError``."""
+        """Count a factor's use for a joke; a new factor is added. Raises ``SettingsError``."""
         mark = hashlib.sha256(joke.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
-        def change(items: dict[str, Offered]) -> None:
+        def change(items: dict[str, OfferedFactor]) -> None:
             item = items.get(factor.id)
             if item is None:
                 if len(items) >= _MOST:
                     least = min(items.values(), key=lambda each: (not each.open, len(each.jokes)))
                     del items[least.id]
-                item = Offered(
+                item = OfferedFactor(
                     id=factor.id, name=factor.name, explanation=factor.explanation, zero=factor.zero,
                     five=factor.five, good=factor.good_example, bad=factor.bad_example,
                 )  # fmt: skip
@@ -123,8 +123,8 @@ class OfferedFile:
         self._mark(id, removed=True)
 
     def promote(self, id: str, own: OwnFile, fields: dict[str, str] | None = None) -> None:
-        """Make a factor one of the user's own, with these ``fields`` in place of what the model wrote. Raises
-        ``CriteriaError``, ``SettingsError``."""
+        """Make a factor one of the user's own; ``fields`` replace those that the model wrote. Raises ``CriteriaError``,
+        ``SettingsError``."""
         item = next((each for each in self.load() if each.id == id and each.open), None)
         if item is None:
             raise _no_such(id)
@@ -132,14 +132,14 @@ class OfferedFile:
         self._mark(id, promoted=True)
 
     def _mark(self, id: str, **marks: bool) -> None:
-        def change(items: dict[str, Offered]) -> None:
+        def change(items: dict[str, OfferedFactor]) -> None:
             if id not in items or not items[id].open:
                 raise _no_such(id)
             items[id] = items[id].replaced(**marks)
 
         self._change(change)
 
-    def _change(self, change: Callable[[dict[str, Offered]], None]) -> None:
+    def _change(self, change: Callable[[dict[str, OfferedFactor]], None]) -> None:
         with alone(self._lock):
             items = {item.id: item for item in self.load()}
             change(items)
@@ -148,7 +148,7 @@ class OfferedFile:
 
 
 def id_of(name: str) -> str:
-    """The id of a factor with this name: small letters and underlines."""
+    """Return the id of a factor with this name: lower-case letters, digits and underscores."""
     letters = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     return f"own_{letters}"[:40].rstrip("_") if letters else "own_factor"
 
@@ -161,7 +161,7 @@ def _no_such(id: str) -> CriteriaError:
     )
 
 
-# What a model is asked about an item, in the words that it is asked with.
+# The prompts about an item, as the model reads them.
 
 OWN_FAULTS = "own_fault_prompts.xml"
 _UNASKED: dict[str, str] = {
@@ -175,7 +175,7 @@ _NAME = "…"
 
 
 def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
-    """Lines of the prompts that speak of an item with these fields, or a sentence that says why there are none.
+    """Return the lines of the prompts about an item with these fields, or a sentence that says why there are none.
     Raises ``CriteriaError``."""
     if section in _UNASKED:
         return (_UNASKED[section],)
@@ -205,8 +205,8 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def own_effect(item: Item, fields: Mapping[str, str]) -> str:
-    """What follows from what the user changed in an item, with these fields: whether a model is asked about it, and
-    what that costs. Empty where verdicts are made as before. Raises ``CriteriaError``."""
+    """Return a sentence on the effect of the user's changes to an item, with these fields: whether a model is asked
+    about it, and the cost. Empty where verdicts are made as before. Raises ``CriteriaError``."""
     sentence = effect(item.replaced(fields=dict(fields)))
     if not sentence or item.off or item.section not in ("kind", "factor", "fault"):
         return sentence
@@ -217,12 +217,12 @@ def own_effect(item: Item, fields: Mapping[str, str]) -> str:
 
 
 def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:
-    """What a model is asked about faults of the user's own. Raises ``CriteriaError``."""
+    """Return the prompts about faults of the user's own. Raises ``CriteriaError``."""
     return PromptBuilder(_parsed(OWN_FAULTS), frame, {})
 
 
 def listener_prompts(frame: ChatFrame) -> PromptBuilder:
-    """What a model is asked for listeners. Raises ``CriteriaError``."""
+    """Return the prompts about listeners. Raises ``CriteriaError``."""
     return PromptBuilder(_parsed(LISTENERS), frame, {})
 
 
@@ -232,7 +232,7 @@ def _parsed(name: str) -> PromptSet:
 
 @cache
 def _prompts() -> PromptBuilder:
-    """The prompts without a model's chat template, read once."""
+    """Return the prompts without a model's chat template, read once."""
     return PromptBuilder(parse_prompts(), ChatFrame("", "", ""), {})
 
 

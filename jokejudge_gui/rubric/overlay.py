@@ -1,4 +1,4 @@
-"""The criteria that come with the program with the user's own laid over them, item by item."""
+"""The shipped criteria, with the user's own criteria merged into them item by item."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .xml_parser import Criteria, OwnFault, load_criteria
 
 @dataclass(frozen=True)
 class Rubric:
-    """All that jokes are judged by: what is asked and scored, the editor's words, and who might laugh."""
+    """All criteria: those for questions and scores, the editor's words, and the listeners."""
 
     criteria: Criteria
     words: EditorWords
@@ -40,11 +40,11 @@ class Rubric:
 
     @classmethod
     def shipped(cls) -> Rubric:
-        """What comes with the program, read once. Raises ``CriteriaError``."""
+        """Return the shipped rubric, read once. Raises ``CriteriaError``."""
         return _shipped(criteria_dir())
 
     def items(self) -> dict[Key, Fields]:
-        """Every item with its fields."""
+        """Return every item with its fields."""
         return items_of(self.criteria, self.words, self.audiences)
 
 
@@ -55,7 +55,7 @@ def _shipped(folder: Path) -> Rubric:
 
 
 def problems(shipped: Rubric, own: OwnCriteria) -> list[Problem]:
-    """All that is wrong with the user's own criteria; empty where they can be used as they are."""
+    """Return all problems of the user's own criteria; empty where they can be used as they are."""
     base = shipped.items()
     found = list(item_problems(own, base))
     if not [each for each in found if not each.stale]:
@@ -64,8 +64,8 @@ def problems(shipped: Rubric, own: OwnCriteria) -> list[Problem]:
 
 
 def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
-    """All items with their fields as they are used, those that are switched off as well; by section, in the order of
-    the files, the user's own last. ``own`` has no problem but stale ones."""
+    """Return all items with their effective fields, including those that are switched off; by section, in file order,
+    the user's own last. ``own`` may have stale problems only."""
     base = shipped.items()
     mine = {item.key: item for item in own.items if not stale(item, base)}
     known = known_ids(own, base)
@@ -92,7 +92,7 @@ def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
 
 
 def _known(section: Section, name: str, value: str, known: Mapping[Section, set[str]]) -> str:
-    """A field without ids that there aren't (any more)."""
+    """Return a field's value without unknown ids."""
     field = fields_of(section)[name]
     if field.of is None:
         return value
@@ -100,7 +100,7 @@ def _known(section: Section, name: str, value: str, known: Mapping[Section, set[
 
 
 def _linked(items: list[Item]) -> list[Item]:
-    """Kinds name their factors and factors their kinds: where a user gave a factor its kinds, that is the last word."""
+    """Make kinds and factors name each other alike; kinds that the user gave a factor take precedence."""
     factors = {item.id: item.fields["factors"].split() for item in items if item.section == "kind"}
     for item in items:
         if item.section == "factor" and "kinds" in item.changed:
@@ -122,7 +122,8 @@ def _linked(items: list[Item]) -> list[Item]:
 
 
 def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
-    """What jokes are judged by. Raises ``CriteriaError`` for the first problem that isn't stale."""
+    """Return the rubric with the user's own criteria merged in. Raises ``CriteriaError`` for the first problem that
+    isn't stale."""
     if own.empty:
         return shipped
     for problem in problems(shipped, own):
@@ -142,7 +143,7 @@ def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
         ),
         factors=tuple(factor_of(item.id, item.fields) for item in on if item.section == "factor"),
         unread=_unread(items),
-        # A factor that is read off the states needn't be asked about in each rating.
+        # A factor that a head scores needn't be asked about in each rating.
         always=tuple(
             item.id for item in on if item.section == "factor" and item.fields["always"] == "yes" and _new(item)
         ),
@@ -159,7 +160,7 @@ def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
 
 
 def _new(item: Item) -> bool:
-    """Whether it says something that the program hasn't learned or measured."""
+    """Whether its meaning is one that the program hasn't learned or measured."""
     return item.reworded or not item.shipped
 
 
@@ -172,8 +173,8 @@ def _unread(items: tuple[Item, ...]) -> dict[str, tuple[str, ...]]:
 
 
 def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
-    """Faults that are new or have another meaning can't be found, so they are left out; a note that names them is never
-    said."""
+    """Return the editor's words. Faults that are new or have another meaning are left out, because no head finds them;
+    a note that names one is never used."""
     faults = tuple(
         Fault(id=item.id, name=item.name, says=item.fields["says"])
         for item in items
@@ -181,13 +182,13 @@ def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
     )
     kept = {note_id(part, rule): rule for part, rule in rules_of(shipped)}
     rules: dict[str, list[NoteRule]] = {part: [] for part in PARTS}
-    # Of notes with as many conditions the first is said: the user's own go before those that were there.
+    # Among notes with equally many conditions the first is used: the user's own come before the shipped ones.
     for item in sorted(items, key=lambda item: item.shipped):
-        if item.section == "note" and not item.off and item.fields["part"] in rules:  # one part of before is gone
+        if item.section == "note" and not item.off and item.fields["part"] in rules:  # not an old part
             known = kept.get(item.id) if not item.changed else None
             rules[item.fields["part"]].append(known or rule_of(item.fields))
     notes = shipped.notes.replaced(**{part: tuple(each) for part, each in rules.items()})
     return EditorWords(notes=notes, faults=faults)
 
 
-# Which prompts have a constant beginning, and warming them: decoded once, kept in memory and on disk.
+# Prompts that begin with a constant part, and warming them: decoded once, kept in memory and on disk.

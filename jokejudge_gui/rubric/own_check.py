@@ -1,4 +1,4 @@
-"""Whether what a user wants of the criteria can be had: each thing that can't is a sentence with a next step."""
+"""Checks of the user's own criteria: each problem is a sentence with a next step."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from .own_types import FIELDS, SECTIONS, Field, Fields, Item, Key, OwnCriteria, 
 from .xml_parser import merged_kinds
 
 MOST_OWN = 60
-"""Items of one section that a user may add or change."""
+"""Number of items of one section that a user may add or change."""
 _LEAST_KINDS, _LEAST_FACTORS = 2, 3
 _CONDITIONS = ("kinds", "any", "high", "low", "faults")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _ALL = "all"
 _OFF_BY = 0.001
-"""How far from one the weights may lie together: a third is never written whole."""
+"""The largest difference from 1 of the weights' sum: a third has no exact decimal."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that can't stay as it is. ``key``: of which item, None for the whole; ``field``: in which of its
-    fields; ``stale``: the program no longer has what it names, which does no harm: it is passed over."""
+    """A problem in the user's own criteria. ``key``: the item, None for the criteria as a whole; ``field``: the item's
+    field; ``stale``: it names something that this version of the program no longer has, which is harmless and
+    ignored."""
 
     sentence: str
     hint: str
@@ -37,13 +38,13 @@ class Problem:
         return str(self.error())
 
     def error(self, where: str = "") -> CriteriaError:
-        """The same as an error; ``where``: what its sentence begins with."""
+        """Return the problem as an error; ``where``: the beginning of its sentence."""
         sentence = where + (self.sentence[:1].lower() + self.sentence[1:] if where else self.sentence)
         return CriteriaError("E_CRITERIA_OWN", sentence, self.hint)
 
 
 def item_problems(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> Iterator[Problem]:
-    """What is wrong with items by themselves and with the ids that they name."""
+    """Yield the problems of single items and of the ids that they name."""
     known = known_ids(own, shipped)
     for section in SECTIONS:
         count = sum(item.section == section for item in own.items)
@@ -61,13 +62,13 @@ def item_problems(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> Iterator[P
 
 
 def known_ids(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> dict[Section, set[str]]:
-    """The ids that may be named, by section."""
+    """Return the ids that may be named, by section."""
     keys = {*shipped, *(item.key for item in own.items if not stale(item, shipped))}
     return {section: {id for known, id in keys if known == section} for section in SECTIONS}
 
 
 def stale(item: OwnItem, shipped: Mapping[Key, Fields]) -> bool:
-    """Whether it changes something that isn't in this version of the program."""
+    """Whether it changes an item that isn't in this version of the program."""
     if item.section == "kind" and item.id in merged_kinds():
         return True
     first = FIELDS[item.section][0].name
@@ -121,7 +122,7 @@ def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection
 def _value(
     field: Field, value: str, item: OwnItem, known: Mapping[Section, Collection[str]]
 ) -> Iterator[tuple[str, str, bool]]:
-    """Sentence, hint, and whether it does no harm."""
+    """Yield for each problem a sentence, a hint, and whether it is harmless."""
     what = f"“{field.label}” of the {item.section} “{item.id}”"
     if not value.strip():
         if field.needed:
@@ -148,7 +149,7 @@ def _value(
 
 
 def _unwritable(character: str) -> bool:
-    """Whether a file or a prompt can't hold it."""
+    """Whether a file or a prompt can't contain the character."""
     return character != "\n" and (unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff")
 
 
@@ -157,7 +158,7 @@ def _see(section: Section) -> str:
 
 
 def whole_problems(items: Collection[Item], weights: Mapping[str, float]) -> Iterator[Problem]:
-    """What is wrong with all items together, and with the weights."""
+    """Yield the problems of all items together, and of the weights."""
     on = [item for item in items if not item.off]
     for section in SECTIONS:
         if section == "note":
@@ -182,7 +183,7 @@ def whole_problems(items: Collection[Item], weights: Mapping[str, float]) -> Ite
 
 
 def weight_problems(weights: Mapping[str, float], factors: Collection[str]) -> Iterator[Problem]:
-    """What is wrong with weights of these factors."""
+    """Yield the problems of weights of these factors."""
     for id, share in weights.items():
         if id not in factors:
             yield Problem(

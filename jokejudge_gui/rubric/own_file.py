@@ -1,4 +1,4 @@
-"""The user's own criteria in their folder: read, changed under a lock, taken in from a file and written to one."""
+"""The user's own criteria in their folder: reading, changing under a lock, importing and exporting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .own_check import Problem, item_problems, weight_problems
 from .own_types import SECTIONS, Fields, Item, Key, OwnCriteria, OwnItem, Section, fields_of
 from .xml_parser import kinds_today, read_xml, tidy, wrong
 
-# The user's own criteria as a file: the same one that is kept, exported and imported.
+# The user's own criteria as a file: one format for keeping, exporting and importing.
 
 _ROOT = "own_criteria"
 _SURE = "sure:"
@@ -28,19 +28,20 @@ _HEAD = (
 
 @dataclass(frozen=True)
 class Written:
-    """What a file says. ``lines``: where each item stands; ``weights_line``: where the first weight does."""
+    """The content of a file. ``lines``: the line of each item; ``weights_line``: the line of the first weight."""
 
     own: OwnCriteria = field(default_factory=OwnCriteria)
     lines: dict[Key, int] = field(default_factory=dict)
     weights_line: int = 1
 
     def where(self, path: Path, key: Key | None) -> str:
-        """What a sentence about an item, or about the weights, begins with."""
+        """Return the beginning of a sentence about an item, or (None) about the weights."""
         return f"{path.name}, line {self.weights_line if key is None else self.lines.get(key, 1)}: "
 
 
 def read_own(path: Path) -> Written:
-    """The file's items and weights. Only its form is checked: see ``overlay.problems``. Raises ``CriteriaError``."""
+    """Read the file's items and weights. Only its form is checked: see ``overlay.problems``. Raises
+    ``CriteriaError``."""
     root = read_xml(path, criteria_dir() / f"{_ROOT}.rng")
     items: list[OwnItem] = []
     lines: dict[Key, int] = {}
@@ -67,7 +68,7 @@ def read_own(path: Path) -> Written:
 
 
 def written(own: OwnCriteria) -> bytes:
-    """The file that says this; UTF-8."""
+    """Return the content of a file with these criteria; UTF-8."""
     root = etree.Element(_ROOT, version="1")
     for item in own.items:
         element = etree.SubElement(root, item.section, id=item.id)
@@ -111,7 +112,7 @@ def _item(section: Section, element: etree._Element) -> OwnItem:
             value = tidy(found.text) if found is not None else None
         if value and spec.of == "kind":
             value = " ".join(kinds_today(value.split()))
-        # An empty choice is the usual one; all else that is empty was meant to be.
+        # An empty choice means the default; any other empty value is intended.
         if value is not None and (value or spec.form != "choice"):
             fields[name] = value if spec.form == "lines" else " ".join(value.split())
     return OwnItem(section=section, id=element.get("id", ""), fields=fields, off=element.get("off") == "yes")
@@ -127,8 +128,8 @@ Mark = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Loaded:
-    """All that a view shows. ``items`` as they are used; ``base``: fields of what comes with the program; ``fault``:
-    why the user's own can't be used, in which case ``own`` is empty."""
+    """The data of a view. ``items``: with their effective fields; ``base``: fields of the shipped items; ``fault``: why
+    the user's own criteria can't be used, in which case ``own`` is empty."""
 
     items: tuple[Item, ...]
     base: dict[Key, Fields]
@@ -136,7 +137,8 @@ class Loaded:
     fault: JokeJudgeError | None = None
 
     def problem(self, item: OwnItem) -> Problem | None:
-        """What is wrong with an item before it is saved; that two have one name is only reported when it is."""
+        """Return the first problem of an item before it is saved; a name that two items share is only reported on
+        saving."""
         for problem in item_problems(self.own.with_item(item), self.base):
             if problem.key == item.key:
                 return problem
@@ -144,7 +146,7 @@ class Loaded:
 
 
 class OwnFile:
-    """One user's own criteria, over those that ship."""
+    """One user's own criteria, on top of the shipped ones."""
 
     def __init__(self, folder: Path) -> None:
         """``folder``: ``Profile.criteria``; nothing is created until something is changed."""
@@ -153,7 +155,7 @@ class OwnFile:
 
     @property
     def mark(self) -> Mark | None:
-        """Tells the file from what it was before; None where there is none."""
+        """A stamp that changes with the file; None where there is none."""
         try:
             facts = self.path.stat()
         except OSError:
@@ -161,11 +163,11 @@ class OwnFile:
         return facts.st_mtime_ns, facts.st_size, facts.st_ino
 
     def load(self) -> OwnCriteria:
-        """What the user added and changed. Raises ``CriteriaError``."""
+        """Return the user's additions and changes. Raises ``CriteriaError``."""
         return self._read().own
 
     def rubric(self) -> Rubric:
-        """What jokes are judged by. What this version of the program no longer has is passed over. Raises
+        """Return the rubric in effect. Items that this version of the program no longer has are ignored. Raises
         ``CriteriaError`` that names line and next step."""
         shipped, read = Rubric.shipped(), self._read()
         if read.own.empty:
@@ -174,21 +176,22 @@ class OwnFile:
         return overlaid(shipped, read.own)
 
     def in_use(self) -> tuple[Rubric, str]:
-        """What jokes are judged by; where the user's own criteria can't be used, what comes with the program, and why.
-        Raises ``CriteriaError`` where that can't be read either."""
+        """Return the rubric in effect and ""; where the user's own criteria can't be used, the shipped rubric and the
+        reason. Raises ``CriteriaError`` where that can't be read either."""
         try:
             return self.rubric(), ""
         except CriteriaError as error:
             return Rubric.shipped(), f"Your own criteria aren't used: {error.sentence} {error.hint}".strip()
 
     def items(self) -> tuple[Item, ...]:
-        """All items as they are used, those that are switched off as well. Raises ``CriteriaError``."""
+        """Return all items with their effective fields, including those that are switched off. Raises
+        ``CriteriaError``."""
         shipped, read = Rubric.shipped(), self._read()
         _refuse(problems(shipped, read.own), read, self.path)
         return merged(shipped, read.own)
 
     def loaded(self) -> Loaded:
-        """All items for a view. Raises ``CriteriaError`` where what comes with the program can't be read."""
+        """Return all items for a view. Raises ``CriteriaError`` where the shipped criteria can't be read."""
         shipped = Rubric.shipped()
         base = shipped.items()
         try:
@@ -197,7 +200,7 @@ class OwnFile:
             return Loaded(merged(shipped, OwnCriteria()), base, OwnCriteria(), error)
 
     def check(self, path: Path | None = None) -> list[JokeJudgeError]:
-        """All that is wrong with the file, or with another one like it."""
+        """Return all problems of the file, or of another one in its format."""
         path = path or self.path
         try:
             read = self._read() if path == self.path else read_own(path)
@@ -208,8 +211,8 @@ class OwnFile:
     # -- changing ------------------------------------------------------------------------------------------------------
 
     def set_item(self, section: Section, id: str, fields: dict[str, str], *, new: bool = False) -> None:
-        """Give an item these fields, beside those that it has. ``new``: it must not be there yet. What is then as it
-        comes with the program isn't kept. Raises ``CriteriaError``, ``SettingsError``."""
+        """Set some fields of an item. ``new``: it must not exist yet. Fields equal to the shipped ones aren't kept.
+        Raises ``CriteriaError``, ``SettingsError``."""
         tidy = {name: tidy_value(section, name, value) for name, value in fields.items()}
 
         def change(own: OwnCriteria) -> OwnCriteria:
@@ -230,7 +233,7 @@ class OwnFile:
         self.change(change)
 
     def switch(self, section: Section, id: str, *, on: bool) -> None:
-        """Let an item take part, or not. Raises ``CriteriaError``, ``SettingsError``."""
+        """Switch an item on or off. Raises ``CriteriaError``, ``SettingsError``."""
 
         def change(own: OwnCriteria) -> OwnCriteria:
             shipped = Rubric.shipped()
@@ -242,22 +245,22 @@ class OwnFile:
         self.change(change)
 
     def reset_item(self, section: Section, id: str) -> None:
-        """Make an item what comes with the program; one of the user's own is removed. Raises ``CriteriaError``,
-        ``SettingsError``."""
+        """Restore the shipped item; one of the user's own is removed. Raises ``CriteriaError``, ``SettingsError``."""
 
         def change(own: OwnCriteria) -> OwnCriteria:
             if own.item(section, id) is None:
                 sentence = f"Nothing of the {section} “{id}” is your own."
                 raise CriteriaError("E_CRITERIA_OWN", sentence, "`jokejudge criteria list --own` shows what is.")
             left = own.without(section, id)
-            # Weights may name a factor that is then no longer there.
+            # The weights may name a factor that no longer exists then.
             lost = section == "factor" and id in left.weights and ("factor", id) not in Rubric.shipped().items()
             return left.replaced(weights={}) if lost else left
 
         self.change(change)
 
     def set_weights(self, weights: dict[str, float]) -> None:
-        """Weigh these factors, and no others; none: all alike. Raises ``CriteriaError``, ``SettingsError``."""
+        """Set the weights of these factors and no others; empty: all factors weigh the same. Raises ``CriteriaError``,
+        ``SettingsError``."""
 
         def change(own: OwnCriteria) -> OwnCriteria:
             shipped = Rubric.shipped()
@@ -269,9 +272,9 @@ class OwnFile:
         self.change(change)
 
     def change(self, change: Change) -> OwnCriteria:
-        """Read, change and write in one step that no other process comes between. Nothing is written where the outcome
-        couldn't be used. Raises ``CriteriaError``, ``SettingsError``."""
-        shipped = Rubric.shipped()  # before the lock: reading it the first time takes longer than all the rest
+        """Read, change and write in one step, under the lock. Nothing is written where the result couldn't be used.
+        Raises ``CriteriaError``, ``SettingsError``."""
+        shipped = Rubric.shipped()  # before the lock: the first read takes longer than all the rest
         with alone(self._lock):
             before = self.load()
             after = change(before)
@@ -285,8 +288,8 @@ class OwnFile:
             return after
 
     def reset(self) -> Path | None:
-        """Leave only what comes with the program. The file is kept under another name, which is returned; None where
-        there was none. Raises ``SettingsError``."""
+        """Discard all own criteria. The file is kept under another name, which is returned; None where there was none.
+        Raises ``SettingsError``."""
         if not self.path.exists():
             return None
         aside = self.path.with_name("own_criteria.before_reset.xml")
@@ -302,15 +305,15 @@ class OwnFile:
         return aside
 
     def export(self, path: Path) -> int:
-        """Write all that is the user's own to a file; how many items that are. Raises ``CriteriaError``,
-        ``SettingsError``, ``OutputError``."""
+        """Write all own criteria to a file and return their number. Raises ``CriteriaError``, ``SettingsError``,
+        ``OutputError``."""
         own = self.load()
         atomic_write(path, written(own))
         return len(own.items)
 
     def take_in(self, path: Path, *, replace: bool = False) -> int:
-        """Take in a file that was exported: its items go before those of the same id; ``replace``: no others are kept.
-        How many items it has. Raises ``CriteriaError`` that names file and line, ``SettingsError``."""
+        """Import an exported file: its items replace those with the same id; ``replace``: all others are removed.
+        Return the number of its items. Raises ``CriteriaError`` that names file and line, ``SettingsError``."""
         read = read_own(path)
         _refuse(problems(Rubric.shipped(), read.own), read, path, strict=True)
 
@@ -329,7 +332,7 @@ class OwnFile:
 
 
 class OwnError(CriteriaError):
-    """A change that can't be made. ``problem`` says in which field."""
+    """A change that can't be made. ``problem`` names the field."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__("E_CRITERIA_OWN", problem.sentence, problem.hint)
@@ -343,7 +346,8 @@ def _refuse(found: list[Problem], read: Written, path: Path, *, strict: bool = F
 
 
 def tidy_value(section: Section, name: str, value: str) -> str:
-    """A field as it is kept: blanks and line ends are one blank, but where each line is a text of its own."""
+    """Return a field's value with each run of white space as one blank; where each line is a text of its own, line ends
+    stay."""
     field = fields_of(section).get(name)
     if field is not None and field.form == "lines":
         return "\n".join(line for each in value.split("\n") if (line := " ".join(each.split())))

@@ -1,4 +1,4 @@
-"""What a user may add to the criteria or change in them, and what an item of each section consists of."""
+"""The items that a user may add or change, and the fields of each section."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ TITLES: dict[Section, str] = {
 }  # fmt: skip
 
 Form = Literal["line", "lines", "ids", "choice", "share"]
-"""What is written in a field: a line of text; texts, one a line; ids with blanks between them; one of ``choices``; a
+"""The form of a field's value: a line of text; texts, one a line; ids with blanks between them; one of ``choices``; a
 number 0…1."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """A field of an item. ``most``: characters; ``needed``: a new item must have it; ``meaning``: what a model or a
-    head would have to learn anew if it changes; ``attribute``: in the file an attribute, otherwise an element;
-    ``of``: sections that ``ids`` name items of; ``least``: texts that ``lines`` need."""
+    """A field of an item. ``most``: characters; ``needed``: a new item must have it; ``meaning``: after a change a
+    model or a head would have to learn it anew; ``attribute``: an attribute in the file, otherwise an element; ``of``:
+    the section of the items that ``ids`` name; ``least``: the least number of texts in ``lines``."""
 
     name: str
     label: str
@@ -118,13 +118,13 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
 
 
 def fields_of(section: Section) -> dict[str, Field]:
-    """The fields of a section by name, in order."""
+    """Return the fields of a section by name, in order."""
     return {field.name: field for field in FIELDS[section]}
 
 
 class OwnItem(Frozen):
-    """An item of the user's own, or what they changed in one that comes with the program: ``fields`` holds only what
-    differs from that one; ``off``: it takes no part."""
+    """An item of the user's own, or a user's changes to a shipped one: ``fields`` holds only the differences from it;
+    ``off``: it is switched off."""
 
     section: Section
     id: str
@@ -137,13 +137,12 @@ class OwnItem(Frozen):
 
     @property
     def empty(self) -> bool:
-        """Whether it says nothing."""
+        """Whether it changes nothing."""
         return not self.fields and not self.off
 
 
 class OwnCriteria(Frozen):
-    """All that a user added or changed. ``weights``: by id of a factor, in 0…1 and one together; empty: none are
-    set."""
+    """All additions and changes of a user. ``weights``: by factor id, each 0…1, with the sum 1; empty: none are set."""
 
     items: tuple[OwnItem, ...] = ()
     weights: dict[str, float] = Pydantic(default_factory=dict)
@@ -153,24 +152,25 @@ class OwnCriteria(Frozen):
         return not self.items and not self.weights
 
     def item(self, section: Section, id: str) -> OwnItem | None:
-        """What the user said of an item; None where that is nothing."""
+        """Return the user's version of an item; None where there is none."""
         return next((item for item in self.items if item.key == (section, id)), None)
 
     def with_item(self, item: OwnItem) -> OwnCriteria:
-        """The same with this item in the place of an earlier one of its id; one that says nothing is left out."""
+        """Return a copy with this item in place of one with its id; an item that changes nothing is left out."""
         rest = tuple(item if known.key == item.key else known for known in self.items)
         if item.key not in {known.key for known in self.items}:
             rest = (*rest, item)
         return self.replaced(items=tuple(known for known in rest if not known.empty))
 
     def without(self, section: Section, id: str) -> OwnCriteria:
-        """The same, without what was said of an item."""
+        """Return a copy without an item."""
         return self.replaced(items=tuple(item for item in self.items if item.key != (section, id)))
 
 
 class Item(Frozen):
-    """An item as the program uses it: all its fields, and where they are from. ``shipped``: it comes with the program;
-    ``changed``: names of fields that the user wrote; ``reworded``: its meaning isn't that which the program learned."""
+    """An item as the program uses it, with all its fields and their origin. ``shipped``: it comes with the program;
+    ``changed``: names of fields that the user wrote; ``reworded``: its meaning differs from the one that the program
+    learned."""
 
     section: Section
     id: str
@@ -186,27 +186,27 @@ class Item(Frozen):
 
     @property
     def name(self) -> str:
-        """What it is called; for a note its first sentence."""
+        """The item's name; for a note its first sentence."""
         if self.section == "note":
             return (self.fields.get("say") or self.id).split("\n")[0].removeprefix("sure:").strip()
         return self.fields.get("name") or self.id
 
     @property
     def origin(self) -> Literal["shipped", "changed", "own"]:
-        """Whether it comes with the program, was changed, or is the user's own."""
+        """The item's origin: shipped, changed by the user, or the user's own."""
         if not self.shipped:
             return "own"
         return "changed" if self.changed or self.off else "shipped"
 
 
-# What is said of the user's own criteria, in the window and in the terminal.
+# Sentences on the user's own criteria, for the window and the terminal.
 
 ORIGINS: Mapping[str, str] = {"shipped": "", "changed": "changed", "own": "your own"}
 _ASKED_ALL = "it only takes part where every question is asked (Settings, Ask the model; in the terminal --ask all)"
 
 
 def effect(item: Item) -> str:
-    """What follows from what the user changed; empty where verdicts are made as before."""
+    """Return a sentence on the effect of the user's changes; empty where verdicts are made as before."""
     if item.off:
         return "It is switched off: it takes no part in verdicts."
     if item.section == "note" or (item.shipped and not item.reworded):
@@ -227,12 +227,12 @@ def effect(item: Item) -> str:
 
 
 def found_in(item: Item, words: str) -> bool:
-    """Whether an item holds all of these words, whatever their case."""
+    """Whether an item contains all of these words, in any case."""
     held = " ".join((item.id, *item.fields.values())).casefold()
     return all(word in held for word in words.casefold().split())
 
 
-# Criteria as items with fields, as people read and edit them, and back to what judges use.
+# Conversion of criteria to items with text fields, for people, and back, for judges.
 
 Key = tuple[Section, str]
 Fields = dict[str, str]
@@ -242,7 +242,7 @@ _OWN_GROUP = "Your own"
 
 
 def items_of(criteria: Criteria, words: EditorWords, audiences: Audiences) -> dict[Key, Fields]:
-    """Every item of the criteria with its fields as texts; a note's id is made from its first sentence."""
+    """Return every item of the criteria with its fields as texts."""
     found: dict[Key, Fields] = {}
     of_factor: dict[str, list[str]] = {}
     for kind in criteria.categories:
@@ -275,14 +275,14 @@ def items_of(criteria: Criteria, words: EditorWords, audiences: Audiences) -> di
 
 
 def rules_of(words: EditorWords) -> Iterator[tuple[Part, NoteRule]]:
-    """All notes with the part that they belong to."""
+    """Yield all notes with their part."""
     for part in PARTS:
         for rule in getattr(words.notes, part):
             yield part, rule
 
 
 def note_id(part: Part, rule: NoteRule) -> str:
-    """The id of a note among all criteria; one without an id is named by what it says and when."""
+    """Return the id of a note among all criteria; a note without one gets a digest of its fields."""
     if rule.id:
         return f"note_{rule.id}"
     digest = hashlib.sha256(repr(sorted(_fields_of(part, rule).items())).encode("utf-8")).hexdigest()
@@ -290,19 +290,19 @@ def note_id(part: Part, rule: NoteRule) -> str:
 
 
 def kind_of(id: str, fields: Mapping[str, str]) -> Category:
-    """A kind of joke, its factors as they stand in the field."""
+    """Return a kind of joke, with the factors of its field."""
     given = {"id": id, "group": fields.get("group") or _OWN_GROUP, "factors": fields["factors"].split()}
     return Category.model_validate({**fields, **given})
 
 
 def factor_of(id: str, fields: Mapping[str, str]) -> Factor:
-    """A factor."""
+    """Return a factor."""
     same = {name: fields.get(name, "") for name in ("name", "explanation", "zero", "middle", "five")}
     return Factor.model_validate({**same, "id": id, "good_example": fields["good"], "bad_example": fields["bad"]})
 
 
 def listener_of(id: str, fields: Mapping[str, str], *, own: bool) -> Listener:
-    """A listener. ``own``: what was measured of the one that ships doesn't hold for it."""
+    """Return a listener. ``own``: measurements of the shipped listener don't apply to it."""
     return Listener.model_validate(
         {
             "id": id,
@@ -316,7 +316,7 @@ def listener_of(id: str, fields: Mapping[str, str], *, own: bool) -> Listener:
 
 
 def rule_of(fields: Mapping[str, str]) -> NoteRule:
-    """A note. Raises ``CriteriaError`` for a sentence that can't be filled."""
+    """Return a note. Raises ``CriteriaError`` for a sentence that can't be filled."""
     wordings = []
     for line in fields["say"].split("\n"):
         sure, text = line.startswith(_SURE), line.removeprefix(_SURE).strip()

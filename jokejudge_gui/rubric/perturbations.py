@@ -1,4 +1,4 @@
-"""What the bias audit does to jokes, read from criteria/perturbations.xml."""
+"""The changes that the bias audit makes to jokes, read from criteria/perturbations.xml."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ Deed = Literal["marks", "filler", "capitals", "ending"]
 
 
 class Form(Frozen):
-    """One way to change a joke: text ``before`` or ``after`` it, or what ``do`` says; ``share``: how much longer filler
-    makes it. ``than``: id of the form that it is compared with, empty for the joke as it stands."""
+    """A way to change a joke: text ``before`` or ``after`` it, or the operation ``do``; ``share``: the length of added
+    filler, as a share of the joke's. ``than``: id of the form that it is compared with, empty for the unchanged
+    joke."""
 
     id: str
     name: str
@@ -34,8 +35,8 @@ class Form(Frozen):
 
 
 class Probe(Frozen):
-    """One question about a judge. ``loser``: the joke that people like less is changed, else either; ``wrong``: which
-    pull is a fault; ``says``: what is done, in words."""
+    """One question about a judge. ``loser``: the joke that people like less is changed, otherwise either; ``wrong``:
+    the direction of change that counts as a fault; ``says``: the change, in words."""
 
     id: str
     name: str
@@ -46,26 +47,27 @@ class Probe(Frozen):
     forms: tuple[Form, ...] = ()
 
     def form(self, id: str) -> Form:
-        """One of its forms."""
+        """Return the form with this id."""
         return next(form for form in self.forms if form.id == id)
 
 
 class Perturbations(Frozen):
-    """All probes in file order, and the ``filler``'s phrases. ``version``: number and content."""
+    """All probes in file order, and the ``filler``'s phrases. ``version``: the file's number and a digest of its
+    content."""
 
     version: str
     filler: tuple[str, ...]
     probes: tuple[Probe, ...]
 
     def only(self, names: tuple[str, ...]) -> Perturbations:
-        """The named probes, beside the control; all for no names."""
+        """Return the named probes and the control; all for no names."""
         kept = tuple(probe for probe in self.probes if not names or probe.id in names or probe.role == "control")
         return Perturbations(version=self.version, filler=self.filler, probes=kept)
 
 
 def parse_perturbations(path: Path | None = None) -> Perturbations:
-    """The probes. Raises ``CriteriaError``: no sound file, an id twice, a form that does nothing or is compared
-    with one that its probe doesn't have, or not exactly one control."""
+    """Read the probes. Raises ``CriteriaError`` for a malformed file, a duplicate id, a form that changes nothing or is
+    compared with one that its probe doesn't have, or any number of controls but one."""
     path = path or criteria_dir() / PERTURBATIONS
     root = read_xml(path, path.with_suffix(".rng"))
     probes = tuple(_probe(element) for element in root.iterfind("probe"))
@@ -83,7 +85,7 @@ def _probe(element: etree._Element) -> Probe:
 
 
 def _fault(probes: tuple[Probe, ...]) -> str:
-    """What is wrong with the probes as a whole; empty where nothing is."""
+    """Return the problem of the probes as a whole; empty where there is none."""
     ids = [probe.id for probe in probes]
     if len(set(ids)) != len(ids):
         return "two probes have the same id"

@@ -1,7 +1,7 @@
 """Prompts as data: an XML file of texts and slots, built into ordered segments for a model's own chat frame.
 
-A slot is filled by putting a segment there. Nothing is ever formatted into a text, so a joke that looks like a slot, a
-template or a control token stays the text that it is.
+A slot becomes a segment of its own. Nothing is formatted into a text, so a joke that looks like a slot, a
+template or a control token stays plain text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Part = tuple[str, str]
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """A way to ask for an answer: the words that open it and the two sides' labels, spelling by spelling. ``labels``
+    """A way to ask for an answer: its opening words and the two sides' labels, spelling by spelling. ``labels``
     alternate: for, against, for, against … Each begins with a blank, unless a bracket was opened before it."""
 
     name: str
@@ -35,8 +35,8 @@ class AnswerForm:
 
 @dataclass(frozen=True)
 class PromptText:
-    """One prompt: what stands in the system's and the user's turn, the beginnings of answers by name, and for an answer
-    that has several forms all of them, the default first (it is also the one in ``answers``)."""
+    """One prompt: the content of the system's and the user's turn, the beginnings of answers by name, and for an answer
+    with several forms all of them, the default first (it is also the one in ``answers``)."""
 
     id: str
     system: tuple[Part, ...]
@@ -53,8 +53,8 @@ class PromptSet:
     prompts: Mapping[str, PromptText]
 
     def words(self, name: str, constants: Mapping[str, str], answers: Sequence[str]) -> tuple[object, ...]:
-        """All the words that a question is asked with, for a digest: the prompt's, and those of the named answers with
-        all their forms. Slots stand by their text where ``constants`` has it, else by their name."""
+        """Return all words of a question, for a digest: the prompt's, and those of the named answers with all their
+        forms. Slots appear as their text where ``constants`` has it, else as their name."""
         text = self.prompts[name]
 
         def filled(parts: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -75,8 +75,8 @@ class PromptSet:
 
 
 def parse_prompts(path: Path | None = None, schema: Path | None = None) -> PromptSet:
-    """Read and check a prompts file (``criteria/prompts.xml``) by its ``schema`` (beside it); once, while both stay as
-    they are. Raises ``CriteriaError`` with file and line."""
+    """Read a prompts file (``criteria/prompts.xml``) and check it against its ``schema`` (beside it); once, while
+    neither changes. Raises ``CriteriaError`` with file and line."""
     path = path or criteria_dir() / "prompts.xml"
     schema = schema or path.with_suffix(".rng")
     marks = file_marks(path, schema)
@@ -122,7 +122,7 @@ class PromptBuilder:
         return self._prompts.version
 
     def prompt(self, name: str, variables: Mapping[str, str] | None = None) -> Prompt:
-        """The prompt up to the end of the user's turn. Unknown slots are a ``CriteriaError``."""
+        """Return the prompt up to the end of the user's turn. Raises ``CriteriaError`` for an unknown slot."""
         text = self._prompts.prompts[name]
         return (
             Segment(self._frame.before_system, constant=True, markup=True),
@@ -132,7 +132,7 @@ class PromptBuilder:
         )
 
     def constant_part(self, name: str) -> Prompt:
-        """The leading segments of a prompt that don't depend on the joke: what can be warmed."""
+        """Return the leading segments of a prompt that don't depend on the joke, for warming."""
         text = self._prompts.prompts[name]
         user = []
         for part in text.user:
@@ -147,11 +147,11 @@ class PromptBuilder:
         )
 
     def answer(self, name: str, answer: str, variables: Mapping[str, str] | None = None) -> Prompt:
-        """The beginning of the model's answer, its turn opened first."""
+        """Return the beginning of the model's answer, with the opening of its turn."""
         return self._opening(self._prompts.prompts[name].answers[answer], variables or {})
 
     def forms(self, name: str, answer: str) -> tuple[AnswerForm, ...]:
-        """The forms of an answer, the default first. Raises ``CriteriaError`` for an answer that names no words."""
+        """Return the forms of an answer, the default first. Raises ``CriteriaError`` for an answer without labels."""
         found = self._prompts.prompts[name].forms.get(answer)
         if not found:
             raise CriteriaError(
@@ -162,12 +162,12 @@ class PromptBuilder:
         return found
 
     def form(self, name: str, answer: str, wanted: str | None = None) -> AnswerForm:
-        """The form with the name ``wanted``; the default for None, or where there is no such form (any more)."""
+        """Return the form named ``wanted``; the default for None, or where there is no such form (any more)."""
         forms = self.forms(name, answer)
         return next((form for form in forms if form.name == wanted), forms[0])
 
     def question(self, form: AnswerForm, variables: Mapping[str, str] | None = None) -> Question:
-        """The answer's beginning in this form, with its labels."""
+        """Return the answer's beginning in this form, with its labels."""
         return Question(self._opening(form.opening, variables or {}), form.labels)
 
     def _opening(self, parts: tuple[Part, ...], variables: Mapping[str, str]) -> Prompt:
@@ -182,7 +182,7 @@ class PromptBuilder:
     def _fill(
         self, parts: tuple[Part, ...], variables: Mapping[str, str], *, constant_variables: bool = False
     ) -> Prompt:
-        """Neighbouring constant texts become one segment: fewer cuts, larger batches."""
+        """Fill the slots. Neighbouring constant texts become one segment: fewer cuts, larger batches."""
         segments: list[Segment] = []
         for kind, value in parts:
             if kind == "text":
@@ -207,7 +207,7 @@ class PromptBuilder:
 def _answers(
     path: Path, prompt: etree._Element
 ) -> tuple[dict[str, tuple[Part, ...]], dict[str, tuple[AnswerForm, ...]]]:
-    """A prompt's answers by name, and the forms of those that have some. Raises ``CriteriaError``."""
+    """Return a prompt's answers by name, and the forms of those that have some. Raises ``CriteriaError``."""
     answers: dict[str, tuple[Part, ...]] = {}
     forms: dict[str, tuple[AnswerForm, ...]] = {}
     for element in prompt.iterfind("answer"):
@@ -229,7 +229,8 @@ def _answers(
 
 
 def _labels(path: Path, element: etree._Element) -> tuple[str, ...]:
-    """The words of both sides in turn. A word that begins another would count twice, so there may be none."""
+    """Return the words of both sides in turn. Raises ``CriteriaError`` where one word begins another, as it would count
+    twice, or the sides differ in number."""
     blank = "" if "".join(element.itertext()).rstrip().endswith("(") else " "
     sides = [element.get(side, "").split() for side in ("positive", "negative")]
     words = [word for side in sides for word in side]
@@ -242,7 +243,7 @@ def _labels(path: Path, element: etree._Element) -> tuple[str, ...]:
 
 
 def _parts(element: etree._Element) -> tuple[Part, ...]:
-    """Texts and slots in order; indentation of lines and blanks at both ends don't count."""
+    """Return texts and slots in order, without the indentation of lines and without blanks at both ends."""
     raw: list[Part] = [("text", element.text or "")]
     for child in element:
         if child.tag == "slot":
@@ -261,11 +262,11 @@ def _unindent(text: str) -> str:
     return "\n".join([first, *(line.lstrip() for line in rest)])
 
 
-# The texts that fill the constant slots of the prompts, made from the criteria.
+# The texts for the constant slots of the prompts, made from the criteria.
 
 
 def constant_texts(criteria: Criteria) -> dict[str, str]:
-    """Slot name → text, the same for every joke."""
+    """Return texts by slot name, the same for every joke."""
     good, boring = criteria.examples.good, criteria.examples.boring
     return {
         "checks": "\n".join(f"- {check.description}" for check in criteria.template.checks),
@@ -283,13 +284,13 @@ def constant_texts(criteria: Criteria) -> dict[str, str]:
 
 
 def factor_line(factor: Factor) -> str:
-    """What stands of a factor in the list of all that is scored."""
+    """Return a factor's line in the list of all factors."""
     middle = f"the middle is {factor.middle}, " if factor.middle else ""
     return f"- {factor.name} ({factor.explanation} 0 is {factor.zero}, {middle}5 is {factor.five}.)"
 
 
 def _pairs(good: tuple[str, ...], boring: tuple[str, ...]) -> str:
-    """Each example pair in both orders, so that the examples themselves favour no place."""
+    """Return each example pair in both orders, so that the examples themselves favour no place."""
     lines = []
     for index, (funny, dull) in enumerate(zip(good, boring, strict=True)):
         orders = [(funny, dull, "1"), (dull, funny, "2")]
@@ -298,10 +299,10 @@ def _pairs(good: tuple[str, ...], boring: tuple[str, ...]) -> str:
     return "\n\n".join(lines)
 
 
-# What an explanation of a joke must keep to: the principles of criteria/constitution.xml.
+# The principles of an explanation of a joke: criteria/constitution.xml.
 
 
 def load_constitution(folder: Path | None = None) -> tuple[str, ...]:
-    """The principles, a sentence or two each, in their order. Raises ``CriteriaError``."""
+    """Return the principles, a sentence or two each, in file order. Raises ``CriteriaError``."""
     path = (folder or criteria_dir()) / "constitution.xml"
     return texts(read_xml(path, path.with_suffix(".rng")), "principle")

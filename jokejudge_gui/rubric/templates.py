@@ -17,7 +17,7 @@ from ..core.verdicts import Frozen
 from .prompts import PromptSet, parse_prompts
 from .xml_parser import parse_categories, parse_factors, read_xml, tidy, value_of, wrong
 
-# What a pack of judge templates says, as values.
+# The content of a pack of judge templates, as values.
 
 ModuleType = Literal["boolean", "label", "extraction"]
 CheckName = Literal[
@@ -37,12 +37,12 @@ CheckName = Literal[
     "confidence",
 ]
 RULES = 4
-"""Rules of a module, no more and no fewer: ten points each."""
+"""Exact number of a module's rules: ten points each."""
 
 
 class RuleCheck(Frozen):
-    """How the program checks a rule. ``field``: of the row's input; ``least``, ``most``: of items, of words in a row,
-    or (``expected-share``) a share 0…1; ``values``: what may be answered."""
+    """The program's check of a rule. ``field``: of the row's input; ``least``, ``most``: number of items, number of
+    consecutive words, or (``expected-share``) a share 0…1; ``values``: the allowed answers."""
 
     name: CheckName
     field: str = ""
@@ -52,14 +52,15 @@ class RuleCheck(Frozen):
 
 
 class Planted(Frozen):
-    """An output that breaks a rule, in the place of that of a case (counted from 1)."""
+    """An output that breaks a rule, in place of the output of a case (counted from 1)."""
 
     case: int
     output: Any
 
 
 class Rule(Frozen):
-    """One of a module's rules. ``check`` None: the model is asked, and ``violated`` are what it must find out."""
+    """One of a module's rules. ``check`` None: the model is asked, and ``violated`` are outputs that it must
+    recognise."""
 
     name: str
     says: str
@@ -68,8 +69,8 @@ class Rule(Frozen):
 
 
 class Case(Frozen):
-    """A row that keeps every rule, with sound reasoning: what planted violations are made of. ``input``: a text, or
-    texts and lists by name."""
+    """A row that keeps every rule, with correct reasoning: the basis of planted violations. ``input``: a text, or texts
+    and lists by name."""
 
     input: Any
     expected: Any
@@ -79,7 +80,7 @@ class Case(Frozen):
 
 class Module(Frozen):
     """A judge's template for the outputs of one module. ``separator``: between a label's category and its sub-label;
-    ``same_case``: whether two items that differ in case alone are two items."""
+    ``same_case``: whether two items that differ only in case are two items."""
 
     id: str
     name: str
@@ -102,7 +103,7 @@ class Pack(Frozen):
     modules: tuple[Module, ...]
 
     def module(self, identity: str) -> Module | None:
-        """The module with this id."""
+        """Return the module with this id."""
         return next((module for module in self.modules if module.id == identity), None)
 
 
@@ -117,22 +118,22 @@ _NEEDS = {
     "expected-share": ("least",),
     "reasoning-names": ("field",),
 }
-"""What a check must be given: at least one of these."""
+"""The arguments of each check, of which it needs at least one."""
 
 
 def templates_dir() -> Path:
-    """The packs that ship, with their schema and the words in which rules are asked about."""
+    """Return the folder of the shipped packs, with their schema and the prompts about rules."""
     return criteria_dir() / "judge_templates"
 
 
 def shipped_packs() -> tuple[Pack, ...]:
-    """The packs that ship. Raises ``CriteriaError``."""
+    """Return the shipped packs. Raises ``CriteriaError``."""
     return tuple(find_pack(name) for name in _PACKS)
 
 
 def find_pack(name: str) -> Pack:
-    """A shipped pack by its name, or one's own by its file. Raises ``UsageError`` ``E_TEMPLATE_PACK`` where there is
-    neither, ``CriteriaError`` for a file that is wrong."""
+    """Return a shipped pack by its name, or the user's own by its file. Raises ``UsageError`` ``E_TEMPLATE_PACK`` where
+    there is neither, ``CriteriaError`` for a faulty file."""
     path = templates_dir() / f"{name}.xml" if name in _PACKS else Path(name)
     try:
         stat = path.stat()
@@ -147,13 +148,13 @@ def find_pack(name: str) -> Pack:
 
 @lru_cache(maxsize=1)
 def template_prompts() -> PromptSet:
-    """In which words rules and reasoning are asked about. Raises ``CriteriaError``."""
+    """Return the prompts about rules and reasoning. Raises ``CriteriaError``."""
     return parse_prompts(templates_dir() / "prompts.xml", criteria_dir() / "prompts.rng")
 
 
 @lru_cache(maxsize=8)
 def _read(name: str, path: Path, _changed: int, _size: int) -> Pack:
-    """Read once as long as the file stays as it is: a run asks for its pack at every row."""
+    """Read a pack, once while the file doesn't change: a run asks for its pack at every row."""
     root = read_xml(path, templates_dir() / SCHEMA)
     modules = tuple(_module(path, element) for element in root.iterfind("module"))
     for number, module in enumerate(modules):
@@ -220,7 +221,7 @@ def _check(path: Path, element: etree._Element) -> RuleCheck:
 
 
 def _value(path: Path, element: etree._Element | None) -> Any:
-    """What stands in an element: JSON where it begins like JSON, else a text."""
+    """Return the content of an element: JSON where it begins like JSON, else a text."""
     text = tidy(element.text) if element is not None else ""
     if text[:1] not in ("[", "{", '"') and text not in ("true", "false"):
         return text

@@ -19,12 +19,12 @@ from ..core.verdicts import CHECKS, Frozen
 if TYPE_CHECKING:
     from lxml import etree  # takes its time to load, and help needs no file of criteria
 
-# What the criteria files say, as values.
+# The content of the criteria files, as values.
 
 
 class Category(Frozen):
-    """A kind of joke. ``ask``: what such a joke does, in a few words; ``factors``: ids, most specific first; ``was``:
-    ids of kinds that were merged into it; ``within``: id of the wider kind that every such joke is of, too, or ""."""
+    """A kind of joke. ``ask``: a description in a few words; ``factors``: ids, most specific first; ``was``: ids of
+    kinds that were merged into it; ``within``: id of the wider kind that contains it, or ""."""
 
     id: str
     name: str
@@ -38,8 +38,8 @@ class Category(Frozen):
 
 
 class Factor(Frozen):
-    """What a joke is scored on, with what 0 and 5 look like and a short example of each end. ``middle``: what half of
-    the scale looks like, empty where that isn't said."""
+    """A quality that a joke is scored on, with descriptions of 0 and 5 and a short example of each end. ``middle``: a
+    description of half the scale, may be empty."""
 
     id: str
     name: str
@@ -59,7 +59,7 @@ class FactorSet(Frozen):
 
 
 class ExampleSet(Frozen):
-    """Funny jokes and boring texts, place by place alike in subject and length, and how to compare."""
+    """Funny jokes and boring texts, pairs alike in subject and length, and how to compare them."""
 
     method: str
     good: tuple[str, ...]
@@ -77,7 +77,8 @@ class ContrastSet(Frozen):
 
 
 class Check(Frozen):
-    """An admissibility check with its two questions: ``admits`` where yes admits, ``rejects`` where yes rejects."""
+    """An admissibility check with its two questions: ``admits``, where yes admits, and ``rejects``, where yes
+    rejects."""
 
     id: str
     name: str
@@ -94,8 +95,8 @@ class JudgeTemplate(Frozen):
 
 
 class OwnFault(Frozen):
-    """A fault of the user's own, or one whose meaning they changed: no head finds it, so it is never a finding.
-    ``says``: what such a text does, after "it"; ``ask``: a model is asked about it in each rating."""
+    """A fault of the user's own, or one whose meaning the user changed: no head finds it, so it is never a finding.
+    ``says``: the end of a sentence that begins with "it"; ``ask``: a model is asked about it in each rating."""
 
     id: str
     name: str
@@ -108,7 +109,8 @@ class Criteria(Frozen):
 
     Of a user's own criteria: ``unread``: ids by section (kind, factor, fault) of items that no head has learned, or
     only in an earlier meaning; ``always``: ids of factors that the model is asked about in each rating; ``weights``: of
-    factors, in 0…1, one together; empty: none are set; ``own_faults``: those that only a model could be asked about."""
+    factors, each 0…1, with the sum 1; empty: none are set; ``own_faults``: those that only a model could be asked
+    about."""
 
     version: str
     categories: tuple[Category, ...]
@@ -122,15 +124,15 @@ class Criteria(Frozen):
     own_faults: tuple[OwnFault, ...] = ()
 
     def factor(self, identity: str) -> Factor:
-        """The factor with this id; ``KeyError`` if there is none."""
+        """Return the factor with this id. Raises ``KeyError`` if there is none."""
         for factor in self.factors:
             if factor.id == identity:
                 return factor
         raise KeyError(identity)
 
     def versioned(self) -> Criteria:
-        """The same with the version that its words have. What a file needn't say is left out of it, so that the shipped
-        criteria keep theirs when the program learns to say more."""
+        """Return a copy with the version of its words. Defaults don't count, so that the shipped criteria keep their
+        version when the program gets further optional fields."""
         words = self.replaced(version="").model_dump_json(exclude_defaults=True)
         return self.replaced(version=hashlib.sha256(words.encode("utf-8")).hexdigest()[:12])
 
@@ -144,8 +146,8 @@ V = TypeVar("V", bound=Frozen)
 
 
 def file_marks(*paths: Path) -> FileMarks | None:
-    """What changes with the files, for a cache of what was read from them. None: don't cache, because one is missing
-    or was written so recently that it might be written again without a new time."""
+    """Return marks that change with the files, for a cache of their content. None: don't cache, because one is missing
+    or was written so recently that another write might leave its time the same."""
     try:
         states = [path.stat() for path in paths]
     except (OSError, ValueError):
@@ -156,7 +158,7 @@ def file_marks(*paths: Path) -> FileMarks | None:
 
 
 def read_xml(path: Path, schema: Path) -> etree._Element:
-    """The root of ``path`` after validation against the RelaxNG ``schema``.
+    """Return the root of ``path`` after validation against the RelaxNG ``schema``.
 
     Raises ``CriteriaError`` (``E_CRITERIA_MISSING``, ``E_CRITERIA_DTD``, ``E_CRITERIA_XML``, ``E_CRITERIA_SCHEMA``)
     whose sentence names the file and, where there is one, the line.
@@ -164,7 +166,7 @@ def read_xml(path: Path, schema: Path) -> etree._Element:
     from lxml import etree
 
     try:
-        # What is no plain file (a device, a pipe) might never end.
+        # Reading a device or a pipe might never end.
         if path.exists() and not path.is_file():
             raise CriteriaError("E_CRITERIA_MISSING", f"{path.name} isn't a plain file.", "Give another name.")
         with path.open("rb") as stream:
@@ -221,24 +223,24 @@ def _parser() -> etree.XMLParser:
 
 
 def wrong(code: str, path: Path, element: etree._Element | None, what: str, hint: str) -> CriteriaError:
-    """What is wrong in a file, with the line that it is on (None: the first)."""
+    """Return an error about a file, with the line of the element (None: the first)."""
     line = element.sourceline if element is not None else 1
     return CriteriaError(code, f"{path.name}, line {line}: {what}.", hint)
 
 
 def tidy(text: str | None) -> str:
-    """A text with one blank between its words."""
+    """Return a text with one blank between its words."""
     return " ".join((text or "").split())
 
 
 def texts(element: etree._Element, path: str) -> tuple[str, ...]:
-    """The texts of all elements on a path."""
+    """Return the texts of all elements on a path."""
     return tuple(tidy(found.text) for found in element.iterfind(path))
 
 
 def value_of(kind: type[V], element: etree._Element, *, as_written: bool = False, **given: object) -> V:
-    """A value whose fields are the attributes and child elements of their names, but for those that are ``given``; a
-    tuple's words are parted by blanks. ``as_written``: blanks count."""
+    """Return a value whose fields are the attributes and child elements of the same names, except those in ``given``; a
+    tuple's words are separated by blanks. ``as_written``: white space is kept."""
     found = dict(given)
     for name, field in kind.model_fields.items():
         text = element.get(name, element.findtext(name))
@@ -273,11 +275,11 @@ EXAMPLES = "good_vs_bad_jokes.xml"
 CONTRAST = "contrast_texts.xml"
 TEMPLATE = "judge_template.xml"
 _LEAST_CONTRAST = 8
-"""Texts on each side that a check's power is measured with (METHODS, a)."""
+"""Least number of texts on each side for measuring a check's power (METHODS, a)."""
 
 
 def parse_categories(path: Path | None = None) -> tuple[Category, ...]:
-    """The categories in file order, without their factors. Raises ``CriteriaError``."""
+    """Read the categories in file order, without their factors. Raises ``CriteriaError``."""
     path, root = _read(path, CATEGORIES)
     elements = list(root.iter("category"))
     distinct(path, elements, "id", "name")
@@ -301,7 +303,7 @@ def parse_categories(path: Path | None = None) -> tuple[Category, ...]:
 
 
 def parse_factors(path: Path | None = None) -> FactorSet:
-    """The factors, and which belong to each category. Raises ``CriteriaError``."""
+    """Read the factors, and those of each category. Raises ``CriteriaError``."""
     path, root = _read(path, FACTORS)
     elements, lists = list(root.iterfind("factor")), list(root.iterfind("of"))
     distinct(path, elements, "id", "name")
@@ -325,7 +327,7 @@ def parse_factors(path: Path | None = None) -> FactorSet:
 
 
 def parse_examples(path: Path | None = None) -> ExampleSet:
-    """The funny and boring examples of the duel. Raises ``CriteriaError``."""
+    """Read the funny and boring examples of the duel. Raises ``CriteriaError``."""
     path, root = _read(path, EXAMPLES)
     distinct(path, root.iter("joke"))
     good, boring = texts(root, "good/joke"), texts(root, "boring/joke")
@@ -336,7 +338,8 @@ def parse_examples(path: Path | None = None) -> ExampleSet:
 
 
 def parse_contrast(path: Path | None = None) -> ContrastSet:
-    """Texts whose answer is known. Raises ``CriteriaError``, also for fewer than eight on a side of a check."""
+    """Read the texts whose answer is known. Raises ``CriteriaError``, also for fewer than eight on a side of a
+    check."""
     path, root = _read(path, CONTRAST)
     distinct(path, root.iter("text"))
     sides = list(root.iterfind("inadmissible"))
@@ -357,7 +360,7 @@ def parse_contrast(path: Path | None = None) -> ContrastSet:
 
 
 def parse_template(path: Path | None = None) -> JudgeTemplate:
-    """The admissibility checks. Raises ``CriteriaError``, also when one of the five is missing."""
+    """Read the admissibility checks. Raises ``CriteriaError``, also when one of the five is missing."""
     path, root = _read(path, TEMPLATE)
     distinct(path, root.iterfind("check"), "id", "name")
     checks = tuple(value_of(Check, element) for element in root.iterfind("check"))
@@ -369,20 +372,20 @@ def parse_template(path: Path | None = None) -> JudgeTemplate:
 
 
 def parse_first_examples(path: Path | None = None) -> tuple[str, ...]:
-    """The jokes offered at the first start. Raises ``CriteriaError``."""
+    """Read the jokes offered at the first start. Raises ``CriteriaError``."""
     path, root = _read(path or resources_dir() / "examples.xml", "")
     distinct(path, root.iter("joke"))
     return texts(root, "joke")
 
 
 def parse_first_pairs(path: Path | None = None) -> tuple[tuple[str, str], ...]:
-    """The pairs of drafts offered for a first duel. Raises ``CriteriaError``."""
+    """Read the pairs of drafts offered for a first duel. Raises ``CriteriaError``."""
     _, root = _read(path or resources_dir() / "examples.xml", "")
     return tuple(zip(texts(root, "pair/a"), texts(root, "pair/b"), strict=True))
 
 
 def load_criteria(folder: Path | None = None) -> Criteria:
-    """All criteria of a folder, checked against each other; read once, while the files stay as they are. Raises
+    """Read all criteria of a folder, checked against each other; once, while the files don't change. Raises
     ``CriteriaError`` with file and line."""
     folder = folder or criteria_dir()
     paths = [folder / name for name in (CATEGORIES, FACTORS, EXAMPLES, CONTRAST, TEMPLATE)]
@@ -429,14 +432,14 @@ def _read(path: Path | None, name: str) -> tuple[Path, etree._Element]:
     return path, read_xml(path, path.with_suffix(".rng"))
 
 
-# Kinds that were merged into others, which readings, heads and verdicts of before still name by their old ids; and
+# Kinds that were merged into others, under whose old ids they are named in earlier readings, heads and verdicts; and
 # kinds that lie within wider ones.
 
 
 @cache
 def merged_kinds() -> Mapping[str, Category]:
-    """Old id → the shipped kind that it belongs to now; nothing where the file can't be read: that is reported when the
-    criteria are loaded."""
+    """Return the shipped kind by the id of each kind merged into it; empty where the file can't be read: loading the
+    criteria reports that."""
     try:
         return MappingProxyType({old: kind for kind in parse_categories() for old in kind.was})
     except CriteriaError:
@@ -445,8 +448,8 @@ def merged_kinds() -> Mapping[str, Category]:
 
 @cache
 def wider_kinds() -> Mapping[str, str]:
-    """Id of a shipped kind → that of the wider kind that every such joke is of, too; nothing where the file can't be
-    read."""
+    """Return the id of the wider kind by the id of each shipped kind that lies within one; empty where the file can't
+    be read."""
     try:
         return MappingProxyType({kind.id: kind.within for kind in parse_categories() if kind.within})
     except CriteriaError:
@@ -454,18 +457,18 @@ def wider_kinds() -> Mapping[str, str]:
 
 
 def kind_today(id: str) -> str:
-    """The id that a kind has now."""
+    """Return a kind's present id."""
     found = merged_kinds().get(id)
     return found.id if found is not None else id
 
 
 def kinds_today(ids: Iterable[str]) -> tuple[str, ...]:
-    """Ids that they have now, in their order, each once."""
+    """Return the present ids of kinds, in order, each once."""
     return tuple(dict.fromkeys(map(kind_today, ids)))
 
 
 def with_wider(ids: Iterable[str]) -> tuple[str, ...]:
-    """Ids of today, and behind them those of the wider kinds that they lie within, each once."""
+    """Return the present ids of kinds, then those of the wider kinds that contain them, each once."""
     found = kinds_today(ids)
     wider = wider_kinds()
     return tuple(dict.fromkeys((*found, *(wider[id] for id in found if id in wider))))

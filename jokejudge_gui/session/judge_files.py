@@ -1,5 +1,4 @@
-"""The judge of a loaded model with all the heads that are there for it: one that can't be used costs its own figures,
-not the verdict."""
+"""Build the judge of a loaded model with all its heads. An unusable head costs its own figures, not the verdict."""
 
 from __future__ import annotations
 
@@ -56,23 +55,22 @@ class JudgeFiles:
         self._ahead: dict[tuple[str, str], Future[Any]] = {}
         self._own = OwnFile(profile.criteria)
         self.criteria: tuple[Mark | None, Rubric | None, str] = (self._own.mark, None, "")
-        """What jokes are judged by: the file's mark, its content (None: not read yet), and why it isn't used."""
+        """The criteria in use: the file's mark, its content (None: not read yet), and the reason if it isn't used."""
 
     def faults(self, sha256: str) -> tuple[str, ...]:
-        """What the judge of a model had to do without, and why; each of its verdicts says so."""
+        """Return the missing parts of a model's judge with the reasons, as warnings for each of its verdicts."""
         return tuple(self._faults.get(sha256, {}).values())
 
     def read_again(self) -> None:
-        """Let judges that are made from now on judge by the user's own criteria as they are now. Raises
-        ``CriteriaError``."""
-        mark = self._own.mark  # before it is read: what is written meanwhile counts as a change
+        """Read the user's own criteria again, for judges made from now on. Raises ``CriteriaError``."""
+        mark = self._own.mark  # before the file is read, so that a write meanwhile counts as a change
         rubric, fault = self._own.in_use()
         if fault:
             _LOG.warning("own criteria: not usable")
         self.criteria = mark, rubric, fault
 
     def judge(self, engine: Engine) -> MainJudge:
-        """A judge with all heads of this model and the user's own criteria. Raises ``CriteriaError``."""
+        """Return a judge with all heads of this model and the user's own criteria. Raises ``CriteriaError``."""
         if self.criteria[1] is None:
             self.read_again()
         _, rubric, fault = self.criteria
@@ -110,33 +108,31 @@ class JudgeFiles:
 
     @property
     def criteria_changed(self) -> bool:
-        """Whether the user's own criteria were changed since they were read."""
+        """Whether the user's own criteria have changed since they were read."""
         return self._own.mark != self.criteria[0]
 
     def teach(self, judge: MainJudge) -> None:
-        """Let a judge use the heads that were fitted since it was made."""
+        """Give a judge the heads that were fitted since it was made."""
         self._ahead = {}  # of a model that then couldn't be loaded
         editor, card = self._editor(judge.engine)
         drafts, sense = (self._part(name, judge.engine) for name in ("draft heads", "heads for sense"))
         judge.teach(editor, card, drafts, sense)
 
     def renew_audience(self, judge: MainJudge) -> None:
-        """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
+        """Give a judge the audience head in use, after one was fitted or deleted, with its card."""
         self._ahead = {}
-        agreements = self._agreements(judge.model.sha256)
-        ears = with_context(agreements, judge.reader.contextual)
-        judge.reader = replace(judge.reader, head=self.audience(judge.engine), ears=ears)
+        agreements = with_context(self._agreements(judge.model.sha256), judge.reader.contextual)
+        judge.reader = replace(judge.reader, head=self.audience(judge.engine), agreements=agreements)
 
     def audience(self, engine: Engine) -> AudienceHead | None:
-        """The audience head that a model's verdicts use."""
+        """Return the audience head for a model's verdicts."""
         head: AudienceHead | None = self._part("audience head", engine)
         return head
 
     def read_ahead(self, sha256: str) -> None:
-        """Begin to read what ``judge`` needs of this model in a thread of its own, so that it is there when the model
-        is loaded."""
+        """Start reading the files for ``judge`` in a thread, while the model loads."""
         self._ahead = {}
-        with suppress(RuntimeError):  # no thread is to be had: ``judge`` reads it
+        with suppress(RuntimeError):  # without a thread ``judge`` reads them
             reading = ThreadPoolExecutor(1, "heads")
             self._ahead = {(sha256, name): reading.submit(load) for name, load in self._loads(sha256).items()}
             for table in (phrases, sounds):  # they stay, and the first joke would wait for them
@@ -144,7 +140,7 @@ class JudgeFiles:
             reading.shutdown(wait=False)
 
     def _loads(self, sha256: str) -> dict[str, Callable[[], Any]]:
-        """How each sort of heads of a model is read, the user's own before those that ship."""
+        """Return a reader for each sort of heads of a model; the user's own come before those that ship."""
         own, models = self._profile, self._models
 
         def editor() -> tuple[EditorHeads, EditorCard] | None:
@@ -167,7 +163,7 @@ class JudgeFiles:
         return self._part("editor's heads", engine, lambda found: found[0].size) or (None, None)
 
     def _agreements(self, sha256: str) -> KindAgreements:
-        """How often the head in use agrees with people; nothing is known where its card can't be read."""
+        """Return the agreement of the head in use with people; empty if its card can't be read."""
         own = self.heads.has_own(sha256)
         try:
             return agreements_of(card_for(sha256, self._profile.cards if own else self._models / "cards", own=own))
@@ -176,8 +172,8 @@ class JudgeFiles:
             return KindAgreements()
 
     def _part(self, name: str, engine: Engine, size: Callable[[Any], int] = attrgetter("embedding_size")) -> Any:
-        """What a model has of this name, if it was made for states as long as this model's, else None; where it can't
-        be used, the model's faults say why."""
+        """Return the part of a model by its name, if its size fits the model's states, else None; the reason is added
+        to the model's faults."""
         sha256 = engine.info.sha256
         faults = self._faults.setdefault(sha256, {})
         faults.pop(name, None)

@@ -23,7 +23,7 @@ from ..library.probe import find_projector, forget, probe
 _BLOCK = 1 << 22
 _STEP = 1 << 26
 _SPARE = 192 << 20
-"""Address space for what a verdict needs beside the model: kept states, numpy, the history."""
+"""Address space in bytes for a verdict's needs beside the model: kept states, numpy, the history."""
 
 
 def open_model(
@@ -34,7 +34,7 @@ def open_model(
     read_ahead: Callable[[str], None] = lambda sha256: None,
 ) -> Generator[Event, None, Engine]:
     """Find the file, hash it once, try it once in a process of its own, and load it. A model that ended the program
-    when it was last loaded isn't loaded again by itself: the embedded one takes its place, and its notes say so.
+    when it was last loaded isn't loaded again automatically: the embedded one takes its place, and its notes say so.
     ``read_ahead`` gets the model's SHA-256 before it is loaded. Raises ``ModelError``."""
     token = cancel or CancelToken()
     file, sha256 = yield from identify(spec, profile, token)
@@ -77,15 +77,15 @@ def open_model(
 
 
 def choose(spec: str, profile: Profile) -> None:
-    """A person asked for this model, so it is loaded even if it ended the program before. A name that means no file is
-    reported when the model is loaded."""
+    """Record that a person asked for this model, so that it is loaded even if it ended the program before. A name
+    without a file is reported when the model is loaded."""
     with suppress(ModelError):
         forgive(resolve_model(spec, profile).path, profile)
 
 
 def chat_frame(facts: dict[str, Any]) -> ChatFrame:
-    """The chat template as the probe rendered it; plain words where the record of it is damaged, never the template
-    itself, which is a stranger's program."""
+    """Return the chat template as the probe rendered it; ``PLAIN`` if the record of it is damaged. The template itself
+    is never run: it is a foreign program."""
     parts = facts.get("frame")
     if isinstance(parts, list) and len(parts) == 3 and all(isinstance(part, str) for part in parts):
         return ChatFrame(*parts)
@@ -93,7 +93,7 @@ def chat_frame(facts: dict[str, Any]) -> ChatFrame:
 
 
 def _check_room(file: ModelFile, facts: dict[str, object]) -> None:
-    """llama.cpp ends the process where it gets no memory, so a limit on the address space is asked beforehand."""
+    """Raise an error if the address space left is too small: llama.cpp ends the process if it gets no memory."""
     room = address_space.left()
     needed = facts.get("address_space")
     if room is not None and isinstance(needed, int) and room < needed + _SPARE:
@@ -109,7 +109,8 @@ def _too_little_memory(file: ModelFile) -> ModelError:
 
 
 def _distrust(file: ModelFile, profile: Profile) -> None:
-    """The model failed while it read: its file is checked and tried anew at the next loading."""
+    """Forget the checks of a model that failed while it read: its file is checked and tried anew at the next
+    loading."""
     forget(file.path, profile)
     distrust_embedded(profile)
     with suppress(SettingsError):
@@ -117,7 +118,7 @@ def _distrust(file: ModelFile, profile: Profile) -> None:
 
 
 def identify(spec: str | None, profile: Profile, token: CancelToken) -> Generator[Event, None, tuple[ModelFile, str]]:
-    """The file that a name means, and its SHA-256. Raises ``ModelError``."""
+    """Return the file of a model's name and its SHA-256. Raises ``ModelError``."""
     yield _progress(0, "looking for the model")
     file = resolve_model(spec, profile)
     token.check()
@@ -128,7 +129,7 @@ def identify(spec: str | None, profile: Profile, token: CancelToken) -> Generato
 
 
 def _hashed(path: Path, profile: Profile, token: CancelToken) -> Generator[Event, None, str]:
-    """SHA-256 of a file, remembered by path, size and time."""
+    """Return the SHA-256 of a file, remembered by path, size and time."""
     memory = profile.data / "hashes.json"
     try:
         facts = path.stat()

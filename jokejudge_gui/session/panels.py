@@ -1,5 +1,6 @@
-"""Several models as one judge: each gives its own verdict, one after another within a memory budget, and what they said
-is joined by worth. The panel's verdict is a row of the same kind as theirs; theirs are its children."""
+"""Several models as one judge: each gives its own verdict, one after another within a memory budget, and their verdicts
+are combined, weighted by the models' quality. The panel's verdict is a row of the same kind as theirs; theirs are its
+children."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ from .recording import D, Judges, OneModel, Parts, Q, R, Recorder, Work
 TOGETHER: tuple[JudgedKind[Any, Any, Any], ...] = (RATING, DUEL)
 """The kinds of verdict that a panel gives."""
 _KEPT_STATES = 300 * 10**6
-"""What an engine keeps of prompts that it has read, at most."""
+"""The most bytes of states that an engine keeps of prompts."""
 
 Opener: TypeAlias = Callable[[str, CancelToken | None], Generator[Event, None, Engine]]
 JudgeOf: TypeAlias = Callable[[Engine], MainJudge]
@@ -63,15 +64,15 @@ JudgeOf: TypeAlias = Callable[[Engine], MainJudge]
 
 @dataclass(frozen=True)
 class Panel:
-    """A panel as it was asked for: its ``name``, and its ``members`` as paths or names of models."""
+    """A requested panel: its ``name``, and its ``members`` as paths or names of models."""
 
     name: str
     members: tuple[str, ...]
 
 
 def panel_of(spec: str | None, settings: Settings) -> Panel | None:
-    """The panel that is meant by ``spec``, a panel's name, or by the settings where that is None; None for a single
-    model. Raises ``UsageError`` ``E_PANEL_SIZE`` and ``E_PANEL_TWICE``."""
+    """Return the panel named ``spec``, or the settings' panel if that is None; None for a single model. Raises
+    ``UsageError`` ``E_PANEL_SIZE`` and ``E_PANEL_TWICE``."""
     if spec is None and settings.together:
         return checked("", settings.together)
     name = (spec or settings.model or "").strip()
@@ -80,7 +81,7 @@ def panel_of(spec: str | None, settings: Settings) -> Panel | None:
 
 
 def one_model_needed() -> UsageError:
-    """A panel can't be asked for anything else."""
+    """Return the error for a request that a panel can't answer."""
     return UsageError(
         "E_PANEL_KIND",
         "A panel of models gives ratings and duels, and nothing else yet.",
@@ -89,32 +90,32 @@ def one_model_needed() -> UsageError:
 
 
 def checked(name: str, members: Sequence[str]) -> Panel:
-    """A panel of two to eight different models. Raises ``UsageError``."""
+    """Return a panel of two to eight different models. Raises ``UsageError``."""
     check_members(members)
     return Panel(name, tuple(members))
 
 
 def needed(spec: str, profile: Profile, context: int) -> int:
-    """Bytes of memory that a model takes at most: what llama.cpp took when the model was tried in a process of its own,
-    and what is kept of prompts. Raises ``ModelError``."""
+    """Return the most bytes of memory that a model takes: the address space that llama.cpp took when the model was
+    tried in a process of its own, and the kept states of prompts. Raises ``ModelError``."""
     facts = probe(resolve_model(spec, profile).path, profile, context=context).facts
     taken = facts.get("address_space")
     return (taken if isinstance(taken, int) else 0) + _KEPT_STATES
 
 
 class LoadedModels:
-    """Loaded models within ``budget`` bytes. A model that is asked again is still there if the budget holds it beside
-    the others; else those that were asked longest ago leave first."""
+    """Loaded models within ``budget`` bytes. A model stays loaded if the budget has room for it beside the others; else
+    the models used longest ago are freed first."""
 
     def __init__(self, open_engine: Opener, judge_of: JudgeOf, need: Callable[[str], int] | None, budget: int) -> None:
-        """``need``: the bytes that a model takes at most; None where nothing is known of them."""
+        """``need``: returns the most bytes that a model takes; None if nothing is known of them."""
         self._open, self._judge_of, self.budget = open_engine, judge_of, budget
         self._need: Callable[[str], int] = need or (lambda _spec: 0)
         self._loaded: dict[str, tuple[MainJudge, int]] = {}
 
     @property
     def taken(self) -> int:
-        """Bytes that the loaded models take at most."""
+        """The most bytes that the loaded models take."""
         return sum(size for _, size in self._loaded.values())
 
     def check(self, specs: Sequence[str]) -> None:
@@ -130,7 +131,7 @@ class LoadedModels:
                 )
 
     def judge(self, spec: str, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
-        """The model's judge, loaded if it isn't."""
+        """Return the model's judge; load the model if it isn't loaded."""
         found = self._loaded.pop(spec, None)
         if found is None:
             size = self._need(spec)
@@ -146,7 +147,7 @@ class LoadedModels:
         return found[0]
 
     def judge_again(self) -> None:
-        """Make the loaded models' judges anew. Raises what making them raises, and changes nothing then."""
+        """Make the loaded models' judges anew. Raises the errors of making them, and then changes nothing."""
         self._loaded = {spec: (self._judge_of(judge.engine), size) for spec, (judge, size) in self._loaded.items()}
 
     def close(self) -> None:
@@ -156,7 +157,7 @@ class LoadedModels:
 
 
 class SeveralModels(Judges):
-    """A panel of models: gives ratings and duels, and keeps them with the models' own."""
+    """A panel of models: gives ratings and duels, and records them with the models' own."""
 
     def __init__(self, panel: Panel, loaded: LoadedModels, files: JudgeFiles) -> None:
         self.panel, self.loaded = panel, loaded
@@ -171,7 +172,7 @@ class SeveralModels(Judges):
 
     @property
     def model(self) -> ModelRef:
-        """The panel as a model: its name and the names in it, and a hash over theirs."""
+        """The panel as a model: its name with its members' names, and a hash over their hashes."""
         names = " + ".join(model.name for model in self._models)
         name = f"{self.panel.name} ({names})" if self.panel.name else names
         digest = hashlib.sha256("\0".join(sorted(model.sha256 for model in self._models)).encode())
@@ -179,7 +180,7 @@ class SeveralModels(Judges):
 
     @property
     def info(self) -> EngineInfo:
-        """The panel as if it were one model: the least that all of them can read, and what they take."""
+        """The panel as if it were one model: the shortest context of its models, and their bytes together."""
         least = min(self._infos, key=lambda each: each.context)
         return replace(
             least,
@@ -231,14 +232,15 @@ class SeveralModels(Judges):
         self.loaded.judge_again()
 
     def close(self) -> None:
-        """Free its models; those that are asked again are loaded again."""
+        """Free its models; a model that is used again is loaded again."""
         self.loaded.close()
 
     def sign(self, draft: Draft[Any]) -> None:
         draft.model = self.model
 
     def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
-        # Each model rates whatever its checks say: the panel decides on admission. The panel also recognises its kin.
+        # Each model rates a joke even if its checks reject it: the panel decides on admission. The panel also
+        # recognises kin.
         own = request.replaced(generator="", **({"forced": True} if isinstance(draft, RatingDraft) else {}))
         texts = [getattr(request, name) for name in kind.fields]
         generator: str = getattr(request, "generator", "")
@@ -280,7 +282,8 @@ class SeveralModels(Judges):
     def _own(
         self, model: OneModel, kind: JudgedKind[Any, Any, Any], request: Any, work: Work
     ) -> Generator[Event, None, Finished | Failed]:
-        """One model's own verdict; of its events only how far its measuring has come."""
+        """Run one model's own verdict and return its last event; of the others, only the calibration's progress is
+        yielded."""
 
         def ready(_cancel: CancelToken | None) -> Generator[Event, None, Judges]:
             return model
@@ -336,8 +339,8 @@ class SeveralModels(Judges):
 
 
 def _leads(result: VerdictResult) -> bool:
-    """Whether a model's verdict has a part in what leads: the rating of a kind of text that it hasn't learned has
-    none."""
+    """Whether a model's verdict contributes to the panel's main result: not a rating of a text too unlike the jokes
+    that people voted on."""
     audience = getattr(result, "audience", None)
     return bool(getattr(audience, "heard", True))
 

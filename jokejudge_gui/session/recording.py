@@ -1,4 +1,4 @@
-"""How a verdict of any kind runs: its row, its growing draft, the verdicts that it is made of, and its last event."""
+"""The run of a verdict of any kind: its row, its growing draft, its child verdicts, and its last event."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ R = TypeVar("R", bound=VerdictResult)
 D = TypeVar("D", bound=Draft[Any])
 P = ParamSpec("P")
 NO_DEEP = "Deep mode does no more than quick mode here."
-"""Said, rather than silently judged quickly."""
+"""The warning for a deep verdict of a kind that has no deep mode."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Whether a verdict has a row in the history, and under which other one."""
+    """Whether a verdict has a row in the history, and the id of its parent there."""
 
     record: bool
     parent: str | None = None
@@ -41,7 +41,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a model's verdicts depend on beside the model: versions of its heads, of the plan of what is asked, and of
+    """The versions on which a model's verdicts depend beside the model: of its heads, of the plan of questions, and of
     criteria and prompts."""
 
     heads: tuple[str, ...]
@@ -55,7 +55,7 @@ class Parts:
 
 
 class Judges(ABC):
-    """What is loaded and gives verdicts: one model, or a panel of several."""
+    """The loaded judge: one model, or a panel of several."""
 
     @property
     @abstractmethod
@@ -64,7 +64,7 @@ class Judges(ABC):
     @property
     @abstractmethod
     def info(self) -> EngineInfo:
-        """Facts of the model, or of a panel as if it were one."""
+        """Facts about the model, or about a panel as if it were one."""
 
     @property
     @abstractmethod
@@ -78,7 +78,7 @@ class Judges(ABC):
     @property
     @abstractmethod
     def notes(self) -> tuple[str, ...]:
-        """What a user should know of what was loaded."""
+        """Notes for the user on the loaded files."""
 
     @abstractmethod
     def take_up_criteria(self) -> None:
@@ -86,15 +86,15 @@ class Judges(ABC):
 
     @abstractmethod
     def sign(self, draft: Draft[Any]) -> None:
-        """Say in a draft what its verdict is made with."""
+        """Write the versions of the model and its files into a draft."""
 
     @abstractmethod
     def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
-        """Fill the draft. Yields what ``JudgedKind.run`` yields."""
+        """Fill the draft. Yields the same as ``JudgedKind.run``."""
 
     @abstractmethod
     def close(self) -> None:
-        """Free what is loaded."""
+        """Free the loaded models."""
 
 
 class OneModel(Judges):
@@ -141,7 +141,7 @@ class OneModel(Judges):
             if isinstance(step, Draft):
                 draft.usage = engine.usage - before
             elif isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
-                before = engine.usage  # paid once per model, not by this verdict
+                before = engine.usage  # paid once per model, not by each verdict
             yield step
 
     def close(self) -> None:
@@ -153,7 +153,7 @@ Ready = Callable[[CancelToken | None], Generator[Event, None, Judges]]
 
 @dataclass(frozen=True)
 class Work:
-    """``judged_kind.Work`` of one verdict; ``place``: where its children belong."""
+    """The ``judged_kind.Work`` of one verdict; ``place``: the place of its children."""
 
     recorder: Recorder
     judges: Judges
@@ -169,7 +169,7 @@ class Work:
 
 
 class Recorder:
-    """Gives verdicts with what ``ready`` has loaded, and keeps them in the ``store``, which is only asked for where a
+    """Gives verdicts with the judge that ``ready`` loads, and keeps them in the ``store``, which is only opened if a
     verdict is to be kept."""
 
     def __init__(self, store: Callable[[], HistoryStore], ready: Ready) -> None:
@@ -177,7 +177,7 @@ class Recorder:
         self._ready = ready
 
     def give(self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None) -> Iterator[Event]:
-        """The events of one verdict; the last one ends the job."""
+        """Yield the events of one verdict; the last one ends the job."""
         draft = kind.begun(request, request.continues or new_id())
         if request.mode == "deep" and not kind.deep:
             draft.warn(NO_DEEP)
@@ -200,7 +200,7 @@ class Recorder:
     def part(
         self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None
     ) -> Generator[Event, None, R]:
-        """A verdict that another one is made of. See ``Work.child``."""
+        """Run a child verdict of another one. See ``Work.child``."""
         for event in self.give(kind, request, place, cancel):
             if isinstance(event, Finished):
                 assert isinstance(event.result, kind.result)
@@ -214,7 +214,7 @@ class Recorder:
 
 
 class Row:
-    """The history row of one running verdict, from its beginning to its end; no ``store``: it is to have none."""
+    """The history row of one running verdict, from its beginning to its end; without a ``store`` nothing is written."""
 
     def __init__(self, store: HistoryStore | None) -> None:
         self._store = store
@@ -223,8 +223,7 @@ class Row:
     def begin(
         self, kind: str, subjects: Sequence[Subject], result: VerdictResult, parent: str | None, *, again: bool = False
     ) -> None:
-        """Add the row, or go on with one that has ended (``again``). ``parent``: the id of the verdict that this one
-        belongs to."""
+        """Add the row, or continue one that has ended (``again``). ``parent``: the id of the parent verdict."""
         if self._store is None:
             return
         given: dict[str, Any] = {
@@ -238,7 +237,7 @@ class Row:
         self._begun = True
 
     def save(self, result: VerdictResult) -> None:
-        """Keep a result as far as it has come."""
+        """Store a partial result."""
         if self._store is not None and self._begun:
             self._store.save_partial(result.id, result)
 
@@ -249,7 +248,8 @@ class Row:
             self._begun = False
 
     def end_quietly(self, status: Status, result: VerdictResult, error: ErrorInfo | None = None) -> None:
-        """End the row after a failure, whose own sentence matters more than the history's."""
+        """End the row after a failure. An error of the history is only logged: the failure's own sentence matters
+        more."""
         try:
             self.end(status, result, error)
         except JokeJudgeError as second:
@@ -262,8 +262,8 @@ def written(
     store: Callable[[], HistoryStore] | None,
     steps: Callable[[Row], Iterator[Event]],
 ) -> Iterator[Event]:
-    """The events of a verdict whose ``steps`` begin its row and fill its ``draft``, and its one last event; however it
-    ends, the row says so. ``store``: None where it is to leave no row."""
+    """Yield the events of a verdict whose ``steps`` begin its row and fill its ``draft``, and exactly one last event,
+    whose status the row gets. ``store``: None if it leaves no row."""
     row = Row(None)
     try:
         row = Row(store() if store is not None else None)
@@ -287,13 +287,13 @@ def written(
         raise
     except Exception as fault:
         _LOG.error("%s %s: %s", kind, draft.id, where(fault))
-        # A fault of the program: the door shows it, and the row must not look as if it were still running.
+        # A bug in the program: the caller shows it, and the row must not look as if it were still running.
         row.end_quietly(Status.FAILED, draft.freeze())
         raise
 
 
 def ended(steps: Iterator[Event]) -> Iterator[Event]:
-    """The events of a job that gives no verdict, and its one last event."""
+    """Yield the events of a job that gives no verdict, and its one last event."""
     try:
         yield from steps
     except Stopped:
@@ -305,7 +305,7 @@ def ended(steps: Iterator[Event]) -> Iterator[Event]:
 
 
 def job(steps: Callable[P, Iterator[Event]]) -> Callable[P, Iterator[Event]]:
-    """Makes such a job of a method that gives its events."""
+    """Decorate a method that yields events to make a job of it, see ``ended``."""
 
     @wraps(steps)
     def run(*args: P.args, **options: P.kwargs) -> Iterator[Event]:
@@ -315,5 +315,5 @@ def job(steps: Callable[P, Iterator[Event]]) -> Callable[P, Iterator[Event]]:
 
 
 def new_id() -> str:
-    """A new verdict's id: 32 hex digits."""
+    """Return a new verdict's id: 32 hex digits."""
     return uuid.uuid4().hex

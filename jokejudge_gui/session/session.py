@@ -1,7 +1,7 @@
-"""The one place where engine, judge and history meet: a verdict asked for is a verdict recorded, for every door.
+"""The session, in which engine, judge and history meet: window, terminal and Python record every verdict the same way.
 
 All jobs are generators of frozen events. They load the model and measure it first if they must, write the history row
-before the last event leaves, and end in exactly one of ``Finished``, ``Failed`` and ``Cancelled``.
+before the last event is yielded, and end in exactly one of ``Finished``, ``Failed`` and ``Cancelled``.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _LOG = log("session")
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
 
 
-class Manner(TypedDict, total=False):
-    """How a verdict is given. Of the first three what is None is as set; ``record`` False leaves no row in the
+class VerdictOptions(TypedDict, total=False):
+    """The options of a verdict. The first three default to the settings if None; ``record`` False leaves no row in the
     history."""
 
     mode: Mode | None
@@ -65,8 +65,8 @@ class Session:
         loader: EngineLoader | None = None,
         say: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Nothing is opened or loaded yet. ``say`` gets what opening the history has to say: that an old one is
-        brought to a new form (which may take half a minute), or that its file was empty."""
+        """Nothing is opened or loaded yet. ``say`` gets messages while the history is opened: that an old one is
+        migrated (which may take half a minute), or that its file was empty."""
         self.profile = profile
         profile.tighten()
         self.settings = settings or Settings()
@@ -80,8 +80,8 @@ class Session:
 
     @property
     def store(self) -> HistoryStore:
-        """The history, opened when it is first asked for: a verdict that isn't to be kept needs none. Raises
-        ``HistoryError`` when it can't be used."""
+        """The history, opened on first use: a verdict that isn't kept needs none. Raises ``HistoryError`` if it can't
+        be used."""
         with self._opening:
             if self._store is None:
                 self._store = HistoryStore(self.profile.database, KINDS, progress=self._migrating)
@@ -100,24 +100,24 @@ class Session:
 
     @property
     def info(self) -> EngineInfo | None:
-        """Facts of the loaded model, or of a panel as if it were one."""
+        """Facts about the loaded model, or about a panel as if it were one."""
         return self._judges.info if self._judges else None
 
     @property
     def asks(self) -> bool:
-        """Whether verdicts ask the loaded model anything, so that its constant prompts are worth preparing."""
+        """Whether verdicts ask the loaded model questions, so that its constant prompts are worth preparing."""
         return not isinstance(self._judges, SeveralModels) and (
             self.settings.ask_everything or (self.judge is not None and self.judge.asks)
         )
 
     @property
     def judges(self) -> Judges | None:
-        """What is loaded: one model, or a panel of several."""
+        """The loaded judges: one model, or a panel of several."""
         return self._judges
 
     @property
     def judge(self) -> MainJudge | None:
-        """The judge of the loaded model; None where none is loaded, or a panel."""
+        """The judge of the loaded model; None if none is loaded, or a panel."""
         return self._judges.judge if isinstance(self._judges, OneModel) else None
 
     def close(self) -> None:
@@ -134,16 +134,16 @@ class Session:
     # -- jobs ----------------------------------------------------------------------------------------------------
 
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Load a model by path or name (None: as set, else the embedded one). The one before stays until the new one
-        is loaded, so a failure leaves the session as it was."""
+        """Load a model by path or name (None: from the settings, else the embedded one). The previous model stays until
+        the new one is loaded, so a failure leaves the session as it was."""
         if spec and spec not in self.settings.panels:
             choose(spec, self.profile)
         yield from ended(self._load(spec, cancel))
 
     @job
     def take_up_criteria(self) -> Iterator[Event]:
-        """Judge by the user's own criteria as they are now, without loading the model anew. The window asks for it
-        between verdicts; a long run keeps the criteria that it began with. Nothing happens where they are the same."""
+        """Judge by the user's current criteria, without loading the model again. The window calls it between verdicts;
+        a long run keeps the criteria that it began with. Does nothing if they haven't changed."""
         if self._judges is not None and self.criteria_changed:
             self._files.read_again()
             self._judges.take_up_criteria()
@@ -151,12 +151,12 @@ class Session:
 
     @property
     def criteria_changed(self) -> bool:
-        """Whether ``take_up_criteria`` has something to do."""
+        """Whether ``take_up_criteria`` would change anything."""
         return self._judges is not None and self._files.criteria_changed
 
     @job
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure all that ratings and duels need of this model, and warm its constant prompts."""
+        """Take all measurements that ratings and duels need of this model, and warm its constant prompts."""
         judge = yield from self.ready(cancel)
         for duel in (False, True):
             yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
@@ -173,7 +173,7 @@ class Session:
         self, votes: Sequence[VoteSet] = (), *, shipped: bool = True, cancel: CancelToken | None = None
     ) -> Iterator[Event]:
         """Fit an audience head to the model from ``votes``, the user's own votes and, with ``shipped``, those that come
-        with the program; ``HeadFitted`` says what it is worth and whether verdicts use it from now on."""
+        with the program; ``HeadFitted`` reports its quality and whether verdicts use it from now on."""
         judge = yield from self.ready(cancel)
         sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
         yield from fit_head(judge.engine, sets, self.heads, cancel)
@@ -181,22 +181,23 @@ class Session:
 
     @job
     def fit_editor(self, *, again: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Teach the program to read jokes with this model: editor's heads, draft heads, heads for sense, and what
-        asking adds to them, each part only if it isn't there yet, or all of them ``again``. ``EditorFitted``,
-        ``DraftsFitted``, ``SenseFitted`` and ``PlanMeasured`` say what each is worth; verdicts use it from then on.
-        What a part had read when it was stopped isn't read again."""
+        """Fit this model's heads for reading jokes: editor's heads, draft heads and heads for sense, and measure the
+        gain from questions; each part only if it is missing, or all of them ``again``. ``EditorFitted``,
+        ``DraftsFitted``, ``SenseFitted`` and ``PlanMeasured`` report the quality of each; verdicts use it from then on.
+        Readings made before a stop are kept."""
         judge = yield from self.ready(cancel)
         yield from self.learner.all(judge, self._files.teach, again=again, cancel=cancel)
 
     @job
     def measure_plan(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure what asking this model adds to reading it; ``PlanMeasured`` says what came of it."""
+        """Measure the gain from asking this model beyond reading it; ``PlanMeasured`` reports the result."""
         judge = yield from self.ready(cancel)
         yield from self.learner.plan(judge, cancel)
 
     @job
     def measure_listeners(self, wanted: Sequence[str] = (), *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure which listeners this model tells apart, all or the ``wanted``; verdicts ask for those from then."""
+        """Measure which listeners this model distinguishes, all or the ``wanted``; verdicts ask for those from then
+        on."""
         from ..learning.plan_prose import measure_listeners
 
         judge = yield from self.ready(cancel)
@@ -204,23 +205,23 @@ class Session:
 
     @property
     def heads(self) -> HeadFiles:
-        """Where audience heads lie."""
+        """The files of audience heads."""
         return self._files.heads
 
     @cached_property
     def learner(self) -> EditorLearner:
-        """What is learned of jokes for models on this machine."""
+        """The learner of heads and plans for models on this machine."""
         from ..learning.editor_learner import EditorLearner  # verdicts come without it
 
         return EditorLearner(self.profile, models_dir(), self._files.plans)
 
     def own_votes(self) -> tuple[VoteSet, ...]:
-        """The user's own votes, to be fitted on."""
+        """Return the user's own votes, for fitting."""
         return kept_votes(self.store)
 
     @job
     def remove_head(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Delete the head fitted on this machine, without loading a model: it may be the head that is damaged."""
+        """Delete the head fitted on this machine, without loading a model: the head may be damaged."""
         self._refuse_panel()
         if self._judges is None and self._loader is not None:
             yield from self._load(None, cancel)
@@ -247,7 +248,7 @@ class Session:
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
         """Give a verdict of any kind. ``record`` False leaves no row in the history; ``parent``: the id of the recorded
-        verdict that this one belongs to. A panel of models gives ratings and duels."""
+        parent verdict. A panel of models gives ratings and duels."""
         try:
             if kind not in TOGETHER:
                 self._refuse_panel()
@@ -256,13 +257,13 @@ class Session:
         else:
             yield from self._recorder.give(kind, request, Place(record, parent), cancel)
 
-    def rate(self, text: str, *, force: bool = False, **manner: Unpack[Manner]) -> Iterator[Event]:
-        """Rate a joke. ``force`` goes on past a rejection."""
-        return self.ask(RATING, (text,), forced=force, **manner)
+    def rate(self, text: str, *, force: bool = False, **options: Unpack[VerdictOptions]) -> Iterator[Event]:
+        """Rate a joke. ``force``: rate it even if it is rejected."""
+        return self.ask(RATING, (text,), forced=force, **options)
 
-    def duel(self, text_a: str, text_b: str, **manner: Unpack[Manner]) -> Iterator[Event]:
+    def duel(self, text_a: str, text_b: str, **options: Unpack[VerdictOptions]) -> Iterator[Event]:
         """Compare two jokes."""
-        return self.ask(DUEL, (text_a, text_b), **manner)
+        return self.ask(DUEL, (text_a, text_b), **options)
 
     def ask(
         self,
@@ -276,7 +277,7 @@ class Session:
         cancel: CancelToken | None = None,
         **options: Any,
     ) -> Iterator[Event]:
-        """A verdict on texts as a person typed them, in the manner of the settings but for what is given. ``options``:
+        """Give a verdict on texts as a person typed them; options that are None come from the settings. ``options``:
         other fields of the kind's request. Texts that can't be judged end the job with ``Failed``."""
         try:
             given = {**options, **dict(zip(kind.fields, texts, strict=True))}
@@ -287,9 +288,9 @@ class Session:
         yield from self.run(kind, request, record=record, cancel=cancel)
 
     def request(self, kind: JudgedKind[Q, R, D], settings: Settings | None = None, /, **given: Any) -> Q:
-        """A request as every door makes it: its fields as they are ``given``, and the manner as set where nothing is
-        given (or None). ``settings``: as they were when it was asked for; None: as they are. Raises what the fields
-        raise."""
+        """Return a request from the ``given`` fields; options that are missing or None come from the settings.
+        ``settings``: a copy from the time of the request; None: the current ones. Raises the errors of the fields'
+        validation."""
         settings, fields = settings or self.settings, kind.request.model_fields
         usual: dict[str, Any] = {
             "mode": settings.mode,
@@ -307,36 +308,36 @@ class Session:
     # -- the user's own taste -------------------------------------------------------------------------------------
 
     def vote(self, id: str, choice: str, *, blind: bool = False) -> Vote:
-        """Keep what the user says of a stored verdict: up or down of a rating, A or B of a duel. Another vote on it
-        takes this one's place. ``blind``: said before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
-        ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and what the history raises."""
+        """Keep the user's vote on a stored verdict: up or down of a rating, A or B of a duel. It replaces an earlier
+        vote on it. ``blind``: given before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
+        ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and the history's errors."""
         return cast_vote(self.store, id, choice, blind=blind)
 
     def undo_vote(self, id: str) -> bool:
-        """Take back the vote on a verdict; False where there is none."""
+        """Take back the vote on a verdict; False if there is none."""
         return self.store.votes.remove(id)
 
     def taste(self, model_sha256: str) -> Taste:
-        """What the votes on one model's verdicts say of the user's taste, the newest votes included."""
+        """Return the user's taste, estimated from the votes on one model's verdicts, the newest included."""
         return taste_of(self.store, model_sha256)
 
     # -- the model -----------------------------------------------------------------------------------------------
 
     def ready(self, cancel: CancelToken | None = None) -> Generator[Event, None, MainJudge]:
-        """The judge of one model, loaded first if none is. Raises ``UsageError`` ``E_PANEL_KIND`` for a panel, and what
-        loading raises."""
+        """Return the judge of one model, loading it first if needed. Raises ``UsageError`` ``E_PANEL_KIND`` for a
+        panel, and the errors of loading."""
         self._refuse_panel()
         return (yield from self._ready(cancel)).one
 
     def _refuse_panel(self) -> None:
-        """Raise ``UsageError`` ``E_PANEL_KIND`` where a panel judges."""
+        """Raise ``UsageError`` ``E_PANEL_KIND`` if the judge is a panel."""
         if isinstance(self._judges, SeveralModels) or (
             self._judges is None and panel_of(None, self.settings) is not None
         ):
             raise one_model_needed()
 
     def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
-        """What judges, loaded first if nothing is."""
+        """Return the loaded judges, loading them first if needed."""
         return self._judges or (yield from self._load(None, cancel))
 
     def _load(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:

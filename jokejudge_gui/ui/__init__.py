@@ -1,1 +1,1 @@
-"""The window."""
+"""The window and its tabs."""

@@ -34,7 +34,7 @@ X11_LIBRARIES = {
     "libxcb-xkb.so.1": "libxcb-xkb1",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
 }
-"""What Qt needs under X11 beyond what comes with it, and Debian's packages of them (packaging/machine.py)."""
+"""Libraries that Qt needs under X11 and doesn't include, with Debian's packages of them (packaging/machine.py)."""
 _SIZE = (1360, 860)
 _SIGNAL_MS = 200
 _MISTAKE = HistoryError(
@@ -45,8 +45,8 @@ _MISTAKE = HistoryError(
 
 
 class Desktop:
-    """The windows of one run, and how one follows the other: the error window until the profile can be used, one that
-    says how far an old history has come, then the main window. ``window`` is the one on the screen."""
+    """The windows of one run, one after the other: the error window until the profile is usable, the one for migrating
+    an old history, then the main window. ``window``: the current one."""
 
     def __init__(
         self, app: QApplication, profile: Profile, settings: Settings | None, loader: EngineLoader | None
@@ -59,7 +59,7 @@ class Desktop:
         self.main: MainWindow | None = None
 
     def open(self) -> None:
-        """Show the main window, or why it can't be shown."""
+        """Show the main window, or an error if that is impossible."""
         try:
             self._begin()
         except JokeJudgeError as error:
@@ -74,14 +74,14 @@ class Desktop:
             return
         session = Session(self._profile, settings, loader=self._loader)
         try:
-            _ = session.store  # the window can't do without; an error is shown at the start
+            _ = session.store  # opened here, so that its error is shown at the start
         except BaseException:
             session.close()
             raise
         self._show_main(session)
 
     def _bring_forward(self, settings: Settings) -> None:
-        """An old history may take half a minute: its window says so, while a thread of its own does it."""
+        """Migrate an old history, which may take half a minute, in a thread, and show its window meanwhile."""
         window = OpeningWindow()
         session = Session(self._profile, settings, loader=self._loader, say=window.say)
 
@@ -102,7 +102,7 @@ class Desktop:
         self._replace(StartErrorWindow(error, self._profile.data, self._begin))
 
     def _replace(self, window: QWidget) -> None:
-        """Put another window in the place of the one on the screen."""
+        """Replace the current window."""
         old, self.window = self.window, window
         window.show()
         if old is not None:
@@ -110,7 +110,7 @@ class Desktop:
             old.deleteLater()
 
     def _show_main(self, session: Session) -> None:
-        # The judge's thread may still be busy when the window has gone; the window says when it has ended.
+        # The judge's thread may outlast the window, which emits ``closed`` when it has ended.
         self._app.setQuitOnLastWindowClosed(False)
         with theme().undressed():
             window = MainWindow(session, first_examples(), load=True)
@@ -118,14 +118,15 @@ class Desktop:
         screen = self._app.primaryScreen().availableGeometry()
         window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))
         self.main = window
-        # What is there now stays for good; looking through it again would hold every thread for a tenth of a second.
+        # All current objects are permanent; collecting them again would block every thread for a tenth of a second.
         gc.freeze()
-        window.models.changed.connect(lambda _error: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
+        for more in (window.whole, window.models.changed):
+            more.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         self._replace(window)
 
 
 def first_examples() -> tuple[str, ...]:
-    """The example jokes; none if their file can't be read, since the program works without them."""
+    """Return the example jokes; none if their file is unreadable, since the program works without them."""
     try:
         return tuple(parse_first_examples())
     except CriteriaError:
@@ -134,7 +135,7 @@ def first_examples() -> tuple[str, ...]:
 
 def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader | None = None) -> int:
     """Open the window and return the exit status once it is closed. ``settings`` None: those of the profile. Raises
-    ``JokeJudgeError`` ``E_WINDOW_QT`` where Qt would end the process: under X11 without a library that it needs."""
+    ``JokeJudgeError`` ``E_WINDOW_QT`` where Qt would end the process: under X11, if a required library is missing."""
     if _under_x11():
         _check_x11()
     app = QApplication.instance()
@@ -152,7 +153,7 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
     desktop = Desktop(app, profile, settings, loader)
     old_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     for number in old_handlers:
-        # In the event loop: a window that is closed before it runs couldn't end it any more.
+        # In the event loop: a window closed before the loop runs couldn't end it.
         signal.signal(number, lambda *_: QTimer.singleShot(0, app, lambda: _close(desktop)))
     # Python runs signal handlers between its own instructions only; an idle event loop executes none.
     pulse = QTimer()
@@ -170,14 +171,14 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
 
 
 def _under_x11() -> bool:
-    """Whether Qt will draw by X11, as far as that can be told before it does."""
+    """Whether Qt will probably use X11."""
     given = os.environ.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
     by_default = not given and bool(os.environ.get("DISPLAY")) and not os.environ.get("WAYLAND_DISPLAY")
     return sys.platform.startswith("linux") and (given == "xcb" or by_default)
 
 
 def _check_x11() -> None:
-    """Load what Qt will load, which tells in time what is missing."""
+    """Load Qt's X11 plugin to find missing libraries before Qt does. Raises ``JokeJudgeError`` ``E_WINDOW_QT``."""
     plugin = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath), "platforms", "libqxcb.so")
     fault = _fault_of(str(plugin))
     if not fault or not plugin.is_file():

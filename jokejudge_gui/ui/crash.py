@@ -1,4 +1,4 @@
-"""What happens when the program makes a mistake: a dialog with the details and Copy, and the program goes on."""
+"""The handling of unexpected exceptions: a dialog with details to copy, after which the program goes on."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _MOST_REPORTS = 20
 
 
 def report_text(value: BaseException) -> str:
-    """Versions, and where the program was. Holds no text of the user's: see ``report_of``."""
+    """Return versions and the traceback, without any text of the user: see ``report_of``."""
     system = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
     return f"JokeJudge {__version__}\n{system}\n\n{report_of(value)}\n"
 
 
 class CrashDialog(Dialog):
-    """Shows a report. Further mistakes while it is open are added to it. ``log_file``: says what the program
-    did before; it is offered if it is there."""
+    """Shows a report, to which later ones are added while it is open. ``log_file``: the program's log, offered if it
+    exists."""
 
     def __init__(self, report: str, log_file: Path | None = None) -> None:
         super().__init__("JokeJudge made a mistake", None, (640, 460), gap=12, heading="Something went wrong.")
@@ -66,7 +66,7 @@ class CrashDialog(Dialog):
 
 
 class CrashReporter(QObject):
-    """Catches what nobody caught, in any thread, and shows it in the window's thread."""
+    """Catches unhandled exceptions of any thread, and shows them in the window's thread."""
 
     caught = Signal(str)
 
@@ -94,7 +94,7 @@ class CrashReporter(QObject):
             value = value.with_traceback(trace)
         report = report_text(value)
         if sys.stderr is not None:
-            # A desktop keeps what its programs say there, so no more of it than in the report.
+            # Desktops store this output, so it holds no more than the report.
             print(report, file=sys.stderr)
         log("window").error("%s", where(value))
         self.caught.emit(report)

@@ -1,4 +1,4 @@
-"""A thread that iterates jobs, and the way their events come to the window."""
+"""A thread that iterates jobs, and the delivery of their events to the window."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ T = TypeVar("T")
 
 _COALESCE_MS = 25
 _NICE = 5
-"""By how much a job gives way to the window's thread where there are fewer processors than threads (see nice(2))."""
+"""Niceness that is added to the worker's thread, so that the window's thread has priority (see nice(2))."""
 _numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Something to be iterated in the worker's thread. ``name``: what it is, for reports. ``on_event``: takes in what
-    happens to this job, in the window's thread. ``gives_way``: it is stopped when another model is chosen."""
+    """Work to iterate in the worker's thread. ``name``: for reports. ``on_event``: called with each of its events, in
+    the window's thread. ``gives_way``: it is stopped when another model is chosen."""
 
     name: str
     start: JobStart
@@ -87,7 +87,7 @@ def _tell(handler: Callable[[T], object], value: T) -> None:
         method = method.func
     owner = getattr(method, "__self__", None)
     if isinstance(owner, SignalInstance):
-        with suppress(RuntimeError):  # "Signal source has been deleted"; what slots raise doesn't come here
+        with suppress(RuntimeError):  # "Signal source has been deleted"; exceptions of slots don't arrive here
             handler(value)
     elif not isinstance(owner, QObject) or shiboken6.isValid(owner):
         handler(value)
@@ -95,16 +95,16 @@ def _tell(handler: Callable[[T], object], value: T) -> None:
 
 @dataclass(frozen=True)
 class _Returned:
-    """What the function of ``JudgeWorker.call`` returned."""
+    """The result of the function of ``JudgeWorker.call``."""
 
     value: Any
 
 
 class _Thread(QThread):
-    """Takes jobs from a queue until it is given None, then runs ``at_end`` (the engine is freed by its owner).
+    """Takes jobs from a queue until it gets None, then runs ``at_end`` (the engine is freed by its owner).
 
-    A job that is done goes to ``spent`` instead of being let go of here: its functions may be the last to know a
-    widget, which must not be destroyed outside the window's thread. The last one there may still be known here."""
+    A finished job goes to ``spent`` instead of being released here: its functions may hold the last reference to a
+    widget, which must not be destroyed outside the window's thread. The last job there may still be referenced here."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class _Thread(QThread):
         self.spent: deque[Job] = deque()
 
     def run(self) -> None:
-        if sys.platform == "linux":  # where a number means a thread; those that llama.cpp starts are as low as this one
+        if sys.platform == "linux":  # where priorities are per thread; threads of llama.cpp inherit this one's
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.nice(0) + _NICE)
         while (job := self._jobs.get()) is not None:
@@ -129,7 +129,7 @@ class _Thread(QThread):
         if self._at_end is not None:
             try:
                 self._at_end()
-            except Exception:  # noqa: BLE001  (a mistake goes to the crash dialog, not through Qt)
+            except Exception:  # noqa: BLE001  (a bug goes to the crash dialog, not through Qt)
                 self._report_bug()
 
     def _run_job(self, job: Job) -> None:
@@ -169,17 +169,16 @@ class _Thread(QThread):
     def _report_bug(self) -> None:
         kind, value, trace = sys.exc_info()
         if kind is not None and value is not None:
-            # The excepthook of threads puts the crash dialog on the screen; the worker itself goes on.
+            # The excepthook of threads shows the crash dialog; the worker itself goes on.
             threading.excepthook(threading.ExceptHookArgs((kind, value, trace, threading.current_thread())))
 
 
 class JudgeWorker(QObject):
-    """One thread and its queue. Lives in the window's thread, and there gives each ``JobEvent`` to the handler that
-    its job was submitted with. ``happened`` carries every event, before its handler has it, for what must be known
-    whosever job it is (that a model is ready).
+    """One thread and its queue. The object belongs to the window's thread, where it passes each ``JobEvent`` to its
+    job's handler. ``happened`` carries every event of any job (such as a loaded model), before its handler gets it.
 
     Events are collected between two visits of the event loop, and bursts are merged (``merge_events``), so that the
-    window draws at most some 40 times a second however fast the judge is. ``stopped`` is emitted once, after the last
+    window draws at most some 40 times a second. ``stopped`` is emitted once, after the last
     job has ended and ``at_end`` has run in the thread."""
 
     happened = Signal(object)
@@ -197,7 +196,7 @@ class JudgeWorker(QObject):
         self._closing = False
         self._timer = single_shot(self, self._drain, _COALESCE_MS)
         self._arrived.connect(self._wake, Qt.ConnectionType.QueuedConnection)
-        # Through signals, so that a mistake in one handler is reported and the next event is still handled.
+        # Through signals, so that an exception in one handler is reported and the next event is still handled.
         self._due.connect(_hand_over)
         self._thread = _Thread(self._queue, self._deliver, at_end)
         self._thread.finished.connect(self._on_thread_finished)
@@ -215,14 +214,14 @@ class JudgeWorker(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether the thread lives."""
+        """Whether the thread is running."""
         return self._thread.isRunning()
 
     def submit(
         self, name: str, start: JobStart, on_event: EventHandler | None = None, *, gives_way: bool = False
     ) -> Job:
-        """Put a job at the end of the queue. ``start`` is called and its result iterated in the worker's thread.
-        ``on_event`` hears nothing more once the widget or object whose method it is has been deleted."""
+        """Add a job at the end of the queue. ``start`` is called and its result iterated in the worker's thread.
+        ``on_event`` isn't called after the object whose method it is has been deleted."""
         job = Job(name, start, on_event, gives_way)
         if self._closing:
             job.token.cancel()
@@ -241,8 +240,8 @@ class JudgeWorker(QObject):
         done: Callable[[T], object],
         failed: Callable[[errors.JokeJudgeError], object] | None = None,
     ) -> Job:
-        """Run ``act`` in the worker's thread. In the window's thread ``done`` is called with what it returned, or
-        ``failed`` with its error, unless the object whose method or signal it is has been deleted."""
+        """Run ``act`` in the worker's thread. Then call, in the window's thread, ``done`` with its result or ``failed``
+        with its error, unless the object whose method or signal it is has been deleted."""
 
         def start(_token: CancelToken) -> Iterator[_Returned]:
             yield _Returned(act())
@@ -256,18 +255,18 @@ class JudgeWorker(QObject):
         return self.submit(name, start, take)
 
     def cancel(self, job: Job | None = None) -> None:
-        """Ask one job, or all, to stop. Each still ends with its own last event."""
+        """Request that one job, or all, stop. Each still ends with its own last event."""
         for each in (job,) if job is not None else tuple(self._open):
             each.token.cancel()
 
     def make_way(self) -> None:
-        """Ask the jobs that give way to stop: another model was chosen."""
+        """Cancel the jobs with ``gives_way``, since another model was chosen."""
         for job in self.jobs:
             if job.gives_way:
                 job.token.cancel()
 
     def stop(self) -> None:
-        """Cancel everything and let the thread end; returns at once, ``stopped`` follows."""
+        """Cancel everything and let the thread end. Return at once; ``stopped`` is emitted later."""
         if self._closing:
             return
         self._closing = True

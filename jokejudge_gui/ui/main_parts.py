@@ -1,4 +1,4 @@
-"""What the window needs beside its tabs: ways between them, warming, votes, drafts, and the list of keys."""
+"""Parts of the window besides its tabs: warming, garbage collection, votes, drafts, and the list of keys."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from .. import __version__
@@ -29,12 +30,12 @@ from .widgets.dialog import Dialog
 from .widgets.layout import ColumnScroll, Grid, single_shot
 from .widgets.text import Label, Paragraph
 
-# Preparing a model's prompts while nobody waits, and showing how far that is.
+# Preparing a model's prompts while the worker is idle, with its progress.
 
 
 class Warming(QObject):
-    """Starts when the judge's worker has nothing to do and the model in use isn't prepared; gives way to whatever is
-    asked for, and goes on after it. What was prepared before it gave way is kept."""
+    """Prepares the current model's prompts while the judge's worker is idle. It stops for every request and continues
+    after it; prompts prepared before are kept."""
 
     def __init__(self, session: Session, worker: JudgeWorker, models: ModelController, parent: QObject) -> None:
         super().__init__(parent)
@@ -48,12 +49,12 @@ class Warming(QObject):
         worker.happened.connect(self._watch)
 
     def give_way(self) -> None:
-        """Something else is about to be asked of the model: stop at once (the engine stops within a layer)."""
+        """Stop at once for another request to the model (the engine stops within a layer)."""
         if self._job is not None:
             self._worker.cancel(self._job)
 
     def _watch(self, item: JobEvent) -> None:
-        """A model is ready, also when a verdict loaded it: the worker isn't idle before that verdict has ended."""
+        """Note that a model is ready. If a verdict loaded it, the worker isn't idle before that verdict has ended."""
         if isinstance(item.event, ModelReady):
             self._wanted, self._at = True, None
 
@@ -70,7 +71,7 @@ class Warming(QObject):
             if self._at is not None:
                 self._models.show_preparing(*self._at, paused=True)
         elif isinstance(event, Finished | Failed):
-            # What failed now would fail again: the verdict that meets it says why.
+            # It would fail again: the verdict with the same error shows it.
             self._job, self._wanted = None, False
             self._models.show_ready(prepared=isinstance(event, Finished))
 
@@ -85,22 +86,28 @@ class Warming(QObject):
             )
 
 
-# What Python does by itself while jobs compute: threads take turns, and garbage is collected where it may be.
+# Python's thread switching and garbage collection while jobs compute.
 
 _TURN_S = 0.001
 _COLLECT_MS = 500
+_MOST = 40_000
+"""Number of objects that the collector looks through in some 30 ms."""
 
 
 class Collector(QObject):
-    """Python's garbage collector for as long as the program runs, in the window's thread and between two events.
+    """Runs Python's garbage collector in the window's thread, between two events, while the program runs.
 
-    By itself it runs in whichever thread has just made an object. There it would destroy widgets that are part of a
-    cycle while the window draws them or sets a style sheet, which ends the process. Threads also take turns at the
-    interpreter every millisecond: with Python's 5 ms the window, which gives it up with every call into Qt, would take
-    several times as long to draw."""
+    The automatic collector runs in whichever thread has just made an object. There it would destroy widgets in a cycle
+    while the window draws them or sets a style sheet, which ends the process. The interpreter's switch interval is one
+    millisecond: with Python's 5 ms the window, which releases the interpreter with every call into Qt, would take
+    several times as long to draw.
+
+    A collection holds every thread, for some 80 ms where a list of 1,000 jokes is among the objects. More objects than
+    ``_MOST`` are therefore set aside (frozen), and looked through while another program has the keyboard."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
+        self._set_aside = False
         sys.setswitchinterval(_TURN_S)
         gc.disable()
         self.timer = QTimer(self)
@@ -108,14 +115,22 @@ class Collector(QObject):
         self.timer.start(_COLLECT_MS)
 
     def collect(self) -> None:
-        """Collect the oldest generation that is due."""
-        for generation in (2, 1, 0):
-            if gc.get_count()[generation] > gc.get_threshold()[generation]:
-                gc.collect(generation)
-                break
+        """Collect the oldest generation that is due, or set it aside where it is too large."""
+        if self._set_aside and QGuiApplication.applicationState() is not Qt.ApplicationState.ApplicationActive:
+            self._set_aside = False
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+            return
+        due = [each for each in (2, 1, 0) if gc.get_count()[each] > gc.get_threshold()[each]]
+        if due and sum(len(gc.get_objects(each)) for each in range(due[0] + 1)) > _MOST:
+            self._set_aside = True
+            gc.freeze()
+        elif due:
+            gc.collect(due[0])
 
 
-# Takes votes from the tabs to the history, and the taste that they show back to the cards.
+# Votes from the tabs to the history, and the predicted taste back to the tabs.
 
 BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."
 HELD = "Your vote counts once the verdict is known."
@@ -123,7 +138,7 @@ HELD = "Your vote counts once the verdict is known."
 
 @dataclass(frozen=True)
 class _Held:
-    """A vote on a verdict that isn't known yet. ``blind``: nothing of it had been seen."""
+    """A vote on a verdict that isn't known yet. ``blind``: no part of it had been shown."""
 
     state: VerdictState
     choice: str
@@ -131,26 +146,30 @@ class _Held:
 
 
 class TasteController(QObject):
-    """``failed`` carries an error."""
+    """Stores votes and shows the predicted taste. ``failed`` carries an error."""
 
     failed = Signal(object)
 
-    def __init__(self, session: Session, tabs: Mapping[str, VerdictTab], window: QWidget) -> None:
+    def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
         self._session = session
-        self._tabs = {kind: tab for kind, tab in tabs.items() if tab.kind.choices}
-        self._held: dict[str, _Held | None] = dict.fromkeys(self._tabs)
+        self._tabs: dict[str, VerdictTab] = {}
+        self._held: dict[str, _Held | None] = {}
         self._tastes: dict[str, tuple[Taste, int]] = {}
-        for tab in tabs.values():
-            tab.votes_changed.connect(self.refresh)
-        for kind, tab in self._tabs.items():
-            tab.drawn.connect(lambda kind=kind: self.show(kind))
-            tab.vote.voted.connect(lambda choice, kind=kind: self._vote(kind, choice))
 
-    # What is shown
+    def join(self, tab: VerdictTab) -> None:
+        """Handle a tab's votes, and show the predicted taste in it."""
+        tab.votes_changed.connect(self.refresh)
+        if tab.kind.choices:
+            kind = tab.kind.name
+            self._tabs[kind], self._held[kind] = tab, None
+            tab.drawn.connect(lambda: self.show(kind))
+            tab.vote.voted.connect(lambda choice: self._vote(kind, choice))
+
+    # Display
 
     def show(self, kind: str) -> None:
-        """Show the question and the user's line for what the tab shows now."""
+        """Show vote buttons and predicted taste for the current verdict of a tab."""
         tab = self._tabs[kind]
         state, card, line = tab.state, tab.vote, tab.taste_line
         self._settle(kind)
@@ -186,19 +205,19 @@ class TasteController(QObject):
         return about(known, taste)
 
     def refresh(self) -> None:
-        """Read everything anew: votes or settings were changed elsewhere."""
+        """Read everything again, after votes or settings were changed elsewhere."""
         self._tastes.clear()
         for kind in self._tabs:
             self.show(kind)
 
     def words(self) -> str:
-        """How far the votes have come with the model in use, or the one that was voted on last."""
+        """Return the progress of the votes on the current model, or on the one voted on last."""
         models = self._session.store.votes.models()
         model = self._session.model or (models[0] if models else None)
         taste, others = self._taste_of(model.sha256 if model is not None else "")
         return " ".join(filter(None, (progress(taste, others), agreement(taste))))
 
-    # What is voted
+    # Votes
 
     def _vote(self, kind: str, choice: str) -> None:
         state = self._tabs[kind].state
@@ -219,7 +238,7 @@ class TasteController(QObject):
         self.refresh()
 
     def _settle(self, kind: str) -> None:
-        """Count a held vote as soon as its verdict is known; drop it if there won't be any."""
+        """Store a held vote as soon as its verdict is known; drop it if there won't be any."""
         held = self._held[kind]
         if held is None:
             return
@@ -235,14 +254,14 @@ class TasteController(QObject):
             self._held[kind] = None
 
     def _vote_score(self, kind: str) -> VoteScore | None:
-        """What a vote on the verdict that a tab shows is compared with."""
+        """Return the score that a vote on a tab's verdict is compared with, or None."""
         return self._vote_score_of(kind, self._tabs[kind].state)
 
     def _vote_score_of(self, kind: str, state: VerdictState) -> VoteScore | None:
         return self._tabs[kind].kind.vote_score(state.result) if state.result is not None else None
 
     def _taste_of(self, sha256: str) -> tuple[Taste, int]:
-        """The taste beside a model, and how many votes are on others. A fit takes some ten milliseconds at most."""
+        """Return the taste fitted with a model, and the number of votes on others. A fit takes some 10 ms at most."""
         if sha256 not in self._tastes:
             others = self._session.store.votes.count(but_for=sha256)
             self._tastes[sha256] = (self._session.taste(sha256), others)
@@ -254,7 +273,7 @@ _PRIVATE = 0o600
 
 
 def read_drafts(path: Path) -> dict[str, tuple[str, ...]]:
-    """Texts by kind of verdict; none where the file is missing, damaged or huge."""
+    """Return drafts by kind of verdict; none where the file is missing, damaged or huge."""
     return {
         kind: tuple(texts)
         for kind, texts in remembered(path).items()
@@ -263,30 +282,31 @@ def read_drafts(path: Path) -> dict[str, tuple[str, ...]]:
 
 
 class Drafts(QObject):
-    """Puts the drafts of the last run into the tabs, and keeps what is typed: whenever the typing rests, and at the
-    end. What was judged is in the history and needn't be kept here. ``failed`` carries an error, once."""
+    """Restores the drafts of the last run in the tabs, and stores typed texts at each pause and at the end, except
+    those already in the history. ``failed`` carries an error, once."""
 
     failed = Signal(object)
 
-    def __init__(self, profile: Profile, tabs: Mapping[str, VerdictTab], parent: QObject) -> None:
+    def __init__(self, profile: Profile, parent: QObject) -> None:
         super().__init__(parent)
         self._path = profile.typed
-        self._tabs = tabs
+        self._tabs: dict[str, VerdictTab] = {}
         self._kept = read_drafts(self._path)
         self._broken = False
-        for kind, tab in tabs.items():
-            if any(texts := self._kept.get(kind, ())):
-                tab.put_draft(texts)
         self._rest = single_shot(self, self.keep, _REST_MS)
-        for tab in tabs.values():
-            tab.edited.connect(self._rest.start)
+
+    def join(self, tab: VerdictTab) -> None:
+        """Restore a tab's draft, and store the texts typed there from now on."""
+        self._tabs[tab.kind.name] = tab
+        if any(texts := self._kept.get(tab.kind.name, ())):
+            tab.put_draft(texts)
+        tab.edited.connect(self._rest.start)
 
     def keep(self) -> None:
         """Write the drafts, or remove their file where there are none."""
         self._rest.stop()
-        drafts: dict[str, tuple[str, ...]] = {
-            kind: tab.draft() for kind, tab in self._tabs.items() if any(tab.draft()) and not tab.kept
-        }
+        drafts = {kind: texts for kind, texts in self._kept.items() if kind not in self._tabs}  # not restored yet
+        drafts |= {kind: tab.draft() for kind, tab in self._tabs.items() if any(tab.draft()) and not tab.kept}
         if drafts == self._kept:
             return
         try:
@@ -308,7 +328,7 @@ class Drafts(QObject):
 
 
 class LastShown:
-    """Which tab and which stored verdict of each kind the window showed, kept from one run to the next."""
+    """The tab and the stored verdict of each kind that the window showed, remembered across runs."""
 
     def __init__(self, profile: Profile) -> None:
         self._path = profile.shown
@@ -322,7 +342,7 @@ class LastShown:
         )
 
     def keep(self, tab: str, verdicts: Mapping[str, str | None]) -> None:
-        """Write it down. Raises ``SettingsError``."""
+        """Store the tab and the verdicts by kind. Raises ``SettingsError``."""
         known = {kind: identity for kind, identity in verdicts.items() if identity is not None}
         if (tab, known) != (self.tab, self.verdicts):
             atomic_write(self._path, json.dumps({"tab": tab, "verdicts": known}))
@@ -354,11 +374,11 @@ KEYS = (
     ("?, F1", "Show this list"),
     ("Ctrl+Q", "Close the program"),
 )
-"""Keys and what they do, as a person reads them."""
+"""Keys and their actions, as shown to the user."""
 
 
 class HelpDialog(Dialog):
-    """The keys, and which version this is."""
+    """The keys and the program's version."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Keys and version", parent, (520, 520), heading="Keys")

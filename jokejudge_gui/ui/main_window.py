@@ -1,4 +1,4 @@
-"""The window: tabs, history pane, model and settings, and the way of a job from a button to its result."""
+"""The main window: tabs, history pane, model and settings, and their connections."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QKeySequence,
+    QPaintEvent,
     QResizeEvent,
     QShortcut,
     QShowEvent,
@@ -22,7 +23,10 @@ from ..batch.screening import OwnScoreFiles
 from ..core.config import save_settings
 from ..core.errors import ErrorInfo, JokeJudgeError, SettingsError
 from ..core.verdicts import ModelRef
+from ..history.query import HistoryEntry
+from ..judge.audit.kind import AUDIT
 from ..judge.rating.kind import RATING
+from ..judge.templates.kind import TEMPLATE
 from ..judge.workshop.kind import WORKSHOP
 from ..session.session import Session
 from .contest.tab import ContestTab
@@ -38,22 +42,27 @@ from .rate.tab import RateTab, WorkshopOpener
 from .settings import SettingsDialog
 from .trust.long_run import ListenerMeasurer
 from .trust.tab import TrustTab
-from .verdict.tab import VerdictTab
+from .trust.trust_figures import TrustLink
+from .verdict.tab import Tabs, VerdictTab
 from .verdict.verdicts import Verdicts
 from .votes import VotesStrip
 from .widgets.controls import IconButton, Segmented
 from .widgets.dialog import last_folder
 from .widgets.focus_ring import FocusRing
-from .widgets.layout import HBox, VBox
+from .widgets.layout import HBox, VBox, single_shot
 
 _TRUST = "trust"
 
 
 class MainWindow(QMainWindow):
     """Owns the workers and gives them jobs. ``closed`` is emitted once the judge's thread has ended. ``load``: the
-    model is loaded while the window is still being built."""
+    model is loaded while the window is still being built.
+
+    Each tab is built at its first use, and the others one at a time after the window was first painted; ``whole`` is
+    emitted after the last one."""
 
     closed = Signal()
+    whole = Signal()
 
     def __init__(self, session: Session, examples: Sequence[str] = (), *, load: bool = False) -> None:
         super().__init__()
@@ -64,6 +73,11 @@ class MainWindow(QMainWindow):
         self._stopped = 0
         self._closing = False
         self._room: Room | None = None
+        self._margin = 0
+        self._model_error: ErrorInfo | None = None
+        self._trust_tab: TrustTab | None = None
+        self._painted = False
+        self._next = single_shot(self, self._build_next)
         last_folder.path = self.settings.folder
         last_folder.changed.connect(self._keep_folder)
         self.setWindowTitle("JokeJudge")
@@ -76,18 +90,17 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
-        rate = RateTab(examples, session.store, session.profile.dismissed)
-        scores = OwnScoreFiles(session.profile)
-        tabs: tuple[VerdictTab, ...] = (
-            rate,
-            DuelTab(session.store),
-            ContestTab(session.store, self.side_worker, scores, self.settings, examples),
+        store, side = session.store, self.side_worker
+        self.by_kind = Tabs(
+            {
+                RateTab: lambda: RateTab(examples, store, session.profile.dismissed, side),
+                DuelTab: lambda: DuelTab(store),
+                ContestTab: lambda: ContestTab(store, side, OwnScoreFiles(session.profile), self.settings, examples),
+            },
+            self._join,
         )
-        self.by_kind = {tab.kind.name: tab for tab in tabs}
-        """The tabs in their order, by the kind of their verdicts."""
-        self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
-        kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
+        kinds = [(name, each.kind.verb) for name, each in self.by_kind.classes.items()]
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
         self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
@@ -95,24 +108,22 @@ class MainWindow(QMainWindow):
         self.verdicts = Verdicts(
             session, self.by_kind, self.worker, self.side_worker, self.notices, self.show_tab, self
         )
-        self.verdicts.elsewhere |= self.trust_tab.elsewhere
-        self.pictures = rate.read_pictures(self.side_worker)
-        self.verdicts.elsewhere[WORKSHOP.name] = WorkshopOpener(rate)
+        self.verdicts.elsewhere |= {
+            AUDIT.name: lambda: self.trust_tab.audit,
+            TEMPLATE.name: lambda: self.trust_tab.templates,
+            WORKSHOP.name: lambda: WorkshopOpener(self._rate_tab),
+        }
         self.listener_measurer = ListenerMeasurer(session, self.worker, self)
-        self.taste = TasteController(session, self.by_kind, self)
+        self.taste = TasteController(session, self)
+        self.drafts = Drafts(session.profile, self)
+        self.last = LastShown(session.profile)
         self.stack = QStackedWidget()
-        for tab in self._all_tabs():
-            self.stack.addWidget(tab)
         self._build()
         self._connect()
         self._shortcuts()
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
-        self._relayout()
-        self.last = LastShown(session.profile)
-        self._open_last()
-        self.drafts = Drafts(session.profile, self.by_kind, self)
-        self.drafts.failed.connect(self.show_error)
+        self.show_tab(self.last.tab if self.last.tab in self._keys else self._keys[0])
 
     # Building
 
@@ -128,7 +139,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
 
     def _connect(self) -> None:
-        parts = self.trust_tab, self.models, self.taste, self.criteria, self.pane
+        parts = self.models, self.taste, self.criteria, self.pane, self.drafts
         for part in parts:
             part.failed.connect(self.show_error)
         self.worker.stopped.connect(self._on_stopped)
@@ -136,7 +147,6 @@ class MainWindow(QMainWindow):
         self.tabs.changed.connect(self._go_to_tab)
         self.pane.model.refreshed.connect(self.verdicts.find_gone)
         self.models.changed.connect(self._on_model_changed)
-        self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):
             side.opened.connect(lambda row: self.open_verdict(row.id))
@@ -149,15 +159,7 @@ class MainWindow(QMainWindow):
         self.pane.changed.connect(self.verdicts.on_changed)
         self.verdicts.began.connect(self._make_way)
         self.verdicts.changed.connect(self._on_stored)
-        self.trust_tab.audit.stored.connect(self._on_stored)
-        for tab in self.by_kind.values():
-            self.trust_tab.serve(tab.trust_link)
-            tab.trust_link.asked.connect(self.show_trust)
-            tab.set_listeners(self.listener_measurer)
-            self.pane.compare_label = self.pane.compare_label or tab.takes
-            tab.library_asked.connect(self.models.open_library)
-            tab.settled.connect(self._save_settings)
-            tab.shown_changed.connect(self._select_shown)
+        self.pane.compare_label = next(each.takes for each in self.by_kind.classes.values() if each.takes)
 
     def _shortcuts(self) -> None:
         for keys, act in (
@@ -178,15 +180,85 @@ class MainWindow(QMainWindow):
             QShortcut(QKeySequence(keys), self, activated=act)
 
     def _set_tab_order(self) -> None:
-        """Tabs, editor, Rate, result, actions, model, settings, History."""
+        """Set the order of the Tab key: tabs, editor, Rate, result, actions, model, settings, History."""
         order: list[QWidget] = [self.tabs.segment(key) for key in self._keys]
-        for tab in self._all_tabs():
+        for tab in self._built():
             order += tab.tab_order()
         order += [self.models.button, self.criteria.button, self.settings_button, *self.history.tab_order()]
         for first, second in itertools.pairwise(order):
             QWidget.setTabOrder(first, second)
 
+    # Tabs, each built at its first use
+
+    def _join(self, tab: VerdictTab) -> None:
+        """Connect a newly built tab of verdicts to the window, and restore its last verdict and draft."""
+        self.verdicts.join(tab)
+        self.taste.join(tab)
+        link = tab.trust_link
+        link.asked.connect(lambda model: self.show_trust(model, link))
+        tab.set_listeners(self.listener_measurer)
+        tab.library_asked.connect(self.models.open_library)
+        tab.settled.connect(self._save_settings)
+        self._put(tab)
+        if self._model_error is not None:
+            tab.set_model_error(self._model_error)
+        self._open_last(tab)
+        self.drafts.join(tab)
+        tab.shown_changed.connect(self._select_shown)
+
+    @property
+    def trust_tab(self) -> TrustTab:
+        """The Trust tab, built at its first use."""
+        if self._trust_tab is None:
+            self._trust_tab = tab = TrustTab(self.session, self.worker, self.side_worker)
+            tab.failed.connect(self.show_error)
+            tab.notice.connect(lambda text: self.notices.say("info", text))
+            tab.audit.stored.connect(self._on_stored)
+            self._put(tab)
+        return self._trust_tab
+
+    @property
+    def _rate_tab(self) -> RateTab:
+        tab = self.by_kind[RATING.name]
+        assert isinstance(tab, RateTab)
+        return tab
+
+    def _put(self, tab: VerdictTab | TrustTab) -> None:
+        """Add a tab to the stack, and its controls to the order of the Tab key, after the tabs' names: only one tab's
+        controls are visible at a time."""
+        self.stack.addWidget(tab)
+        if self._room is not None:
+            tab.set_room(self._room, self._margin)
+            for first, second in itertools.pairwise([self.tabs.segment(_TRUST), *tab.tab_order()]):
+                QWidget.setTabOrder(first, second)
+
+    def _built(self) -> list[VerdictTab | TrustTab]:
+        """Return the tabs built so far, in their order."""
+        tabs: list[VerdictTab | TrustTab] = [self.by_kind[kind] for kind in self.by_kind if kind in self.by_kind.built]
+        return [*tabs, *([self._trust_tab] if self._trust_tab is not None else [])]
+
+    def _tab_of(self, key: str) -> VerdictTab | TrustTab:
+        return self.trust_tab if key == _TRUST else self.by_kind[key]
+
+    def _build_next(self) -> None:
+        """Build one of the missing tabs, then schedule the next, so that the user's input is handled between."""
+        if self._closing:
+            return
+        missing = [key for key in self.by_kind if key not in self.by_kind.built]
+        missing += [_TRUST] if self._trust_tab is None else []
+        if missing:
+            self._tab_of(missing[0])
+            self._next.start()
+        else:
+            self.whole.emit()
+
     # Room
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            self._next.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -207,14 +279,14 @@ class MainWindow(QMainWindow):
         self._bar.setSpacing(px(8))
         self.notices.set_margin(margin)
         changed = room != self._room
-        self._room = room
+        self._room, self._margin = room, margin
         holder = QApplication.focusWidget()
         self.tabs.set_compact(room == "narrow")
-        for tab in self._all_tabs():
+        for tab in self._built():
             tab.set_room(room, margin)
         self.history.set_room(room)
         if changed:
-            # Cards that move to another column lose the keyboard, and their place in the order of the Tab key.
+            # Cards that move to another column lose the focus and their place in the order of the Tab key.
             self._set_tab_order()
             if holder is not None and self.isAncestorOf(holder):
                 QTimer.singleShot(0, holder, lambda: holder.setFocus() if holder.isVisible() else None)
@@ -225,22 +297,19 @@ class MainWindow(QMainWindow):
             self.pane.model.refresh_if_changed()
             self.criteria.take_up()
 
-    # Tabs and keys
+    # The current tab
 
     @property
     def _kind(self) -> str | None:
-        """The kind of verdict that is shown; None in the Trust tab."""
+        """The kind of the current tab's verdicts; None in the Trust tab."""
         return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
 
-    def _all_tabs(self) -> list[VerdictTab | TrustTab]:
-        return [*self.by_kind.values(), self.trust_tab]
-
     def _tab(self) -> VerdictTab | TrustTab:
-        return self.by_kind[self._kind] if self._kind is not None else self.trust_tab
+        return self._tab_of(self.tabs.current())
 
     def _go_to_tab(self, key: str) -> None:
-        """Show a tab that the user chose, with the keyboard in it. On the way along the tabs with the arrow keys Qt
-        gives the keyboard back to them."""
+        """Show a tab that the user chose and focus its editor. When the user moves along the tabs with the arrow keys,
+        Qt returns the focus to them."""
         self.show_tab(key)
         self._tab().focus_editor()
 
@@ -251,12 +320,14 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(self._tab())
         self._select_shown()
         if holder is not None and self.stack.isAncestorOf(holder) and not holder.isVisible():
-            self._tab().focus_editor()  # else Qt gives it to whatever comes next
+            self._tab().focus_editor()  # otherwise Qt moves the focus to the next widget
 
-    def show_trust(self, model: ModelRef | None) -> None:
-        """Show how far a model can be trusted."""
+    def show_trust(self, model: ModelRef | None, link: TrustLink | None = None) -> None:
+        """Show a model in the Trust tab, with the answer that a verdict's link refers to."""
         self.trust_tab.show_model(model)
         self.show_tab(_TRUST)
+        if link is not None:
+            self.trust_tab.follow(link)
 
     def run_current(self) -> None:
         self._tab().run()
@@ -271,23 +342,29 @@ class MainWindow(QMainWindow):
         """Load the model that the settings name, so that the first verdict needn't wait."""
         self.models.choose(None)
 
-    def _open_last(self) -> None:
-        """Show what was shown when the window was closed; what was deleted since isn't."""
-        for kind, identity in self.last.verdicts.items():
-            with contextlib.suppress(JokeJudgeError):
-                entry = self.session.store.get(identity)
-                if (
-                    kind in self.by_kind
-                    and entry.row.kind == kind
-                    and identity in self.session.store.listed([identity])
-                ):
-                    self.by_kind[kind].open(entry)
-        self.show_tab(self.last.tab if self.last.tab in self._keys else self._keys[0])
+    def _open_last(self, tab: VerdictTab) -> None:
+        """Restore in a tab the verdict that it showed when the window was closed, unless it was deleted since. A list
+        in a tab that isn't shown yet is read in the other worker's thread."""
+        kind, store = tab.kind.name, self.session.store
+        identity = self.last.verdicts.get(kind, "")
+
+        def show(entry: HistoryEntry) -> None:
+            if entry.row.kind == kind and tab.state.phase == "empty" and not self._closing:
+                tab.open(entry)
+
+        with contextlib.suppress(JokeJudgeError):
+            if identity not in store.listed([identity]):
+                return
+            if tab.takes_lists and self._kind != kind:
+                self.side_worker.call("open", lambda: store.get(identity), show)
+            else:
+                show(store.get(identity))
 
     def _make_way(self) -> None:
-        """A verdict doesn't wait for what can wait."""
+        """Let a verdict go before background runs."""
         self.warming.give_way()
-        self.trust_tab.give_way()
+        if self._trust_tab is not None:
+            self._trust_tab.give_way()
         self.listener_measurer.give_way()
 
     def _on_stored(self) -> None:
@@ -295,14 +372,16 @@ class MainWindow(QMainWindow):
             self.pane.refresh()
 
     def _on_model_changed(self, error: ErrorInfo | None) -> None:
-        for tab in self.by_kind.values():
+        self._model_error = error
+        for tab in self.by_kind.built.values():
             tab.set_model_error(error)
-        self.trust_tab.model_changed()
+        if self._trust_tab is not None:
+            self._trust_tab.model_changed()
 
-    # Verdicts that are shown
+    # Stored verdicts
 
     def _select_shown(self) -> None:
-        """Mark in the history what the tab shows."""
+        """Select the current tab's verdict in the history."""
         self.history.select(self.by_kind[self._kind].state.id if self._kind is not None else None)
 
     def open_verdict(self, identity: str) -> None:
@@ -320,19 +399,18 @@ class MainWindow(QMainWindow):
 
     def open_settings(self) -> None:
         votes = VotesStrip(self.session.store.votes, self.side_worker, self.taste.words, self.taste.refresh)
-        rate = self.by_kind[RATING.name]
-        others = rate.listener.useful if isinstance(rate, RateTab) else True
+        others = self._rate_tab.listener.useful
         dialog = SettingsDialog(self.settings, self.session.profile, self, votes, other_audiences=others)
         dialog.changed.connect(self._on_setting)
         dialog.failed.connect(self.show_error)
         dialog.open()
 
     def open_help(self) -> None:
-        """List the keys, and say which version this is."""
+        """Show the keys and the program's version."""
         HelpDialog(self).open()
 
     def _zoom(self, step: int) -> None:
-        """Make the text larger or smaller by a tenth; 0: as large as usual."""
+        """Make the text larger or smaller by ``step`` tenths; 0: the normal size."""
         low, high = SCALES
         scale = round(min(high, max(low, self.settings.text_scale + 0.1 * step)), 2) if step else 1.0
         if scale != self.settings.text_scale:
@@ -377,20 +455,21 @@ class MainWindow(QMainWindow):
         if self._stopped == 2:
             event.accept()
             return
-        # The window goes at once; the program ends when the judge's thread has, without the window waiting for it.
+        # The window closes at once; the program ends later, with the judge's thread.
         event.ignore()
         if not self._closing:
             self._closing = True
             self.hide()
             self.drafts.keep()
-            with contextlib.suppress(JokeJudgeError, OSError):  # only where it begins next time would be lost
-                self.last.keep(self.tabs.current(), {kind: tab.state.id for kind, tab in self.by_kind.items()})
-            for tab in self.by_kind.values():
+            with contextlib.suppress(JokeJudgeError, OSError):  # this loses only the tab and verdicts to show next time
+                shown = {kind: tab.state.id for kind, tab in self.by_kind.built.items()}
+                self.last.keep(self.tabs.current(), self.last.verdicts | shown)
+            for tab in self.by_kind.built.values():
                 tab.keep()
             self.pane.stop_watching()
-            self.trust_tab.leave()
+            if self._trust_tab is not None:
+                self._trust_tab.leave()
             self.listener_measurer.leave()
-            self.pictures.leave()
             self.verdicts.leave()
             self.side_worker.stop()
             self.worker.stop()
@@ -407,6 +486,6 @@ class MainWindow(QMainWindow):
 
 
 def _gguf_of(event: QDragEnterEvent | QDropEvent) -> str | None:
-    """The path of the one GGUF file that is being dragged."""
+    """Return the path of a single dragged GGUF file, or None."""
     paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
     return paths[0] if len(paths) == 1 and paths[0].lower().endswith(".gguf") else None

@@ -1,4 +1,4 @@
-"""Short messages across the top of the window."""
+"""Short messages over the page."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _INFO_MS = 4000
 _OFFER_MS = 20_000
 _WIDTH = 720
 _ABOVE = 80
-"""Above the lower edge, so that the actions under a verdict stay free; pixels at 100 %."""
+"""Distance from the lower edge, so that the actions under a verdict stay visible; pixels at 100 %."""
 
 
 class Notices(QWidget):
-    """One message at a time, over the page, so that nothing moves under the mouse. Information goes by itself; an error
-    stays until it is closed or replaced."""
+    """One message at a time, over the page, so that nothing moves under the mouse. Information disappears by itself; an
+    error stays until it is closed or replaced."""
 
     library_asked = Signal()
     copy_asked = Signal()
@@ -39,16 +39,16 @@ class Notices(QWidget):
 
     @property
     def text(self) -> str:
-        """What is said now; empty when nothing is."""
+        """The current message; empty without one."""
         return self.banner.text.text() if self.banner is not None else ""
 
     def lie_over(self, page: QWidget) -> None:
-        """Where messages are shown: above the lower edge of ``page``, over its actions' upper edge."""
+        """Show messages on ``page``, above its lower edge and over the upper edge of its actions."""
         self.setParent(page)
         page.installEventFilter(self)
 
     def set_margin(self, margin: int) -> None:
-        """Room left and right, in pixels."""
+        """Set the room left and right, in pixels."""
         self._margin = margin
         self._place()
 
@@ -58,7 +58,7 @@ class Notices(QWidget):
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
-        # What is said takes more room, as when the text grows.
+        # The message needs more room, as when the text grows.
         if event.type() == QEvent.Type.LayoutRequest and not self._placing:
             self._place()
         return super().event(event)
@@ -79,7 +79,7 @@ class Notices(QWidget):
         self._placing = False
 
     def say(self, kind: Literal["info", "error"] = "info", text: str = "", action: str = "") -> None:
-        """Say something; ``action``: the button's word, else errors have Close and information none."""
+        """Show a message. ``action``: the button's caption; empty: Close for an error, no button for information."""
         self.clear()
         banner = Banner(kind, text, action or ("Close" if kind == "error" else ""))
         banner.acted.connect(self.library_asked if action else self.clear)
@@ -91,12 +91,12 @@ class Notices(QWidget):
             self._timer.start(_INFO_MS)
 
     def show_model_error(self, error: ErrorInfo, kept: str) -> None:
-        """A model couldn't be loaded; ``kept``: the one that stays in use."""
+        """Show that a model couldn't be loaded. ``kept``: name of the model that stays in use."""
         self.say("error", f"{error.sentence} {error.hint} {kept} stays in use.".replace("  ", " "), "Choose model")
         self._about_model = True
 
     def offer_copy(self, text: str, action: str) -> None:
-        """Offer a faster copy of the model in use; it goes by itself, and stays in the library."""
+        """Offer a faster copy of the current model. The message disappears by itself; the library keeps the offer."""
         self.say("info", text, action)
         if self.banner is not None:
             self.banner.acted.disconnect()
@@ -106,7 +106,7 @@ class Notices(QWidget):
         self._timer.start(_OFFER_MS)
 
     def clear_model(self) -> None:
-        """Take back what was said about a model that couldn't be loaded."""
+        """Remove a message about the model."""
         if self._about_model:
             self.clear()
 

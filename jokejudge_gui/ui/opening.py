@@ -1,4 +1,4 @@
-"""The window while an old history is brought to the new form: what is done, how far it has come, and a way to stop."""
+"""The window while an old history is migrated: the activity, its progress, and a way to stop."""
 
 from __future__ import annotations
 
@@ -45,10 +45,9 @@ class StartWindow(Themed, QWidget):
 
 
 class OpeningWindow(StartWindow):
-    """Opens a session's history in a thread of its own, and says how far that has come. Closing it stops that and
-    leaves the file as it was. ``closed``: it is over and nothing is to follow; ``opened`` and ``failed``, with an error
-    whose code is ``E_INTERNAL`` for a mistake of the program, which the crash dialog shows: what else it may end
-    with."""
+    """Opens a session's history in a separate thread, and shows the progress. Closing the window stops that and leaves
+    the file unchanged. It ends with one of ``closed``: quit; ``opened``; and ``failed``, with an error whose code is
+    ``E_INTERNAL`` for a bug, which the crash dialog shows."""
 
     HEIGHT = 300
     opened = Signal()
@@ -69,7 +68,7 @@ class OpeningWindow(StartWindow):
         self.notice.connect(self._say, Qt.ConnectionType.QueuedConnection)
 
     def open(self, session: Session) -> None:
-        """Begin."""
+        """Open the session's history."""
 
         def start(_token: CancelToken) -> JobSteps:
             _ = session.store
@@ -78,8 +77,8 @@ class OpeningWindow(StartWindow):
         self._worker.submit("opening", start, self._on_event)
 
     def say(self, sentence: str) -> None:
-        """What the session says while it opens its history, from any thread. Raises ``Cancelled`` once the window was
-        closed."""
+        """Show a sentence of the session while it opens its history, from any thread. Raises ``Cancelled`` once the
+        window was closed."""
         if self._token.cancelled:
             raise Cancelled
         self.notice.emit(sentence)
@@ -101,7 +100,7 @@ class OpeningWindow(StartWindow):
 
     def _on_stopped(self) -> None:
         if self._token.cancelled:
-            # Perhaps too late, and the history is in the new form; whoever closed the window wants none.
+            # The history may be migrated already, but the user closed the window.
             self.closed.emit()
         elif isinstance(self._last, Failed):
             self.failed.emit(restore(self._last.error))
@@ -109,13 +108,14 @@ class OpeningWindow(StartWindow):
             self.opened.emit()
 
 
-# The window when the program can't begin: what happened, what to do, and another try.
+# The window when the program can't start: the error, a hint, and a button to try again.
 
 
 class StartErrorWindow(StartWindow):
     """Shows an error of the history or the settings. Nothing is written while it is open.
 
-    ``retry`` does again what failed and raises ``JokeJudgeError`` if it still fails; then ``fixed`` is emitted."""
+    ``retry`` repeats the failed operation and raises ``JokeJudgeError`` if it still fails; then ``fixed`` is
+    emitted."""
 
     HEIGHT = 360
     fixed = Signal()

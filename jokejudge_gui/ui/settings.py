@@ -21,13 +21,13 @@ from .widgets.dialog import Dialog, open_file
 from .widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
 from .widgets.text import Caption, Heading, Label, Paragraph
 
-# How much the kept states of prompts take on the disk, how much they may, and clearing them.
+# The disk space of the stored states of prompts, its limit, and clearing them.
 
 _LIMITS = (0, 500 * 10**6, 10**9, 2 * 10**9, 5 * 10**9, 10 * 10**9, 20 * 10**9)
 
 
 class KeptStatesRow(QWidget):
-    """``limit_chosen`` carries the new bound in bytes (0: nothing is kept on the disk); ``failed`` an error."""
+    """The stored states. ``limit_chosen`` carries the new limit in bytes (0: none on the disk), ``failed`` an error."""
 
     limit_chosen = Signal(object)
     failed = Signal(object)
@@ -47,7 +47,7 @@ class KeptStatesRow(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what lies there now."""
+        """Show the current size."""
         kept = state_folder.measure(self._folder)
         self.amount.setText(wording.file_size(kept.bytes) if kept.files else "empty")
         self.amount.setAccessibleName(f"Cache: {self.amount.text()}")
@@ -76,15 +76,15 @@ def _bound(size: int) -> str:
     return f"{size / 1e9:g} GB" if size >= 10**9 else f"{size / 1e6:g} MB"
 
 
-# The rows of the settings: as tall as they are, until the screen is full; then they scroll.
+# The rows of the settings, which scroll where they are taller than the screen.
 
 _REST = 160
-"""What a dialog needs besides: its title, its foot, its frame; pixels at 100 %."""
+"""Height of a dialog's title, foot and frame; pixels at 100 %."""
 _LEAST = 120
 
 
 class RowsScroll(ColumnScroll):
-    """Takes its height from its content, which needn't be of a known height before it is shown."""
+    """A scroll area with its content's height, which may be unknown before it is shown."""
 
     def __init__(self, content: QWidget) -> None:
         super().__init__(content)
@@ -98,7 +98,7 @@ class RowsScroll(ColumnScroll):
         return done
 
     def fit(self) -> None:
-        """Take the height that the content has now, as far as the screen allows."""
+        """Set the height to the content's current one, as far as the screen allows."""
         content = self.widget()
         if content is None:
             return
@@ -130,8 +130,8 @@ class SettingsDialog(Dialog):
         *,
         other_audiences: bool = True,
     ) -> None:
-        """``votes``: what stands under the switch of the user's own taste; ``other_audiences``: whether the model in
-        use can be asked for any."""
+        """``votes``: a widget under the switch of the user's own taste; ``other_audiences``: whether the current model
+        can estimate any."""
         super().__init__("Settings", parent, (_WIDTH, 0), gap=16, heading=None)
         self._settings = settings
         self._profile = profile
@@ -153,7 +153,7 @@ class SettingsDialog(Dialog):
         self.scale_slider.setAccessibleName("Text size in percent")
         self.scale_value = Caption(f"{round(settings.text_scale * 100)} %")
         self.scale_slider.valueChanged.connect(self._on_scale)
-        # The window is laid out anew for each size, so a drag applies only where it rests.
+        # Each size lays out the window again, so a drag applies only when it pauses.
         self._scale_timer = single_shot(self, self._apply_scale, _APPLY_MS)
         size = QWidget()
         HBox((self.scale_slider, 1), self.scale_value, parent=size)
@@ -243,7 +243,7 @@ class SettingsDialog(Dialog):
     def _switch(
         self, label: str, field: str, name: str, options: Mapping[str, tuple[str, object]], tip: str = ""
     ) -> Segmented:
-        """A row for a field with few values: ``options`` are its words and values by a key."""
+        """Add a row for a field with few values. ``options``: its captions and values by key."""
         switch = Segmented([(key, words) for key, (words, _) in options.items()], name)
         now = getattr(self._settings, field)
         same = (key for key, (_, value) in options.items() if value == now)
@@ -254,7 +254,7 @@ class SettingsDialog(Dialog):
         return switch
 
     def _box(self, label: str, field: str, name: str, options: Mapping[int, str], tip: str = "") -> ChoiceButton:
-        """A row for a field that is a number: ``options`` are its words by its value."""
+        """Add a row for a numeric field. ``options``: captions by value."""
         box, values = ChoiceButton(name, fitted=True), sorted(options)
         box.set_options([options[value] for value in values], values.index(getattr(self._settings, field)))
         box.chosen.connect(lambda place: self._set(field, values[place]))

@@ -1,4 +1,4 @@
-"""Asks what the user thinks of a verdict's jokes, and the line that says what the user's own taste is."""
+"""The user's votes on verdicts, and the line with the prediction of the user's own taste."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ TAKE_BACK = "Press again to take your vote back"
 
 
 def unbroken(text: str) -> str:
-    """A text whose figures keep their percent sign on the same line."""
+    """Return a text with unbreakable spaces before its percent signs."""
     return text.replace(" %", "\u00a0%")
 
 
 class VoteButton(SecondaryButton):
-    """A choice that is made or not."""
+    """A button of a choice, checked where it is the user's."""
 
     PADDING = 14
     LOOK = SecondaryButton.LOOK | {"checked": ("soft", "accent", "accent")}
 
 
 class VoteButtons(QWidget):
-    """The vote in the bar of actions: a word and the answers. ``voted`` carries the choice that is pressed, chosen
-    before or not. How far the votes have come stands in the tooltips."""
+    """The vote in the bar of actions: a label and the choices. ``voted`` carries the pressed choice, whether it was
+    chosen before or not. The tooltips show the progress of the votes."""
 
     voted = Signal(str)
 
@@ -67,7 +67,7 @@ class VoteButtons(QWidget):
             row.addWidget(button)
 
     def show_choice(self, choice: str | None, caption: str) -> None:
-        """What is chosen; ``caption``: how far the votes have come."""
+        """Show a choice. ``caption``: the progress of the votes."""
         self.caption = unbroken(caption)
         for each, button in self.by_choice.items():
             button.setChecked(each == choice)
@@ -78,27 +78,27 @@ class VoteButtons(QWidget):
 
 
 class TasteLine(Paragraph):
-    """What the user would say, beside what most people would; gone while there is nothing to say."""
+    """The prediction of the user's own taste, beside the audience's; hidden without one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
         self.hide()
 
     def show_words(self, words: tuple[str, str] | None) -> None:
-        """What counts, and how sure it is."""
+        """Show a prediction and its confidence; None hides the line."""
         strong, rest = map(unbroken, words or ("", ""))
         if self.text() != strong + rest:
             self.set_content([(strong, "strong"), (rest, "normal")])
         self.setVisible(bool(words))
 
 
-# The votes in the settings: how many there are, and what can be done with them.
+# The votes in the settings: their number and actions on them.
 
 FILTERS = {"CSV table (*.csv)": ".csv", "JSON lines (*.jsonl)": ".jsonl"}
 
 
 class VotesStrip(QWidget):
-    """``words`` says how far the votes have come; ``on_change`` is called when they were deleted or brought back."""
+    """All votes. ``words`` returns their progress; ``on_change`` is called after they were deleted or restored."""
 
     def __init__(
         self, votes: Votes, worker: JudgeWorker, words: Callable[[], str], on_change: Callable[[], None]
@@ -121,7 +121,7 @@ class VotesStrip(QWidget):
         self.show_votes()
 
     def show_votes(self, said: str = "") -> None:
-        """Show what there is; ``notice``: what was just done, instead."""
+        """Show the progress of the votes, or instead ``said``, the outcome of the last action."""
         try:
             some = self._votes.count() > 0
             text = said or self._words()
@@ -144,7 +144,7 @@ class VotesStrip(QWidget):
         self.show_votes(str(error))
 
     def _delete(self) -> None:
-        """For good when the dialog closes; until then it can be undone."""
+        """Delete all votes, which can be undone until the dialog closes."""
         said = ""
         try:
             self._gone = self._votes.delete_all()
@@ -165,6 +165,6 @@ class VotesStrip(QWidget):
     def _changed(self, said: str, link: LinkButton) -> None:
         self._on_change()
         self.show_votes(said)
-        # The link that was pressed is gone; the keyboard stays near.
+        # The pressed link is hidden; the focus stays near.
         if link.isVisible():
             link.setFocus()

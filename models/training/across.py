@@ -1,12 +1,12 @@
-"""Fits the map of an audience head for texts of any kind (heads/audience.py) to what the editor's heads find in
-them, prints what it is worth on sets that it didn't learn from and across sets, and writes it into the head.
+"""Fits the map of an audience head for texts of any kind (heads/audience.py) to the findings of the editor's heads,
+prints its figures on sets left out of training and across sets, and writes it into the head.
 
 JOKEJUDGE_DATA=… python models/training/across.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
     [--second models/training/second.jsonl] [--beside HEAD.npz] [--write models]
 
-Run it after joint.py. Texts that the editor's heads learned from are given by heads that hadn't seen them. It learns
-from ratings and votes inside each set, from jokes above plain texts, from the best fifth of one set above the worst of
-another, and, at less weight, from how funny an editor found texts of different sets: those labels are a machine's.
+Run it after joint.py. Texts that the editor's heads were trained on are read by heads fitted without them. The map is
+trained on ratings and votes inside each set, on jokes above plain texts, on the best fifth of one set above the worst
+of another, and, at less weight, on an editor's "funny" for texts of different sets: those labels are a machine's.
 """
 
 from __future__ import annotations
@@ -41,23 +41,24 @@ from jokejudge_gui.learning.fitting import calibration_error
 from jokejudge_gui.learning.ridge import descend
 
 TEXTS = {"ukp": 3000, "hahackathon": 1500, "plain": 900, "mechanics": 720, "rjokes": 1500}
-"""How many of each set are read, beside those that the editor read."""
+"""Number of texts read of each set, beside those that the editor read."""
 LONGEST = 300
 SOURCES = {"ukp_items": "ukp", "humor_mechanics": "mechanics", "rjokes_sample": "rjokes"}
 WEIGHTS = {"rated": 1.0, "plain": 0.1, "fifths": 0.2, "editor": 0.6}
-"""What each kind of pairs counts."""
+"""Weight of each kind of pairs."""
 STRENGTH = 0.01
 JOKE_PART, JOKE_CEILING = 0.3, -0.2
-"""The output "joke or not" counts up to this, in deviations from the mean of all: it tells what is no joke, not which
-joke is the better one. It counts so much beside all others together."""
+"""Ceiling and weight of the output "joke or not", the ceiling in deviations from the mean of all texts: it
+distinguishes jokes from other texts, not the better joke. Its weight is relative to all other outputs together."""
 OWN = {"other": 0.5, "plain": 0.5}
-"""What the map counts in differences of kinds without votes of their own."""
+"""Weight of the map in differences of kinds without votes of their own."""
 Array = npt.NDArray[Any]
 
 
 @dataclass
 class Space:
-    """Standardised findings with a ceiling; ``gain``: how freely each may be weighed."""
+    """Standardised findings with a ceiling; ``gain``: the scale of each finding (a larger scale makes its weight
+    cheaper)."""
 
     centre: Array
     scale: Array
@@ -80,8 +81,8 @@ class Space:
 
 
 def fit_map(x: Array, tasks: Sequence[tuple[Pairs, float]], strength: float = STRENGTH) -> Array:
-    """Weights (features,) by logistic ridge on differences, which has no first and no second place; each task counts as
-    told, however many its pairs."""
+    """Weights (features,) by logistic ridge on differences, without a bias for the first or second place; each task has
+    its given weight, however many its pairs."""
     tasks = [(pairs, counted) for pairs, counted in tasks if len(pairs.a)]
     a, b = (np.concatenate([getattr(pairs, side) for pairs, _ in tasks]) for side in ("a", "b"))
     weight = np.concatenate([pairs.weight / pairs.weight.sum() * counted for pairs, counted in tasks])
@@ -98,7 +99,7 @@ def fit_map(x: Array, tasks: Sequence[tuple[Pairs, float]], strength: float = ST
 
 
 def tasks_of(texts: Texts, inside: Array, left_out: str = "") -> list[tuple[Pairs, float]]:
-    """All that is learned from, without a set's texts."""
+    """Pairs to train on and their weights, without the set ``left_out``."""
     inside = inside & (texts.set != left_out)
     rated = [name for name in RATED if name != left_out]
     found = [(rated_pairs(texts, name, inside), WEIGHTS["rated"]) for name in rated]
@@ -114,7 +115,7 @@ def tasks_of(texts: Texts, inside: Array, left_out: str = "") -> list[tuple[Pair
 
 
 def pairs_for_gain(texts: Texts, inside: Array) -> list[Pairs]:
-    """Pairs on which the map is to state honest odds: neighbours in rank too, of one set and of two."""
+    """Pairs that calibrate the map: neighbours in rank too, of one set and of two."""
     sets = [(name, other) for name in RATED for other in RATED if name < other]
     found = [ranked_pairs(texts, name, other, inside, share=0.5, least=0.2) for name, other in sets]
     found += [rated_pairs(texts, name, inside, most=1000) for name in ("mechanics", "rjokes")]
@@ -130,7 +131,8 @@ def read_texts(
     known: dict[str, Array],
     says: dict[str, Said],
 ) -> tuple[Texts, Array, list[Features]]:
-    """The texts of all sets, what the editor's heads find in them (texts, outputs), and the head's features."""
+    """Return the texts of all sets, the findings of the editor's heads in them (texts, outputs), and the head's
+    features."""
     items: dict[str, tuple[str, data.Item]] = {}
     for name, most in TEXTS.items():
         short = [item for item in data.items(name) if len(item.text) <= LONGEST]
@@ -152,8 +154,8 @@ def right(scores: Array, pairs: Sequence[Pairs]) -> float:
 
 
 def measure(texts: Texts, x: Array, odds: Callable[[Pairs, Array], tuple[Array, Array]]) -> dict[str, Any]:
-    """Prints and returns what it is worth on the held-out third. ``odds``: of pairs and scores, the differences of the
-    head without and with the map."""
+    """Print and return the map's figures on sets left out of training and on the held-out third. ``odds``: returns, for
+    pairs and scores, the differences of the head without and with the map."""
     figures: dict[str, Any] = {"sets that it didn't learn from": {}}
     everything = np.ones(len(x), bool)
     for name in RATED:
@@ -185,7 +187,7 @@ def measure(texts: Texts, x: Array, odds: Callable[[Pairs, Array], tuple[Array, 
 
 
 def gain_of(texts: Texts, x: Array, inside: Array) -> float:
-    """What makes a difference of scores log-odds, from scores out of fold."""
+    """The factor that turns a difference of scores into log-odds, from scores out of fold."""
     scores, pairs = np.zeros(len(x)), []
     for part in range(FOLDS):
         there = inside & (texts.fold == part)
@@ -196,7 +198,7 @@ def gain_of(texts: Texts, x: Array, inside: Array) -> float:
 
 
 def pull_of(texts: Texts, scores: Array) -> tuple[float, float]:
-    """γ and sd of length among jokes of different sets (as length.py has it for one kind)."""
+    """γ and sd of length among jokes of different sets (as length.py computes them for one kind)."""
     everything = np.ones(len(scores), bool)
     pairs = [
         ranked_pairs(texts, name, other, everything, share=0.5, least=0.0)

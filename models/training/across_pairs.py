@@ -1,4 +1,4 @@
-"""Pairs of texts of one set and of two, the first the funnier one, for across.py."""
+"""Pairs of texts of one set and of two, the funnier text first, for across.py."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from jokejudge_gui.learning.audience_fit import FOLDS
 
 Array = npt.NDArray[Any]
 RATED = ("ukp", "hahackathon", "mechanics", "rjokes")
-"""Sets of jokes that people rated or voted on, by texts of one or a few sentences."""
+"""Sets of jokes with people's ratings or votes, of texts of one or a few sentences."""
 _SEED = 7
 _TRIES = 12
 _UNTOLD = 0.4
-"""The share of random pairs of a set whose ratings lie nearest, which are left out."""
+"""The share of random pairs of a set that is left out: those with the nearest ratings."""
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """Texts of all sets. ``target``: of the set's own scale; ``rank`` 0…1 among the set's jokes; ``funny`` 0…100 by an
-    editor, whose reading counts ``careful`` 0…1; NaN where nobody said."""
+    """Texts of all sets. ``target``: on the set's own scale; ``rank`` 0…1 among the set's jokes; ``funny`` 0…100 by an
+    editor, whose reading has the weight ``careful`` 0…1. NaN where unknown."""
 
     text: list[str]
     set: Array
@@ -41,7 +41,7 @@ class Texts:
 
     @classmethod
     def of(cls, rows: Sequence[tuple[str, str, data.Item | None]], says: Mapping[str, Said]) -> Texts:
-        """From each text with its set and what people said of it, if they did."""
+        """From each text with its set and its labelled item, if there is one."""
         text = [text for text, _, _ in rows]
         sets = np.array([name for _, name, _ in rows])
         joke = np.array([item is not None and item.joke for _, _, item in rows])
@@ -69,7 +69,7 @@ class Texts:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Places of the funnier text and of the other one, and what each pair counts."""
+    """Places of the funnier text and of the other one, and each pair's weight."""
 
     a: Array
     b: Array
@@ -92,8 +92,8 @@ def rated_pairs(texts: Texts, name: str, inside: Array, most: int = 4000) -> Pai
 def ranked_pairs(
     texts: Texts, name: str, other: str, inside: Array, *, share: float = 0.2, least: float = 0.0, most: int = 1000
 ) -> Pairs:
-    """The first of the best ``share`` of a set, the other of the worst of another one; with ``share`` .5 any two,
-    whichever is the higher in its own set by ``least``."""
+    """Pairs of a text of the best ``share`` of a set and one of the worst ``share`` of another; with ``share`` .5 any
+    two texts whose ranks in their sets differ by ``least`` or more, the higher rank first."""
     if share == 0.5:
         known = ~np.isnan(texts.rank) & inside
         first, second = (np.flatnonzero((texts.set == each) & known) for each in (name, other))
@@ -104,14 +104,14 @@ def ranked_pairs(
 
 
 def jokes_above_plain(texts: Texts, name: str, plain: str, inside: Array, most: int = 1000) -> Pairs:
-    """A joke of one set above a text of another that is no joke."""
+    """Pairs of a joke of one set and a text of another that is no joke."""
     first = np.flatnonzero((texts.set == name) & texts.joke & inside)
     second = np.flatnonzero((texts.set == plain) & ~texts.joke & inside)
     return _alike(_chosen(first, second, most))
 
 
 def editor_pairs(texts: Texts, inside: Array, gap: float = 15.0, most: int = 6000) -> Pairs:
-    """Texts of two sets that an editor found funny by so much more or less."""
+    """Pairs of texts of two sets whose "funny" by an editor differs by ``gap`` or more."""
     members = np.flatnonzero(~np.isnan(texts.funny) & inside)
     chosen = _chosen(members, members, _TRIES * most)
     chosen = chosen[texts.set[chosen[:, 0]] != texts.set[chosen[:, 1]]]
@@ -121,7 +121,7 @@ def editor_pairs(texts: Texts, inside: Array, gap: float = 15.0, most: int = 600
 
 
 def _chosen(first: Array, second: Array, count: int) -> Array:
-    """(count, 2) places, none where a side is empty."""
+    """(count, 2) random places; (0, 2) where a side is empty."""
     if not len(first) or not len(second):
         return np.zeros((0, 2), np.int64)
     random = np.random.default_rng(_SEED)
@@ -129,7 +129,8 @@ def _chosen(first: Array, second: Array, count: int) -> Array:
 
 
 def _apart(values: Array, chosen: Array, least: float | None, most: int) -> Pairs:
-    """Those whose values lie apart, by ``least`` or by more than the nearest, the higher first; weighed by how far."""
+    """Pairs whose values differ by ``least`` or more (by default, more than the nearest share ``_UNTOLD``), the higher
+    first; weighted by the difference."""
     gap = values[chosen[:, 0]] - values[chosen[:, 1]]
     if least is None:
         least = float(np.quantile(np.abs(gap), _UNTOLD)) if len(gap) else 0.0

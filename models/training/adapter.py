@@ -1,11 +1,11 @@
-"""An attempt, not part of what ships (LOG.md): low-rank adapters on the last layers of a llama-type model, trained on
-votes from the frozen head's own solution, against that head on the same texts. Nothing held out is looked at: of the
-training texts, folds 0 and 1 are kept apart.
+"""An experiment, not part of the product (LOG.md): low-rank adapters on the last layers of a llama-type model, trained
+on votes from the frozen head's own solution, compared with that head on the same texts. No held-out text is used: of
+the training texts, folds 0 and 1 are kept apart.
 
     python models/training/adapter.py MODEL.gguf SET [--epochs 4] [--from-layer 20] [--rank 8] [--rate 1e-4]
 
-Needs the packages jax, optax and gguf beside SciPy. Weights are those of the GGUF file, so the adapter's matrices would
-be what llama.cpp's adapter files hold (``blk.N.attn_q.weight.lora_a`` …).
+Needs the packages jax, optax and gguf beside SciPy. Weights are those of the GGUF file, so the adapter's matrices
+would be those of llama.cpp's adapter files (``blk.N.attn_q.weight.lora_a`` …).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Llama:
         self.tokens = _tokenizer(reader)
 
     def layer(self, index: int, x: jax.Array, adapter: Tree) -> jax.Array:
-        """x: (texts, tokens, size)."""
+        """Return the layer's output for x: (texts, tokens, size)."""
 
         def linear(name: str, y: jax.Array) -> jax.Array:
             out = y @ self.weights[f"blk.{index}.{name}"].T
@@ -80,7 +80,7 @@ class Llama:
         return x * jax.lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + self.eps) * gain
 
     def _turn(self, x: jax.Array) -> jax.Array:
-        """Rotary positions over neighbouring pairs, as llama.cpp lays llama-type models out."""
+        """Rotary positions over neighbouring pairs, in llama.cpp's layout of llama-type models."""
         size, length = x.shape[-1], x.shape[1]
         rate = self.theta ** (-jnp.arange(0, size, 2) / size)
         angle = (jnp.arange(length)[:, None] * rate)[None, :, None, :]
@@ -108,7 +108,7 @@ def _parts(reader: GGUFReader, key: str) -> list[np.ndarray]:
 
 
 class Texts:
-    """What the layers below the adapted ones make of each text, once."""
+    """The outputs of the layers below the adapted ones for each text, computed once."""
 
     def __init__(self, model: Llama, texts: list[str], first: int) -> None:
         self.model, self.first = model, first
@@ -146,7 +146,8 @@ def padded(length: int) -> int:
 
 
 def pooled(states: jax.Array, lengths: jax.Array) -> jax.Array:
-    """As ``audience.pool`` without its lengths: means of the halves and of the last four tokens, the last token."""
+    """The pooling of ``audience.pool`` without its lengths: means of the halves and of the last four tokens, the last
+    token."""
     place = jnp.arange(states.shape[1])[None]
     size = lengths[:, None]
     half = size // 2
@@ -219,7 +220,7 @@ def main() -> None:
         return y @ weights["readout"] * weights["scale"]
 
     def loss(weights: Tree, states: jax.Array, lengths: jax.Array, goal: jax.Array) -> jax.Array:
-        """Every two texts of a batch are a pair: its votes go by the difference of the ratings."""
+        """Loss over all pairs of a batch's texts; a pair's votes follow from the difference of the ratings."""
         guess = scores(weights, states, lengths)
         gap, wanted = guess[:, None] - guess, jax.nn.sigmoid(2 * (goal[:, None] - goal))
         return jnp.mean(jax.nn.softplus(gap) - wanted * gap)
@@ -237,7 +238,7 @@ def main() -> None:
         return optax.apply_updates(weights, change), state, value
 
     for epoch in range(options.epochs):
-        # Texts of about one length share a batch, so that little is padded.
+        # Texts of about one length share a batch, so that there is little padding.
         order = sorted(learn, key=lambda place: len(texts.states[place]) + random.uniform(0, 6))
         groups = [order[start : start + BATCH] for start in range(0, len(order) - BATCH + 1, BATCH)]
         random.shuffle(groups)
@@ -261,7 +262,7 @@ def main() -> None:
 
 
 def kept_pairs(name: str, items: list[Any], keep: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Pairs that people voted on among the texts kept apart, the funnier one first; random ones where people rated."""
+    """Pairs with people's votes among the texts kept apart, the funnier one first; random pairs where people rated."""
     kept = set(map(int, keep))
     place = {data.key(item.text): at for at, item in enumerate(items)}
     voted = {"ukp": data.ukp_pairs, "headlines": data.headline_pairs}

@@ -24,7 +24,7 @@ _README_KINDS = ("ukp", "headlines", "hahackathon")
 
 
 def shipped_pages() -> list[ModelPage]:
-    """The cards of what ships, the smallest model first, as one without anything of a user's own would see them."""
+    """The cards of the shipped models, the smallest model first, as in a profile without files of its own."""
     cards = [read_card(path) for path in card_files(ROOT / "models" / "cards")]
     sizes = {card.model.sha256: (not card.model.name.startswith("SmolLM2"), card.model.name) for card in cards}
     with tempfile.TemporaryDirectory() as folder:
@@ -34,7 +34,7 @@ def shipped_pages() -> list[ModelPage]:
 
 
 def readme_table(pages: Sequence[ModelPage]) -> str:
-    """What the README says of the models that heads ship for, as a Markdown table of their cards' figures."""
+    """The models' figures for the README, as a Markdown table."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         files = TrustFiles(Profile.at(folder))
@@ -62,7 +62,7 @@ def readme_table(pages: Sequence[ModelPage]) -> str:
 
 
 def with_figures(readme: str, pages: list[ModelPage]) -> str:
-    """The README with the table put in anew. Raises ``ValueError`` where its place isn't marked."""
+    """Return the README with a new table. Raises ``ValueError`` where the table's place isn't marked."""
     before, after = readme.index(BEGIN) + len(BEGIN), readme.index(END)
     return readme[:before] + "\n" + readme_table(pages) + "\n" + readme[after:]
 

@@ -3,8 +3,8 @@
     JOKEJUDGE_DATA=… python models/training/context.py MODEL.gguf CACHE [--write models]
 
 Each text is read behind its context, which is a constant prompt, and pooled as the other heads' texts are. One map for
-each kind, learned from ratings less the mean of their contest, with folds by contest: the figures are of contests that
-weren't learned from. CACHE keeps what was read.
+each kind, trained on ratings less the mean of their contest, with folds by contest: the figures are of contests left
+out of training. CACHE keeps the states.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from jokejudge_gui.heads.files import FORMAT
 
 KINDS = ("captions", "hashtags")
 SOURCES = {"captions": ("newyorker_captions", 4000, 0.2), "hashtags": ("hashtagwars", 3000, 0.5)}
-"""File, texts to read, and how far apart two ratings must lie for a pair."""
+"""File, number of texts to read, and least difference of the ratings of a pair."""
 BUCKETS = 1 << 15
 FOLDS = 5
 STRENGTH = 10.0
@@ -52,7 +52,7 @@ class Part:
 
 
 def rows_of(kind: str) -> list[dict[str, str]]:
-    """A sample of a set's rows, in an order that depends on the texts alone."""
+    """Return a sample of a set's rows, in an order that depends on the texts alone."""
     name, most, _ = SOURCES[kind]
     with (folder() / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
@@ -61,7 +61,7 @@ def rows_of(kind: str) -> list[dict[str, str]]:
 
 
 def read(model: Path, sha256: str, cache: Path) -> dict[str, Part]:
-    """What the model reads, kept in ``cache``."""
+    """Return the states and labels of each kind, read with the model or from ``cache``."""
     found = {}
     engine = None
     for kind in KINDS:
@@ -95,7 +95,7 @@ def read(model: Path, sha256: str, cache: Path) -> dict[str, Part]:
 
 
 def centred(values: Array, group: npt.NDArray[np.int64]) -> Array:
-    """Less the mean of each group."""
+    """Return the values less the mean of their group."""
     found = np.array(values, dtype=np.float64)
     for each in np.unique(group):
         found[group == each] -= found[group == each].mean(axis=0)
@@ -103,7 +103,7 @@ def centred(values: Array, group: npt.NDArray[np.int64]) -> Array:
 
 
 def targets(part: Part) -> Array:
-    """Ratings less the mean of their contest, by its spread."""
+    """Return the ratings less the mean of their contest, divided by its spread."""
     found = centred(part.rating, part.group)
     for each in np.unique(part.group):
         inside = part.group == each
@@ -112,7 +112,7 @@ def targets(part: Part) -> Array:
 
 
 def pairs_of(part: Part, gap: float) -> npt.NDArray[np.int64]:
-    """(pairs, 2): the better one first, both of one contest."""
+    """Pairs (pairs, 2) of one contest, the better text first."""
     found = []
     for each in np.unique(part.group):
         inside = np.flatnonzero(part.group == each)
@@ -137,8 +137,8 @@ def rarity_of(texts: list[str]) -> Array:
 
 
 def gain_of(differences: Array, groups: npt.NDArray[np.int64]) -> float:
-    """The factor that makes differences of pairs, the better one first, the likeliest log-odds; each contest counts
-    alike."""
+    """The maximum-likelihood factor that turns differences of pairs, the better one first, into log-odds; each contest
+    has the same weight."""
     counts = np.bincount(groups)[groups]
     return float(min(np.arange(0, 8, 0.02), key=lambda gain: (np.logaddexp(0, -gain * differences) / counts).sum()))
 
@@ -206,7 +206,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         scores.append(gain * whole)
     if given.write is None:
         return
-    # Which of the two a text is: a linear map of its states, sharp enough that one kind speaks.
+    # The kind of a text: a linear map of its states, steep enough that one kind decides.
     standard = np.clip((everything - centre) / scale, -CLIP, CLIP)
     side = np.concatenate(
         [np.full(len(part.texts), sign) for sign, part in zip((1.0, -1.0), parts.values(), strict=True)]

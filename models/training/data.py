@@ -18,7 +18,7 @@ TEST_SHARE = 1 / 3
 
 
 def folder() -> Path:
-    """Where the data lies: $JOKEJUDGE_DATA."""
+    """The folder of the labelled data: $JOKEJUDGE_DATA."""
     place = os.environ.get("JOKEJUDGE_DATA")
     if not place:
         raise SystemExit("Set JOKEJUDGE_DATA to the folder that holds the labelled data (models/training/README.md).")
@@ -27,8 +27,8 @@ def folder() -> Path:
 
 @dataclass(frozen=True)
 class Item:
-    """A text with what people thought of it. ``target``: the set's own scale, more is funnier. ``joke``: people or the
-    source call it a joke. ``test``: held out, by its text, in every set at once."""
+    """A text with people's labels. ``target``: on the set's own scale, more is funnier. ``joke``: people or the source
+    call it a joke. ``test``: held out, by its text, in every set at once."""
 
     text: str
     target: float
@@ -39,8 +39,8 @@ class Item:
 
 @dataclass(frozen=True)
 class Pair:
-    """Votes of people asked which of two texts is the funnier. ``strong``: many voters and at least 80 % agree.
-    ``gap``: how much funnier a is, a share of votes or a difference of mean grades."""
+    """People's votes on which of two texts is the funnier. ``strong``: many voters and at least 80 % agree. ``gap``:
+    how much funnier a is, a share of votes or a difference of mean grades."""
 
     a: str
     b: str
@@ -52,7 +52,7 @@ class Pair:
 
 
 def key(text: str) -> str:
-    """Letters and digits only, so that the same joke in two spellings is on one side of the split."""
+    """Return the letters and digits only, so that the same joke in two spellings is on one side of the split."""
     return re.sub(r"[^a-z0-9]+", "", text.lower())
 
 
@@ -78,8 +78,8 @@ def _clean(text: str) -> str | None:
 
 
 def items(name: str) -> list[Item]:
-    """The texts of a set, each once, in an order that depends on the texts only: a beginning is a fair sample, and
-    texts of one group stand together."""
+    """Return the texts of a set, each once, in an order that depends on the texts only: a beginning is a fair sample,
+    and texts of one group stand together."""
     found: dict[str, Item] = {}
     for text, target, joke, test, group in _READERS[name]():
         cleaned = _clean(text)
@@ -89,7 +89,7 @@ def items(name: str) -> list[Item]:
 
 
 Rows = Iterator[tuple[str, float, bool, bool, str]]
-"""Text, target, whether it is a joke, whether it is held out, and its group ("": it stands alone)."""
+"""Text, target, whether it is a joke, whether it is held out, and its group ("" for none)."""
 
 
 def _ukp() -> Rows:
@@ -108,7 +108,7 @@ def _headlines() -> Rows:
 
 
 def _headline_groups() -> dict[str, str]:
-    """A name for the headline behind each edit: edits that are paired are of one headline."""
+    """A name for the headline behind each edit: paired edits are of one headline."""
     parent: dict[str, str] = {}
 
     def root(name: str) -> str:
@@ -128,12 +128,12 @@ def _hahackathon() -> Rows:
 
 
 def offence() -> dict[str, float]:
-    """How much offence HaHackathon's readers took, 0 to 5, by the key of the text."""
+    """Offence 0 to 5 by HaHackathon's readers, by the key of the text."""
     return {key(row["text"]): float(row["offense_rating"]) for row in _rows("hahackathon")}
 
 
 def _plain() -> Rows:
-    """What the readers of HaHackathon didn't take for a joke; nobody said how funny."""
+    """Texts that the readers of HaHackathon didn't take for jokes; they have no ratings."""
     for row in _rows("hahackathon"):
         if row["is_humor"] == "0":
             yield row["text"], 0.0, False, held_out(row["text"]), ""
@@ -167,13 +167,13 @@ _READERS: dict[str, Callable[[], Rows]] = {
 
 
 def held_out_votes() -> list[tuple[int, int]]:
-    """Votes for either text of every held-out one-liner pair, ties too."""
+    """Votes for either text of every held-out one-liner pair, including ties."""
     rows = [row for row in _rows("ukp_pairs") if held_out(row["text_a"]) and held_out(row["text_b"])]
     return [(int(float(row["votes_a"])), int(float(row["votes_b"]))) for row in rows]
 
 
 def ukp_pairs() -> list[Pair]:
-    """All one-liner pairs that were voted on, ties left out."""
+    """All one-liner pairs with votes, without ties."""
     found = []
     for row in _rows("ukp_pairs"):
         a, b = _clean(row["text_a"]), _clean(row["text_b"])
@@ -197,7 +197,7 @@ def ukp_pairs() -> list[Pair]:
 
 
 def headline_pairs() -> list[Pair]:
-    """Two edits of one headline, by the mean of their grades (0–3, usually 5 people), ties left out. The difference of
+    """Two edits of one headline, by the mean of their grades (0–3, usually 5 people), without ties. The difference of
     the means counts as that many votes of 5; strong: at least 0.8 apart."""
     found = []
     for row in _rows("humicroedit_pairs"):

@@ -1,8 +1,8 @@
-"""Fits the draft heads of a model and prints what they are worth on jokes that they weren't fitted on.
+"""Fits the draft heads of a model and prints their figures on jokes that they weren't fitted on.
 
     python models/training/drafts.py MODEL.gguf CACHE [--write models]
 
-CACHE: a folder for what the model read of the drafts, so that it reads them once. With --write the heads and their card
+CACHE: a folder for the model's states of the drafts, so that it reads them once. With --write the heads and their card
 go into models/drafts.
 """
 
@@ -27,7 +27,7 @@ _TOGETHER = 20
 
 
 def scans(model: Path, sha256: str, cache: Path, texts: list[str]) -> dict[str, Scan]:
-    """What the model reads in every text; read once and kept."""
+    """Return the scan of every text; read once and kept in ``cache``."""
     path = cache / f"drafts-{sha256[:16]}.npz"
     if path.is_file():
         return _kept(path)

@@ -1,4 +1,4 @@
-"""Fit the editor's heads of one model to readings, and print what they are worth out of fold.
+"""Fit the editor's heads of one model to readings, and print their figures out of fold.
 
 python models/training/editor.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
     [--second models/training/second.jsonl] [--write models]
@@ -32,7 +32,7 @@ Array = npt.NDArray[np.floating]
 
 
 def rows_of(engine: Engine, folder: Path, texts: Sequence[str]) -> list[TextRow]:
-    """What is measured of each text; states that CACHE holds aren't read again."""
+    """Return the measurements of each text; states in ``folder`` (CACHE) aren't read again."""
     found = {
         text: measure(states.astype(np.float32), text, engine.spans(text), BUCKETS, logprobs)
         for text, states, logprobs in scans_of(engine, folder, texts)
@@ -41,8 +41,8 @@ def rows_of(engine: Engine, folder: Path, texts: Sequence[str]) -> list[TextRow]
 
 
 def scans_of(engine: Engine, folder: Path, texts: Sequence[str]) -> Iterator[tuple[str, Array, Array]]:
-    """Each text once, in no order, with its states (tokens, size) and log-probabilities (tokens,); those that CACHE
-    holds aren't read again, except those whose log-probabilities it lacks."""
+    """Yield each text once, in no particular order, with its states (tokens, size) and log-probabilities (tokens,).
+    States that CACHE holds aren't read again, except those without log-probabilities."""
     left = dict.fromkeys(texts)
     for path in sorted(path for name in _NAMES for path in folder.glob(f"{name}-*.npz")):
         with np.load(path) as shard:
@@ -70,7 +70,7 @@ def scans_of(engine: Engine, folder: Path, texts: Sequence[str]) -> Iterator[tup
 
 
 def table(card: EditorCard) -> str:
-    """The figures for people to read."""
+    """The card's figures as lines for the terminal."""
     f = card.figures
     lines = [
         f"{card.model.name}: {card.readings} texts read, {card.drafts} drafts; all out of fold by text",

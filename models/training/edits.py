@@ -1,11 +1,11 @@
-"""From which probability on an edit that the program proposes is better: python models/training/edits.py MODEL.gguf
+"""The least probability of an edit that the program may propose: python models/training/edits.py MODEL.gguf
 --drafts drafts.jsonl --contrasts families.jsonl [--most N] [--write models]
 
 Drafts with words too many or in the wrong order, and the best versions of the same jokes, none of which could be
-better: an edit is right if it brings a text nearer to its best version, word by word. Printed are the edits that were
-read, by what was stated, and the least probability from which on 90 in 100 are right; thresholds are chosen and
-measured on different folds. With --write the card of the editor's heads gets the figure. The draft heads have learned
-from the drafts, the heads for sense from the families.
+better: an edit is right if it brings a text nearer to its best version, word by word. Prints the edits by their stated
+probability, and the least probability from which on 90 in 100 are right; thresholds are chosen and measured on
+different folds. With --write the card of the editor's heads gets the figure. The draft heads were trained on the
+drafts, the heads for sense on the families.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _STEPS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.001)
 
 
 def pairs_of(drafts: Path, contrasts: Path) -> Iterator[tuple[str, str]]:
-    """A text and its best version, which may be the text itself."""
+    """Yield a text and its best version, which may be the text itself."""
     for line in drafts.read_text("utf-8").splitlines():
         row = json.loads(line)
         best = clean_text(row["best"])
@@ -58,14 +58,14 @@ def pairs_of(drafts: Path, contrasts: Path) -> Iterator[tuple[str, str]]:
 
 
 def distance(a: str, b: str) -> int:
-    """Words that only one of two texts has where it has them."""
+    """Number of words of either text that the other doesn't have at the same place."""
     left, right = ([word.lower() for word in WORD.findall(text)] for text in (a, b))
     same = sum(block.size for block in difflib.SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks())
     return len(left) + len(right) - 2 * same
 
 
 def edited(reader: Reader, text: str, best: str) -> tuple[float, bool] | None:
-    """The probability stated of the edit that would be shown, and whether it is right."""
+    """Return the stated probability of the edit to be shown, and whether the edit is right."""
     found = reader.read(text)
     if found.editor is None or (found.sense is not None and found.sense.sense.said == "no turn"):
         return None

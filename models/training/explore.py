@@ -1,5 +1,5 @@
-"""Figures of LOG.md on how texts are pooled, on kernels, on static embeddings and on the gate. Everything is
-cross-validated on training texts (pairs of out-of-fold scores); nothing held out is looked at.
+"""Figures of LOG.md on pooling, kernels, static embeddings and the gate. Everything is cross-validated on training
+texts (pairs of out-of-fold scores); no held-out text is used.
 
     python models/training/explore.py MODEL.gguf CACHE pooling|kernel|gate SET
     python models/training/explore.py MODEL.gguf CACHE static SET       (needs the package gguf)
@@ -80,7 +80,7 @@ def kernel(part: Set) -> None:
 
 
 def static(part: Set, model: Path) -> None:
-    """The mean of the words' input embeddings, in which no word knows its neighbours."""
+    """The mean of the words' input embeddings, which don't depend on the context."""
     from gguf import GGUFReader, dequantize
 
     reader = GGUFReader(model)
@@ -108,8 +108,8 @@ def static(part: Set, model: Path) -> None:
 
 
 def gate(sets: list[Set]) -> None:
-    """How a duel mixes the kinds: by the mean of the two texts' shares or by their product. Scores of the training
-    texts are out of fold."""
+    """Two ways for a duel to mix the kinds: by the mean of the two texts' shares or by their product. Scores of the
+    training texts are out of fold."""
     model, fits = fit(sets)
     for part in sets:
         if part.name not in fits:

@@ -1,6 +1,6 @@
 """Reads texts through the program's own engine and keeps their final hidden states, so that training and use can't
-differ by more than the numerical noise of texts that share a batch. Can be stopped and started again, and run several
-times side by side; nothing is read twice in one cache.
+differ by more than the numerical noise of texts that share a batch. It can be stopped and started again, and run
+several times side by side; no text is read twice in one cache.
 
     python models/training/features.py MODEL.gguf CACHE SET[:COUNT|:test] …
 """
@@ -32,7 +32,7 @@ def known(place: Path, name: str) -> set[str]:
 
 
 def asked(request: str) -> tuple[str, list[str]]:
-    """Set and texts of ``SET``, ``SET:COUNT`` or ``SET:test``."""
+    """Return the set and texts of ``SET``, ``SET:COUNT`` or ``SET:test``."""
     name, _, limit = request.partition(":")
     items = data.items(name)
     if limit == "test":

@@ -18,7 +18,7 @@ OTHER = "other"
 MAPPED = ("ukp", "headlines", "hahackathon")
 """Sets with enough votes for maps of their own; the texts of the others are of the kind "other", which has none."""
 VOTED = ("ukp", "headlines")
-"""Sets in which people compared pairs, or texts that belong together: there maps are fitted on pairs too."""
+"""Sets in which people compared pairs, or texts that belong together: their maps are fitted on pairs too."""
 
 
 @dataclass
@@ -47,7 +47,8 @@ class Model:
 
 @dataclass
 class KindFit:
-    """One kind's map in log-odds, and what it was made of. ``oof``: out-of-fold scores of its training texts."""
+    """One kind's map in log-odds, with the learners that it is a mixture of. ``oof``: out-of-fold scores of its
+    training texts."""
 
     weights: Array
     grams: Array
@@ -63,7 +64,7 @@ def shares(logits: Array) -> Array:
 
 
 def differences(scores: Array, kinds: Array, pairs: Array) -> Array:
-    """Log-odds that the first of each pair is the funnier; as in ``audience.difference``."""
+    """Log-odds that the first of each pair is the funnier, by the formula of ``audience.difference``."""
     a, b = pairs[:, 0], pairs[:, 1]
     both = kinds[a] * kinds[b] + LEAST_SHARE
     return np.asarray((both * (scores[a] - scores[b])).sum(axis=1) / both.sum(axis=1))
@@ -94,7 +95,7 @@ def fit_kind(part: Set, standard: Array, words: Wording, train: Array, *, use_gr
 
 
 def fit_gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple[Array, Array]:
-    """Softmax regression, every kind counted alike."""
+    """Softmax regression; every kind has the same weight."""
     counts = np.bincount(kind, minlength=kinds)
     each = 1.0 / (kinds * counts[kind])
     target = np.eye(kinds)[kind]
@@ -117,11 +118,11 @@ def fit_gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple
 
 
 def fit(sets: list[Set], *, everything: bool = False, use_grams: bool = True) -> tuple[Model, dict[str, KindFit]]:
-    """A head from the training texts of ``sets``, or from all of their texts."""
+    """Return a head fitted on the training texts of ``sets``, or on all of their texts."""
     rated = [part for part in sets if part.name != PLAIN]
     trains = [np.ones(len(part.test), bool) if everything else ~part.test for part in rated]
     rows = [part.values[training(part, everything)] for part in rated]
-    # Every kind counts alike in the standard, as it does in the gate.
+    # Every kind has the same weight in the standardisation, as it does in the gate.
     centre = np.mean([row.mean(axis=0, dtype=np.float64) for row in rows], axis=0)
     scale = np.sqrt(np.mean([((row - centre) ** 2).mean(axis=0) for row in rows], axis=0)) + 1e-6
     rarity = rarities(
@@ -138,8 +139,8 @@ def fit(sets: list[Set], *, everything: bool = False, use_grams: bool = True) ->
 def assemble(
     sets: list[Set], fits: dict[str, KindFit], centre: Array, scale: Array, rarity: Array, *, everything: bool
 ) -> Model:
-    """The maps of the mapped sets among ``sets``, mixtures of them (and of "joke or not") for the other sets and for
-    texts that look like none of these jokes, and the gate."""
+    """Assemble the maps of the mapped sets among ``sets``, mixtures of them (and of "joke or not") for the other sets
+    and for texts unlike any of these jokes, and the gate."""
     kinds = [part.name for part in sets if part.name in MAPPED]
     kinds += [OTHER] * any(part.name not in (*MAPPED, PLAIN) for part in sets)
     kinds += [PLAIN] * any(part.name == PLAIN for part in sets)
@@ -172,9 +173,9 @@ def assemble(
 
 
 def _shares_elsewhere(gaps: dict[str, Array], mapped: list[str]) -> Array:
-    """What each map is worth on texts of a set that it didn't learn from, by the training pairs of every set: its own
-    map, and "joke or not" in the set whose jokes it knows, count nothing there. So the mixture is fitted on the very
-    task that it has, a kind of text unknown to it."""
+    """Weight of each map on texts of a set left out of its training, from the training pairs of every set. A set's own
+    map, and "joke or not" in the set whose jokes it was trained on, count nothing there: the mixture is fitted for
+    texts of an unknown kind."""
     columns = []
     for name, rows in gaps.items():
         left = rows.copy()
@@ -189,7 +190,7 @@ def _shares_elsewhere(gaps: dict[str, Array], mapped: list[str]) -> Array:
 def _scores_of_winners_less_losers(
     part: Set, weights: Array, grams: Array, centre: Array, scale: Array, rarity: Array, everything: bool
 ) -> Array:
-    """(pairs, maps) over at most 1,000 training pairs, so that no other set speaks alone."""
+    """Return (pairs, maps) over at most 1,000 training pairs, so that no set dominates."""
     pairs = part.pairs[training(part, everything)[part.pairs].all(axis=1)][:1000]
     texts, places = np.unique(pairs, return_inverse=True)
     a, b = places.reshape(pairs.shape).T

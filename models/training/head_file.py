@@ -15,8 +15,8 @@ from jokejudge_gui.heads.files import FORMAT
 
 
 def quantiles(model: Model, sets: list[Set], fits: dict[str, KindFit]) -> Array:
-    """101 quantiles of the score over jokes that people voted on, each set counted alike. The scores are out of fold:
-    a head spreads the texts that it learned from more widely than new ones."""
+    """101 quantiles of the score over jokes with people's votes, each set with the same weight. The scores are out of
+    fold: a head spreads its training texts more widely than new ones."""
     values, weights = [], []
     for part in sets:
         chosen = ~part.test & part.joke & part.read

@@ -1,11 +1,11 @@
-"""Fits the map of one-liners that hears, beside the states, what the editor's heads find in a text; prints what it is
-worth on the held-out third, and writes it into the model's audience head.
+"""Fits the map of one-liners from the states and the findings of the editor's heads; prints its figures on the
+held-out third, and writes it into the model's audience head.
 
 JOKEJUDGE_DATA=… python models/training/joint.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
     [--second models/training/second.jsonl] [--write models]
 
-Texts that the editor's heads learned from are given by heads that hadn't seen them. Run it after editor.py, make.py and
-length.py, whose heads it takes from --write (or from the repository's models).
+Texts that the editor's heads were trained on are read by heads fitted without them. Run it after editor.py, make.py
+and length.py, whose heads it takes from --write (or from the repository's models).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from jokejudge_gui.learning.editor_fit import fit_editor
 
 KIND = "ukp"
 VERSION = "3"
-"""Of a head that has such a map: what depends on its answers (votes, verdicts) isn't on the scale of version 2."""
+"""Version of a head with such a map: answers that depend on it (votes, verdicts) aren't on the scale of version 2."""
 PARTS = (1.0, 0.5, 0.3)
-"""Of the kernel: states, what the editor's heads found, form."""
+"""Parts of the kernel: states, findings of the editor's heads, form."""
 STRENGTHS = {"ratings": 1.0, "pairs": 12.0}
 _SPAN = 36.0
 """Characters: length.py's spread of the lengths of two one-liners."""
@@ -70,7 +70,7 @@ def pairs_of(items: list[data.Item]) -> Pairs:
 
 
 def fit(x: Array, rating: Array, pairs: Pairs, inside: Array, by: str) -> Array:
-    """Weights of the features x (texts, features), learned from the texts that are ``inside``."""
+    """Weights of the features x (texts, features), fitted on the texts that are ``inside``."""
     places = np.flatnonzero(inside)
     rows, number = x[places], len(places)
     gram = rows @ rows.T
@@ -91,7 +91,7 @@ def fit(x: Array, rating: Array, pairs: Pairs, inside: Array, by: str) -> Array:
 
 
 def joined(x: Array, rating: Array, pairs: Pairs, inside: Array, fold: Array) -> tuple[Array, Array, Array]:
-    """Weights; scores (texts,), out of fold ``inside``, as log-odds; and the part of each learner."""
+    """Return the weights; the scores (texts,) as log-odds, out of fold ``inside``; and the part of each learner."""
     out = np.zeros((len(x), 2))
     maps = []
     for column, by in enumerate(STRENGTHS):
@@ -106,7 +106,7 @@ def joined(x: Array, rating: Array, pairs: Pairs, inside: Array, fold: Array) ->
 
 
 def block(values: Array, part: float, inside: Array) -> tuple[Array, Array, Array]:
-    """Features, their centre and scale, so that the block counts ``part`` in the kernel."""
+    """Return the features, their centre and scale, so that the block has the weight ``part`` in the kernel."""
     centre, scale = values[inside].mean(axis=0), values[inside].std(axis=0) + 1e-6
     standard = np.clip((values - centre) / scale, -8.0, 8.0)
     gain = np.sqrt(part / float((standard[inside] ** 2).sum(axis=1).mean()))
@@ -183,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         size = x.shape[1]
         print(f"parts {parts.round(2)}; spread of the scores {scores.std():.3f}; pull of length {gamma:.3f}")
         constant = -float(scores[[item.joke for item in items]].mean())
-        # The head standardises states by all its sets: their own centre and scale among one-liners go into the weights.
+        # The head standardises states by all its sets: the centre and scale among one-liners go into the weights.
         of_states = weights[:size] / scale[:size]
         constant -= float(of_states @ centre[:size])
         said = {"kind": KIND, "editor": editor.mark}
@@ -202,14 +202,14 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def length_of(path: Path) -> dict[str, list[float]]:
-    """What a head's file says of length, by kind."""
+    """Return the figures of length in a head's file, by kind."""
     with np.load(path) as kept:
         return dict(json.loads(kept["meta"].tobytes()).get("length", {}))
 
 
 def write_head(path: Path, changes: dict[str, Any], arrays: dict[str, Array]) -> None:
-    """A head's file with other arrays and another meta. A map for all kinds hears the editor's heads that the joint map
-    hears, or it goes."""
+    """Write a head's file with other arrays and changed metadata. A map for all kinds is dropped unless it takes the
+    same editor's heads as the joint map."""
     with np.load(path) as kept:
         parts = {name: kept[name] for name in kept.files}
     meta = json.loads(parts["meta"].tobytes()) | changes

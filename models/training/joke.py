@@ -1,8 +1,8 @@
-"""Joke or not: one map from states, learned from what the readers of HaHackathon took for jokes and what they didn't.
+"""Joke or not: one map from states, trained on the texts that HaHackathon's readers took for jokes and on the others.
 
-It has two uses. In the head it counts in the mixture for texts of an unknown kind. And as log-odds it answers the
-admissibility check "intent" where the model itself can't: the odds are laid so that hardly any text that people rated
-as a joke is rejected, in whichever set it stands.
+It has two uses. In the head it is part of the mixture for texts of an unknown kind. As log-odds it answers the
+admissibility check "intent" where the model itself can't: the odds are set so that hardly any text that people rated
+as a joke is rejected, in any set.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from jokejudge_gui.judge.rating.admissibility_checker import REJECT_BELOW
 from jokejudge_gui.learning.audience_fit import FOLDS
 
 PLAIN = "plain"
-"""Texts that aren't jokes. Nobody rated them; they are what the map was learned against."""
+"""Texts that aren't jokes and have no ratings; the negative examples of the map."""
 JOKES = "hahackathon"
-"""The set whose readers said of each text whether it is a joke; its other half is ``PLAIN``."""
+"""The set whose readers marked each text as a joke or not; the texts that aren't jokes are ``PLAIN``."""
 STRENGTHS = (3.0, 10.0, 30.0, 100.0)
 REJECTED = 0.005
-"""Share of the jokes of any set that the log-odds may reject, on the texts that they were laid with."""
+"""Share of the jokes of any set that the log-odds may reject, on the texts that set the odds."""
 
 
 @dataclass
@@ -42,7 +42,8 @@ class JokeMap:
 
 
 def fit_joke(sets: list[Set], centre: Array, scale: Array, *, everything: bool) -> JokeMap | None:
-    """The map by ridge regression, strength by the squared error out of fold; None where a side is missing."""
+    """Fit the map by ridge regression, with the strength of the least squared error out of fold; None where a side is
+    missing."""
     named = {part.name: part for part in sets}
     if PLAIN not in named or JOKES not in named:
         return None
@@ -74,7 +75,7 @@ def fit_joke(sets: list[Set], centre: Array, scale: Array, *, everything: bool) 
 
 
 def figures(made: JokeMap, sets: list[Set], centre: Array, scale: Array) -> dict[str, Any]:
-    """Of the held-out texts of each set the share that is rejected; of HaHackathon d′."""
+    """Share of the held-out texts of each set that is rejected; d′ on HaHackathon."""
     odds = {
         part.name: made.odds(standardise(part.values[part.test & part.read & flag], centre, scale))
         for part in sets

@@ -1,9 +1,9 @@
-"""Measures how much of a shipped head's answers is length, by kind of text, and writes it into the head.
+"""Measures the share of length in a shipped head's answers, by kind of text, and writes it into the head.
 
     JOKEJUDGE_DATA=… python models/training/length.py MODEL.gguf CACHE [--write models] [--also SHA256 …]
 
 On pairs of texts that people voted on or graded, the head's log-odds D are split into D′ + γ·tanh(Δlength/sd), γ by
-least squares: D′ has no pull of length left on those pairs. ``--also``: heads of other models that get the same
+least squares: D′ doesn't depend on length on those pairs. ``--also``: heads of other models that get the same
 figures, where reading every set with those models takes too long.
 """
 
@@ -24,7 +24,7 @@ from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import AudienceHead, Features, pool
 
 SETS = {"ukp": "ukp", "hahackathon": "hahackathon", "other": "mechanics"}
-"""The head's kind, and the set that speaks for it. Headlines of one pair differ by a word only."""
+"""The head's kind, and the set that it is measured on. Headlines of one pair differ by a word only."""
 _PAIRS = 6000
 _MOST = 3000
 _TOGETHER = 20
@@ -32,7 +32,7 @@ Array = npt.NDArray[np.float64]
 
 
 def pairs_of(name: str, known: set[str]) -> list[tuple[str, str, bool]]:
-    """Texts and whether people prefer the first; of one-liners the jokes only, that were voted on as pairs."""
+    """Texts and whether people prefer the first; of one-liners, only jokes that were voted on as pairs."""
     if name == "ukp":
         pairs = [pair for pair in ukp_pairs() if pair.jokes and pair.votes_a != pair.votes_b]
         return [(pair.a, pair.b, pair.votes_a > pair.votes_b) for pair in pairs if pair.a in known and pair.b in known]
@@ -46,7 +46,7 @@ def pairs_of(name: str, known: set[str]) -> list[tuple[str, str, bool]]:
 
 
 def pooled(model: Path, sha256: str, cache: Path, name: str) -> dict[str, Array]:
-    """Pooled states of a set's texts, read once and kept."""
+    """Return the pooled states of a set's texts, read once and kept."""
     path = cache / f"length-{name}-{sha256[:16]}.npz"
     if not path.is_file():
         texts = [item.text for item in items(name)][:_MOST]
@@ -66,7 +66,7 @@ def pooled(model: Path, sha256: str, cache: Path, name: str) -> dict[str, Array]
 
 
 def split(head: AudienceHead, values: dict[str, Array], pairs: list[tuple[str, str, bool]]) -> tuple[float, float]:
-    """γ and sd; prints what is left."""
+    """Return γ and sd; print the agreement with and without length."""
     read: dict[str, Features] = {}
     for text in {text for a, b, _ in pairs for text in (a, b)}:
         read[text] = head.features_of(values[text], text)

@@ -20,8 +20,8 @@ SPARSE_STRENGTHS = (0.3, 1.0, 3.0)
 
 @dataclass
 class Learner:
-    """One linear map of one kind of text. ``oof``: scores of the set's training texts by maps that were fitted without
-    their fold; ``quality``: share of training pairs that these order rightly."""
+    """One linear map of one kind of text. ``oof``: scores of the set's training texts by maps fitted without their
+    fold; ``quality``: share of training pairs that these scores order correctly."""
 
     name: str
     weights: Array
@@ -36,12 +36,12 @@ def dense_ridge(x: Array, y: Array, strengths: Sequence[float]) -> list[Array]:
 
 
 def sparse_ridge(x: Wording, y: Array, strengths: Sequence[float]) -> list[Array]:
-    """The same for wording; the strength is plain."""
+    """Weights for each strength from wording; the strength has no unit."""
     return [by_gradients(x.times, x.back, y, strength) for strength in strengths]
 
 
 def learn(name: str, part: Set, x: Array | Wording, train: Array, by_pairs: bool) -> Learner:
-    """Fit on ratings, or on the differences of pairs; the strength is the one that orders held-out pairs best."""
+    """Fit on ratings, or on the differences of pairs, with the strength that orders held-out pairs best."""
     strengths = SPARSE_STRENGTHS if isinstance(x, Wording) else DENSE_STRENGTHS
     out = np.zeros((len(strengths), len(part.target)))
     for fold in range(FOLDS):
@@ -49,7 +49,7 @@ def learn(name: str, part: Set, x: Array | Wording, train: Array, by_pairs: bool
         for place, weights in enumerate(_fit(part, x, inside, by_pairs, strengths)):
             out[place, outside] = scores(x, np.flatnonzero(outside), weights)
     pairs = part.pairs[train[part.pairs].all(axis=1)]
-    # Both texts of a pair are scored by maps that never saw them; in one fold they are on one scale as well.
+    # Both texts of a pair are scored by maps fitted without them; within one fold they are on one scale as well.
     quality = [float(np.mean(row[pairs[:, 0]] > row[pairs[:, 1]])) for row in out]
     loss = [_loss(row[pairs[:, 0]] - row[pairs[:, 1]]) for row in out]
     best = int(np.argmin(loss))
@@ -58,7 +58,7 @@ def learn(name: str, part: Set, x: Array | Wording, train: Array, by_pairs: bool
 
 
 def scores(x: Array | Wording, rows: Array, weights: Array) -> Array:
-    """What a map gives the texts at ``rows``."""
+    """Return a map's scores of the texts at ``rows``."""
     return x.take(rows).times(weights) if isinstance(x, Wording) else np.asarray(x[rows] @ weights)
 
 
@@ -94,7 +94,7 @@ def sparse_of_pairs(x: Wording, a: Array, b: Array, gap: Array, strengths: Seque
 
 
 def _loss(differences: Array) -> float:
-    """Log-loss of the pairs once the scale is the best one."""
+    """Log-loss of the pairs at the best scale."""
     scale = float(np.sqrt(np.mean(differences**2)))
     if scale == 0:
         return float(np.log(2))

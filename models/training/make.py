@@ -1,10 +1,10 @@
-"""Fits the head of a model from the texts that features.py has read, prints its held-out figures beside the baselines,
+"""Fits the head of a model to the texts that features.py has read, prints its held-out figures beside the baselines,
 and writes heads and cards.
 
     python models/training/make.py MODEL.gguf CACHE [--across] [--write models] [--held-out FOLDER]
 
-The figures are of a head that was fitted without the held-out texts; --held-out writes that one. --write writes one
-that was then fitted, by the same recipe, on all texts.
+The figures are of a head fitted without the held-out texts; --held-out writes it. --write writes a head fitted, by the
+same recipe, on all texts.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ TERMS = {
 
 
 def measure(sets: list[Set], model: Model, fits: dict[str, KindFit], across: bool) -> dict[str, Any]:
-    """Figures of every set, printed as they are known."""
+    """Return the figures of every set, printed one after another."""
     found: dict[str, Any] = {}
     for part in sets:
         if part.name == PLAIN:
@@ -169,7 +169,7 @@ def save(
 
 
 def _flags(options: argparse.Namespace) -> list[str]:
-    """The options that change what is fitted or measured, as on the command line."""
+    """The options that change the fit or the figures, as on the command line."""
     flags = ["--across"] * options.across + ["--no-grams"] * options.no_grams
     return [*flags, "--write models"] if options.sets == ",".join(data.SETS) else [*flags, f"--sets {options.sets}"]
 

@@ -47,7 +47,7 @@ def figure(differences: Array, pairs: Array, keep: Array | None = None) -> Figur
 
 
 def test_pairs(part: Set) -> Array:
-    """Places in ``part.pairs`` of those whose texts are both held out and read."""
+    """Places in ``part.pairs`` of the pairs whose texts are both held out and read."""
     return np.flatnonzero((part.test & part.read)[part.pairs].all(axis=1))
 
 
@@ -56,7 +56,7 @@ def longer_of(part: Set, pairs: Array) -> Array:
 
 
 def gram_baseline(learn_from: list[Set], tested: Set, rarity: Array) -> Array:
-    """Scores of all texts of ``tested`` by one ridge over word and letter groups and the length, from the training
+    """Scores of all texts of ``tested`` by one ridge over word and letter groups and the length, fitted on the training
     texts of ``learn_from``, each set standardised; strength by cross-validation."""
     counts, sizes, targets, folds = [], [], [], []
     mean = lengths([text for text, test in zip(learn_from[0].texts, learn_from[0].test, strict=True) if not test])
@@ -89,7 +89,7 @@ def head_differences(model: Model, part: Set, pairs: Array) -> Array:
 
 
 def without(model: Model, fits: dict[str, KindFit], sets: list[Set], left_out: Set) -> Array:
-    """Differences of the test pairs of a set by a head that never saw its votes."""
+    """Differences of the test pairs of a set by a head fitted without its votes."""
     gone = {left_out.name, PLAIN} if left_out.name == JOKES else {left_out.name}
     others = [part for part in sets if part.name not in gone]
     head = assemble(others, fits, model.centre, model.scale, model.rarity, everything=False)
@@ -102,7 +102,7 @@ def calibration(differences: Array) -> tuple[float, float]:
 
 
 def one_voter(votes: list[tuple[int, int]]) -> float:
-    """How often one voter agrees with the majority of the others; ``votes``: for either text of each pair. Ties
+    """Share of single voters who agree with the majority of the others; ``votes``: for either text of each pair. Ties
     of the others don't count."""
     right, asked = np.sum([one_against_the_others(first, second) for first, second in votes], axis=0)
     return float(right / asked)

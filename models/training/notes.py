@@ -1,16 +1,15 @@
-"""The turn, learned from readings and families together, and what the sentences of the editor's note are worth on a
-model: how often readers found what a sentence says.
+"""The turn, fitted on readings and families together, and the share of the sentences of the editor's note that agree
+with the readers.
 
     python models/training/notes.py MODEL.gguf CACHE --readings readings.jsonl --contrasts families.jsonl
         [--most N] [--write models]
 
-Every text is read without what the heads learned from it: readings with the text left out of each map, families of
-texts around one joke (shared contrasts), which only the turn learns from, without all of their writer's. Readings tell
-of kinds and faults, families of the faults that a draft was given; both tell of the turn. Of each note are printed the
-strength from which on it is said, the share right and the cases, chosen and measured on different folds; of the turn
-how often it is right, by what is stated. With --write the card of the model's heads gets the figures, and the heads'
-file the turn.
-CACHE: as of editor.py; --most: texts of each of both, in an order that nothing in them tells.
+Every text is read out of fold: readings with the text left out of each map; families of texts around one joke (shared
+contrasts), on which only the turn is trained, without all texts of their writer. Readings have labels of kinds and
+faults, families of the faults that a draft was given; both have labels of the turn. Prints the least strength of each
+note, the share right and the cases, chosen and measured on different folds; for the turn the share right by stated
+probability. With --write the card of the model's heads gets the figures, and the heads' file the turn.
+CACHE: the cache of editor.py; --most: number of readings and of texts of families, in an order independent of labels.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ from jokejudge_gui.judge.rating.note import LEAST_P, find
 from jokejudge_gui.judge.rating.references import find_references
 from jokejudge_gui.learning.editor_data import FOLDS, Readings
 from jokejudge_gui.learning.editor_fit import BUCKETS
-from jokejudge_gui.learning.editor_report import Noted, calibration_error, named_in, note_figures, scored_in
-from jokejudge_gui.learning.plan_fit import Apart
+from jokejudge_gui.learning.editor_report import NotedText, calibration_error, named_in, note_figures, scored_in
+from jokejudge_gui.learning.plan_fit import HeldOutHeads
 from jokejudge_gui.learning.punchline_fit import TurnFit, fit_turn
 from jokejudge_gui.rubric.audiences import parse_common_names
 from jokejudge_gui.rubric.notes import NoteRules, Part, parse_faults, parse_notes
@@ -55,10 +54,10 @@ from jokejudge_gui.rubric.xml_parser import load_criteria
 _JOKES = ("spoiled", "blander", "equal", "other_end")
 """Variants that work as jokes."""
 _SEEDED = ("explains", "padding", "gives_away", "tail", "wrong_order")
-"""Faults that families were given on purpose; of the others readings tell."""
+"""Faults that families were given on purpose; the labels of the other faults are the readings'."""
 _LONGEST, _TIMES = 700, 3
 _READING = 1.2
-"""What a reading's turn counts beside a family's: its readers were asked for as few words as possible, those of the
+"""Weight of a reading's turn relative to a family's: its readers were asked for as few words as possible, those of the
 families for all up to the punchline's last word."""
 _BINS = (0.0, 0.3, 0.5, 0.65, 0.8, 1.01)
 
@@ -80,7 +79,7 @@ class Labelled:
 
 
 def readings_of(readings: Readings) -> list[Labelled]:
-    """The texts that count in full."""
+    """The readings with full weight."""
     rows = []
     for i in map(int, readings.full()):
         if len(readings.texts[i]) <= _LONGEST and readings.joke[i] >= 0.5:
@@ -91,7 +90,7 @@ def readings_of(readings: Readings) -> list[Labelled]:
 
 
 def families_of(path: Path) -> list[Labelled]:
-    """The jokes of each family, those with a fault among them. All of one writer's are in one fold."""
+    """The jokes of each family, including those with a fault. All of one writer's are in one fold."""
     rows: list[Labelled] = []
     writers: dict[str, int] = {}
     for line in path.read_text("utf-8").splitlines():
@@ -108,12 +107,12 @@ def families_of(path: Path) -> list[Labelled]:
 
 
 def mixed(rows: Sequence[Labelled], most: int) -> list[Labelled]:
-    """As many, in an order that nothing in them tells."""
+    """The first ``most`` texts, in an order independent of their labels."""
     return sorted(rows, key=lambda row: zlib.crc32(row.text.encode()))[:most]
 
 
 def right_of(row: Labelled, start: int, end: int, right: Callable[[Words, Words], bool] = is_right) -> float:
-    """The share of the readers by whose turn these characters are ``right``."""
+    """Share of the readers whose turn makes these characters ``right``."""
     words = words_of(row.text)
 
     def inside(first: int, last: int) -> Words:
@@ -131,8 +130,8 @@ def right_to_quote(shown: Words, named: Words) -> bool:
     return is_right(shown, named) or (within and shown[1] - shown[0] <= _TIMES * (named[1] - named[0]))
 
 
-def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mapping[str, set[str]]) -> Noted:
-    """A text as the note takes it."""
+def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mapping[str, set[str]]) -> NotedText:
+    """A text with its note's sentences and the labels to compare them with."""
     turn = read.turn if read.turn is not None and read.turn.p >= LEAST_P else None
     cut = cut_of(row.text, turn, read.cuts)
     cut_right = None
@@ -147,13 +146,13 @@ def noted(rules: NoteRules, row: Labelled, read: EditorReading, criteria: Mappin
     )  # fmt: skip
     parts: tuple[Part, ...] = ("weakens",) if row.best else ("works", "weakens", "form")
     right = right_of(row, turn.start, turn.end, right_to_quote) if turn is not None else 0.0
-    return Noted(found, row.kinds, row.faults, right, row.fold, parts, cut_right, row.scored)
+    return NotedText(found, row.kinds, row.faults, right, row.fold, parts, cut_right, row.scored)
 
 
 def learned(
-    heads: EditorHeads, apart: Apart, rows: Sequence[Labelled], scans: Mapping[str, Scan]
+    heads: EditorHeads, apart: HeldOutHeads, rows: Sequence[Labelled], scans: Mapping[str, Scan]
 ) -> tuple[TurnFit, dict[str, EditorReading]]:
-    """The turn, learned anew from ``rows``; and what is read in each text, its turn by what hadn't seen it."""
+    """Return the turn, fitted on ``rows``, and the reading of each text with its turn out of fold."""
     measured, found = [], []
     for row in rows:
         scan = scans[row.text]
@@ -204,7 +203,8 @@ def turn_table(family: npt.NDArray[np.bool_], p: Vector, right: Vector) -> Itera
 def write(
     folder: Path, heads: EditorHeads, notes: Mapping[str, NoteFigure], turn: TurnFit, right: float, error: float
 ) -> None:
-    """The card with the figures, the heads' file with the turn; all else in them stays to the last bit."""
+    """Write the card with the figures and the heads' file with the turn; the rest of both stays bit for bit the
+    same."""
     stem = heads.model_sha256[:16]
     card = EditorCard.load(folder / f"{stem}.json")
     kept = {id: figure for id, figure in card.notes.items() if id == "edit"}
@@ -244,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     sha256 = sha256_of(given.model)
     folder = Path(__file__).resolve().parents[1] / "editor"
     heads = EditorHeads.load(folder / f"{sha256[:16]}.npz")
-    apart = Apart(heads, faults=True)
+    apart = HeldOutHeads(heads, faults=True)
     engine = load_engine(given.model, sha256=sha256, threads=1)
     try:
         scans = {

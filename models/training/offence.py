@@ -1,5 +1,5 @@
-"""Fits the head for offence to what HaHackathon's readers said of jokes (0 to 5, twenty readers each), and prints what
-it is worth on the third of the texts that is held out:
+"""Fits the head for offence to the ratings of jokes by HaHackathon's readers (0 to 5, twenty readers each), and prints
+its figures on the held-out third of the texts:
 
     python models/training/offence.py MODEL.gguf CACHE [--write models]
 
@@ -36,7 +36,7 @@ RESAMPLES = 500
 
 
 def area(scores: Array, taken: Array) -> float:
-    """Area under the curve."""
+    """Area under the ROC curve."""
     ranks = np.empty(len(scores))
     ranks[np.argsort(scores, kind="stable")] = np.arange(1, len(scores) + 1)
     count = int(taken.sum())
@@ -44,7 +44,7 @@ def area(scores: Array, taken: Array) -> float:
 
 
 def interval(measure: Any, count: int) -> tuple[float, float]:
-    """95 % of a figure over texts drawn again. ``measure`` takes places of texts."""
+    """95 % interval of a figure by a bootstrap over texts. ``measure`` takes places of texts."""
     random = np.random.default_rng(7)
     values = [measure(random.integers(0, count, count)) for _ in range(RESAMPLES)]
     low, high = np.quantile(values, (0.025, 0.975))
@@ -52,8 +52,7 @@ def interval(measure: Any, count: int) -> tuple[float, float]:
 
 
 def rows_of(values: Array, texts: list[str], inside: Array) -> tuple[Array, Array, Array, Array]:
-    """(texts, features) with centre and scale of the states and the wording's rarity, as the texts ``inside`` have
-    them."""
+    """(texts, features), with the centre and scale of the states and the wording's rarity from the texts ``inside``."""
     centre, scale = values[inside].mean(axis=0), values[inside].std(axis=0) + 1e-6
     groups = counted(texts, BUCKETS)
     rarity = groups.rarity(np.flatnonzero(inside), least=2)
@@ -78,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     test = np.array([item.test for item in items])
     taken = target >= TAKEN
 
-    # The root brings the few very offensive texts nearer, which a straight line would follow alone.
+    # The root brings the few very offensive texts nearer; otherwise they would determine the straight line alone.
     root = np.sqrt(target)[:, None]
     rows, *_ = rows_of(values, texts, ~test)
     found = cross_fitted(rows[~test], root[~test], fold[~test], STRENGTHS)
@@ -113,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(json.dumps(figures, indent=1))
     if given.write is None:
         return
-    # The head that ships learns from all texts, with the strength and the line that were found without the test.
+    # The head that ships is trained on all texts, with the strength and the line found without the test texts.
     rows, centre, scale, rarity = rows_of(values, texts, np.ones(len(texts), bool))
     maps, bias = fit(rows, root, (float(found.strength[0]),))
     size = values.shape[1]

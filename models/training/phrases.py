@@ -1,9 +1,9 @@
-"""Count the phrases of jokes that nobody read with the rubric in hand, for heads/features.py.
+"""Count the phrases of jokes without readings, for heads/features.py.
 
 python models/training/phrases.py READINGS.jsonl [models/phrases.npz]
 
 takes $JOKEJUDGE_DATA (UKP, HaHackathon, humor_mechanics, rjokes, stupidstuff). Texts of both rounds of readings and of
-the drafts are left out, so that what the heads learn of phrases holds for texts that they never saw.
+the drafts are left out, so that the heads' use of phrases generalises to new texts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LEAST = 2
 
 
 def letters(text: str) -> str:
-    """The same for texts of the same letters and digits."""
+    """The text's letters and digits, in lower case."""
     return "".join(character for character in text.lower() if character.isalnum())
 
 

@@ -1,9 +1,9 @@
-"""The second round of readings (models/training/second.jsonl): what was read of texts of $JOKEJUDGE_DATA, which may not
-be handed on themselves, so that each line names its text by source and row.
+"""The second round of readings (models/training/second.jsonl). Its texts are in $JOKEJUDGE_DATA and may not be
+redistributed, so each line names its text by source and row.
 
     python models/training/second.py [models/training/second.jsonl]
 
-prints how far two of its readers agree about one text. Kinds that were added to the criteria since lie in
+prints the agreement of two of its readers about one text. Kinds that were added to the criteria since are in
 more_kinds.jsonl, by a digest of the text.
 """
 
@@ -27,11 +27,11 @@ from jokejudge_gui.learning.editor_data import Readings, readings_of
 
 MORE = Path(__file__).with_name("more_kinds.jsonl")
 WEIGHT = 0.4
-"""What such a reading counts beside one of the first round: two of its readers agree less (LOG.md)."""
+"""Weight of such a reading relative to one of the first round: two of its readers agree less (LOG.md)."""
 
 
 def first_and_second(first: Path, second: Path | None = None, more: Path = MORE) -> Readings:
-    """Both rounds together, with the kinds that were added since; of a text that was read in both, the first counts."""
+    """Both rounds together, with the kinds that were added since; for a text read in both, only the first counts."""
     lines = _lines(first)
     added = {line["text"]: line["kinds"] for line in _lines(more)}
     of_text: dict[str, list[dict[str, Any]]] = {}
@@ -42,13 +42,13 @@ def first_and_second(first: Path, second: Path | None = None, more: Path = MORE)
 
 
 def digest(text: str) -> str:
-    """What stands for a cleaned text where it may not stand itself."""
+    """A digest that stands for a cleaned text where the text itself may not be stored."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def second_round(path: Path, first: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The lines with their texts, each reader's scores and "funny" brought to the mean and spread of the ``first``
-    round's."""
+    """Return the lines with their texts, each reader's scores and "funny" brought to the mean and spread of the
+    ``first`` round's."""
     lines = _lines(path)
     texts = {source: _texts(source) for source in {line["source"] for line in lines}}
     usual, fun = _scores(first), _funny(first)
@@ -72,7 +72,7 @@ def second_round(path: Path, first: Sequence[dict[str, Any]]) -> list[dict[str, 
 
 @dataclass(frozen=True)
 class Said:
-    """How funny an editor found a text, 0…100 on the first round's scale, and what that reading counts."""
+    """An editor's "funny" for a text, 0…100 on the first round's scale, and that reading's weight."""
 
     source: str
     funny: float
@@ -80,7 +80,7 @@ class Said:
 
 
 def editor_says(first: Path, second: Path | None = None) -> dict[str, Said]:
-    """By cleaned text, the mean where several of a round read it; the careful round before the second one."""
+    """By cleaned text, the mean where several of a round read it; the careful round is preferred to the second one."""
     lines = _lines(first)
     found: dict[str, list[Said]] = {}
     for line in second_round(second, lines) if second else ():
@@ -95,8 +95,8 @@ def editor_says(first: Path, second: Path | None = None) -> dict[str, Said]:
 
 
 def agreement(lines: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """Of jokes that two read: mean correlation of the 16 scores, overlap of kinds and of faults (Jaccard), share in
-    which the first kind is among the other's, and in which their turns overlap."""
+    """For jokes read by two readers: mean correlation of the 16 scores, overlap of kinds and of faults (Jaccard), share
+    in which the first kind is among the other's, and in which their turns overlap."""
     of_text: defaultdict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for line in lines:
         of_text[line["source"], line["id"]].append(line)

@@ -1,12 +1,12 @@
-"""Fit the heads for sense of one model to families of texts around one joke, and print what they are worth on writers
-and families that they hadn't seen.
+"""Fit the heads for sense of one model to families of texts around one joke, and print their figures on writers and
+families left out of training.
 
     python models/training/sense.py MODEL.gguf CACHE --contrasts FOLDER [--read] [--write models]
 
 FOLDER holds families.jsonl (467 families of fourteen writers: a large language model's texts and labels, made with
 care, not people's votes). $JOKEJUDGE_DATA names the folder of the labelled data: jokes that people rated, plain texts,
-headlines whose joke people took out, broken puns. CACHE keeps what the model read; --read reads what is missing there,
-without it what is missing is left out.
+headlines whose joke people took out, broken puns. CACHE keeps the model's scans; --read reads the texts that are
+missing there, without it they are left out.
 """
 
 from __future__ import annotations
@@ -61,19 +61,19 @@ _COUNTS = COUNTS | {
     "flat_cut": 0.5,
     "torso_pad": 0.5,
 }
-"""What pairs of a sort count, where that isn't 1: a torso never wins; drafts are few beside other ends."""
-# How much "a joke" counts of each sort of text: authors call a foreign end a joke of a kind.
+"""Weight of pairs of a sort, where it isn't 1: a torso never wins; drafts are few beside other ends."""
+# Target of "a joke" for each sort of text: authors call a foreign end a joke of a kind.
 _JOKE = JOKE | {"swap_end": 0.0, "flat_cut": 0.7, "torso_pad": 0.7}
 _OWN_FUNNY = {"swap_end": 12.0, "flat_cut": 6.0, "torso_pad": 6.0}
 _TOGETHER_SAID = {"human, all": "human", "not jokes, all": "not_"}
 _HUMAN = {"readings": 160, "hahackathon": 130, "ukp": 130, "rjokes": 130, "plain": 200, "mechanics": 40, "puns": 330}
 _DRAFTS, _HEADLINES = 300, 160
-"""Jokes in drafts and satirical headlines, the first by a number that depends on their text alone."""
+"""Number of jokes in drafts and of satirical headlines, chosen by a number that depends on their text alone."""
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Everything that is learned from; ``fold``: by text, and pairs of its fold alone."""
+    """The training data. ``fold``: by text, and pairs of its fold alone."""
 
     items: list[SenseItem]
     pairs: list[SensePair]
@@ -95,14 +95,14 @@ def clean(text: str) -> str | None:
 
 
 def stem_of(family: Mapping[str, Any]) -> str | None:
-    """The best's beginning up to where its torso ends."""
+    """The best's beginning up to the end of its torso; None without such a beginning."""
     torso = next(each["text"] for each in family["variants"] if each["type"] == "torso")
     stem = torso.rstrip(" .!?…,;:-—–”\"'’")
     return stem if family["best"].startswith(stem) and len(family["best"]) - len(stem) > 3 else None
 
 
 def joint(end: str) -> str:
-    """How an end is joined to its set-up: its marks, and whether it begins with a capital."""
+    """The joint of an end to its set-up: its marks, and whether it begins with a capital."""
     marks = re.match(r"\W*", end)[0]  # type: ignore[index]
     plain = re.sub(r"[.!?]", ".", re.sub(r"[\"“”‘’']", "q", marks.replace("\n", " "))).strip()
     return plain + ("U" if end[len(marks) : len(marks) + 1].isupper() else "l")
@@ -158,7 +158,7 @@ def stopped(text: str) -> str:
 
 
 def cut_near(end: str, words: int) -> str | None:
-    """A flat end cut at a clause to about so many words."""
+    """Cut a flat end at a clause to about ``words`` words."""
     if len(end.split()) <= words + 3:
         return None
     places = [match.start() for match in re.finditer(r"(?:[,;.!?]|\s(?=and |but |because |so |while ))", end)]
@@ -191,7 +191,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 def human_items() -> Iterator[SenseItem]:
-    """Jokes that people wrote or rated, and texts that they didn't take for jokes."""
+    """Jokes that people wrote or rated, and texts that people didn't take for jokes."""
     for line in (HERE / "not_jokes.jsonl").read_text("utf-8").splitlines():
         each = json.loads(line)
         yield loose(each["text"], f"not_{each['sort']}", 0.0, 2.5 if each["sort"] == "form" else 1.5)
@@ -222,7 +222,7 @@ def loose(text: str, sort: str, joke: float, weight: float) -> SenseItem:
 
 
 def headline_items() -> Iterator[tuple[SenseItem, SenseItem]]:
-    """A satirical headline, and the same with its joke taken out by a person."""
+    """A satirical headline, and the same after a person took its joke out."""
     for row in sorted(rows("unfunned_headlines"), key=lambda row: digest(row["group"]))[: 4 * _HEADLINES]:
         if float(row["seriousness"]) >= 0.75 and int(row["n"]) >= 2:
             group = f"u{row['group']}"
@@ -267,7 +267,7 @@ def draft_items() -> Iterator[tuple[SenseItem, SenseItem, str]]:
 
 
 def kept(cache: Path) -> dict[str, Scan]:
-    """What CACHE holds: pairs of a list of texts (json) and arrays (npz)."""
+    """The scans in CACHE: pairs of a list of texts (json) and arrays (npz)."""
     found: dict[str, Scan] = {}
     for path in sorted(cache.glob("*.json")):
         texts = json.loads(path.read_text("utf-8"))
@@ -280,7 +280,7 @@ def kept(cache: Path) -> dict[str, Scan]:
 
 
 def wide(scan: Scan) -> Scan:
-    """With states in 32 bits, as draft heads take them."""
+    """The scan with states in 32 bits, as draft heads take them."""
     return Scan(scan.states.astype(np.float32), scan.logprobs, scan.spans)
 
 
@@ -318,8 +318,8 @@ def gather(
     known: dict[str, float],
     held_out: Mapping[str, float],
 ) -> Learned:
-    """Items and pairs whose texts and ends were read. ``known``: what the draft heads said of pairs before;
-    ``held_out``: what draft heads say of drafts from which they hadn't learned."""
+    """Items and pairs whose texts and ends were read. ``known``: the draft heads' log-odds of pairs; ``held_out``:
+    log-odds of drafts by draft heads that weren't fitted on them."""
     items: dict[str, SenseItem] = {}
 
     def add(item: SenseItem) -> SenseItem | None:
@@ -376,8 +376,8 @@ def gather(
 
 
 def held_out_odds(jokes: Sequence[DraftJoke], readings: Mapping[str, DraftReading]) -> dict[str, float]:
-    """Log-odds that the first of two drafts is the better one, by heads that hadn't seen their joke; by both texts with
-    a zero character between them."""
+    """Log-odds that the first of two drafts is the better one, by heads fitted without their joke; by both texts with a
+    zero character between them."""
     pairs = pairs_of(list(jokes))
     table = table_of(pairs, [differences(readings[pair.first], readings[pair.second]) for pair in pairs])
     odd, _ = odd_kernel(table, CancelToken())
@@ -392,7 +392,7 @@ def held_out_odds(jokes: Sequence[DraftJoke], readings: Mapping[str, DraftReadin
 
 
 def drafts_held_out(scans: Mapping[str, Scan]) -> dict[str, float]:
-    """Log-odds of the better of two drafts of drafts.jsonl by draft heads that hadn't seen their joke."""
+    """Log-odds of the better of two drafts of drafts.jsonl by draft heads fitted without their joke."""
     jokes = load_drafts(HERE.parent / "drafts" / "drafts.jsonl")
     jokes = tuple(joke for joke in jokes if all(text in scans for text in joke.texts))
     if len(jokes) < 20:
@@ -402,7 +402,7 @@ def drafts_held_out(scans: Mapping[str, Scan]) -> dict[str, float]:
 
 
 def folds_of(items: Sequence[SenseItem], *, writers: bool) -> Any:
-    """Which fold each item is in: writers of families whole, or families; other texts by their group."""
+    """The fold of each item: writers of families whole, or families; other texts by their group."""
     names = sorted({item.writer for item in items if not item.writer.startswith("x")})
     return np.array(
         [
@@ -413,7 +413,7 @@ def folds_of(items: Sequence[SenseItem], *, writers: bool) -> Any:
 
 
 def calibration(log_odds: Any, equal: Any) -> float:
-    """Mean distance of the stated from the right share, in ten steps of what is stated for the likelier one."""
+    """Mean distance of the stated from the right share, in ten bins of the likelier one's stated probability."""
     stated = 1.0 / (1.0 + np.exp(-np.abs(log_odds)))
     right = np.where(equal, 0.5, log_odds > 0)
     steps = np.clip(((stated - 0.5) * 20).astype(int), 0, 9)
@@ -440,7 +440,7 @@ def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
     whole = np.array([sense.whole for sense in found.senses])
 
     def told(mine: Any) -> list[float]:
-        """How many texts, and what is said of them."""
+        """Number of texts, and the share of each answer."""
         shares = [round(float((said[mine] == name).mean()), 3) for name in ("joke", "unsure", "no turn")]
         return [int(mine.sum()), *shares] if mine.any() else [0, 0.0, 0.0, 0.0]
 
@@ -482,7 +482,7 @@ def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
 
 
 def arguments(about: str | None) -> argparse.ArgumentParser:
-    """What a script takes that learns from families of texts, too."""
+    """Arguments of a script that is trained on families of texts, too."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
@@ -505,7 +505,7 @@ def main() -> None:
         every += [item for one, other, _ in draft_items() for item in (one, other)]
         texts = [text for item in every if (text := clean(item.text)) is not None]
         with_ends = dict.fromkeys(part for text in texts for part in (text, end_alone(text)))
-        wanted = [text for text in with_ends if text not in scans]  # stopped, it has read whole texts
+        wanted = [text for text in with_ends if text not in scans]  # A stopped run has read whole texts.
         read(given.model, sha256, given.cache, wanted)
         scans = kept(given.cache)
     heads = DraftHeads.load(HERE.parent / "drafts" / f"{sha256[:16]}.npz")

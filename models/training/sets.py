@@ -1,4 +1,4 @@
-"""Data sets beside what was read of their texts: hidden states pooled, word and letter groups, pairs."""
+"""Data sets beside the features of their texts: pooled hidden states, word and letter groups, pairs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ Array = npt.NDArray[Any]
 BUCKETS = 1 << 16
 LENGTHS = 3
 CLIP = 8.0
-"""Standardised features are kept within this, as the program keeps them."""
+"""Standardised features are clipped to this, as in the program."""
 
 
 @dataclass
 class Set:
-    """One data set with what was read of its texts. ``values``: (texts, features) as ``audience.pool`` gives them,
-    zeros where the text wasn't ``read`` by the model;
-    ``pairs``: (n, 2) places of texts, the first one the funnier, by ``gap``; ``strong``, ``jokes``:
-    flags of the pairs."""
+    """One data set with the features of its texts. ``values``: (texts, features) as ``audience.pool`` returns them,
+    zeros where the text wasn't ``read`` by the model; ``pairs``: (n, 2) places of texts, the first one the funnier, by
+    ``gap``; ``strong``, ``jokes``: flags of the pairs."""
 
     name: str
     texts: list[str]
@@ -48,7 +47,7 @@ def standardise(values: Array, centre: Array, scale: Array) -> Array:
 
 
 def training(part: Set, everything: bool) -> Array:
-    """Which texts of a set a map may learn from."""
+    """Flags of the texts of a set that a map may be trained on."""
     return part.read if everything else part.read & ~part.test
 
 
@@ -100,7 +99,7 @@ def read_set(cache: Path, sha256: str, name: str) -> Set | None:
 def _pairs(
     name: str, places: dict[str, int], target: Array, test: Array, read: Array
 ) -> tuple[Array, Array, Array, Array]:
-    """Pairs that people voted on, or random ones with different means; both texts on one side of the split."""
+    """Pairs with people's votes, or random ones with different means; both texts on one side of the split."""
     voted = {"ukp": data.ukp_pairs, "headlines": data.headline_pairs}
     if name in voted:
         rows = []
@@ -126,10 +125,11 @@ def _pairs(
 
 
 def rarities(counts: list[dict[int, float]]) -> Array:
-    """How rare each bucket is among training texts; 0 where it came once or never. In the precision that ships."""
+    """Rarity of each bucket among training texts; 0 for buckets of one text or none. In the precision of the shipped
+    file."""
     return of_counts(counts, BUCKETS).rarity(least=2).astype(np.float16)
 
 
 def gram_matrix(counts: list[dict[int, float]], rarity: Array) -> Wording:
-    """(texts, buckets), each row as the program weighs it."""
+    """(texts, buckets), each row weighted as in the program."""
     return of_counts(counts, BUCKETS).weighed(rarity)

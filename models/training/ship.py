@@ -4,9 +4,9 @@
     python models/training/ship.py MODEL.gguf CACHE --name NAME [--readings readings.jsonl] [--drafts drafts.jsonl]
         [--second models/training/second.jsonl] [--contrasts families.jsonl] [--only STEP …] [--from STEP]
 
-It runs the scripts beside it and the program's own commands one after another, as README.md orders them. What was read
-is kept in CACHE, and what the program measures in CACHE/profile, so that it goes on where it was stopped: give
-``--from`` the step that it had come to.
+It runs the scripts beside it and the program's own commands one after another, in the order of README.md. The model's
+states are kept in CACHE, and the program's measurements in CACHE/profile, so that a stopped run can be continued: give
+``--from`` the step at which it stopped.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ MODELS = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Shipping:
-    """What is shipped. ``profile``: where the program keeps what it measures of it."""
+    """The model to ship and the scripts' inputs. ``profile``: the folder for the program's measurements of the
+    model."""
 
     model: Path
     cache: Path
@@ -60,12 +61,12 @@ class Shipping:
 
     @property
     def read(self) -> list[str]:
-        """The arguments of what is fitted to readings."""
+        """The arguments of the scripts that fit to readings."""
         found = [*self.both, "--readings", str(self.readings), "--drafts", str(self.drafts)]
         return found if self.second is None else [*found, "--second", str(self.second)]
 
     def program(self, *command: str) -> str:
-        """What one of the program's commands prints. Raises ``SystemExit`` where it fails."""
+        """Return the output of one of the program's commands. Raises ``SystemExit`` where it fails."""
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             status = jokejudge([*command, "--data-dir", str(self.profile), "--model", str(self.model)])
@@ -74,7 +75,7 @@ class Shipping:
         return out.getvalue()
 
     def kept(self, folder: Path, name: str) -> None:
-        """Copy what the program measured of the model from the profile to models/."""
+        """Copy the program's measurement of the model from the profile to models/."""
         stem = f"{sha256_of(self.model)[:16]}.json"
         shutil.copyfile(folder / stem, MODELS / name / stem)
 
@@ -85,19 +86,19 @@ def states(of: Shipping) -> None:
 
 
 def heads(of: Shipping) -> None:
-    """The audience head and its card, once without the held-out texts for what is fitted on those."""
+    """Fit the audience head and its card, and once without the held-out texts for the weights fitted on those."""
     held = str(of.cache / "held_out")
     make.main([*of.both, "--name", of.name, "--across", "--held-out", held, "--write", str(MODELS)])
     length.main([*of.both, "--write", str(MODELS)])
 
 
 def duel_weights(of: Shipping) -> None:
-    """A duel's weights, on the held-out texts."""
+    """Fit a duel's weights on the held-out texts."""
     weights.main([*of.both, "--held-out", str(of.cache / "held_out"), "--write", str(MODELS)])
 
 
 def editors(of: Shipping) -> None:
-    """The editor's heads, and the audience's maps that take what they find."""
+    """Fit the editor's heads, and the audience's maps of their findings."""
     for script in (editor, joint, across):
         script.main([*of.read, "--write", str(MODELS)])
 
@@ -120,7 +121,7 @@ def calibration(of: Shipping) -> None:
 
 
 def plan(of: Shipping) -> None:
-    """What asking the model adds to reading it."""
+    """Measure the gain from asking the model beyond reading it."""
     of.program("models", "plan", "--measure")
     of.kept(Profile.at(of.profile).plans, "plans")
 
@@ -136,7 +137,7 @@ def audit(of: Shipping) -> None:
 
 
 def note(of: Shipping) -> None:
-    """How often the note's sentences, the turn and edits are right, where there are families to measure them with."""
+    """Measure how often the note's sentences, the turn and edits are right, if there are families."""
     if of.contrasts is not None:
         given = ["--contrasts", str(of.contrasts), "--write", str(MODELS)]
         notes.main([*of.both, "--readings", str(of.readings), *given])
@@ -144,7 +145,7 @@ def note(of: Shipping) -> None:
 
 
 def pages(_of: Shipping) -> None:
-    """The models' pages and the README's table."""
+    """Write the models' pages and the README's table."""
     cards.main()
 
 
@@ -166,7 +167,7 @@ STEPS: dict[str, Callable[[Shipping], None]] = {
 
 
 def chosen(only: list[str], begin: str | None) -> list[str]:
-    """The steps to take, in order."""
+    """Return the steps to take, in order."""
     names = list(STEPS)
     return [name for name in names[names.index(begin) if begin else 0 :] if not only or name in only]
 

@@ -1,8 +1,8 @@
-"""Solvers that the shipped heads' training takes beside the program's own (``jokejudge_gui/learning/ridge.py``).
+"""Solvers for training the shipped heads, beside the program's own (``jokejudge_gui/learning/ridge.py``).
 
-Ridge regression of several outputs at once, each with its own weights of rows and its own strength: in the dual where a
-row has more features than there are rows, in the primal where it has fewer. A strength is in units of a row's mean
-squared length, so that it means the same for features of any number and scale. Mixtures of learners; a search without a
+Ridge regression of several outputs at once, each with its own row weights and its own strength: in the dual where a row
+has more features than there are rows, in the primal where it has fewer. A strength is in units of a row's mean squared
+length, so that it means the same for features of any number and scale. Mixtures of learners; a search without a
 gradient.
 """
 
@@ -28,7 +28,7 @@ _SHORTEST = 1e-12
 @dataclass(frozen=True, eq=False)
 class Ridge:
     """Fitted maps: ``rows @ weights + bias``. ``weights`` (features, outputs), ``bias`` and ``strength`` (outputs);
-    ``scores`` (rows, outputs): what each row is given by a map that was fitted without its fold."""
+    ``scores`` (rows, outputs): each row's scores by a map fitted without its fold."""
 
     weights: Vector
     bias: Vector
@@ -42,14 +42,14 @@ class Ridge:
 
 
 def unit(rows: Array) -> float:
-    """Mean squared length of the rows, in which strengths are counted."""
+    """Mean squared length of the rows, the unit of strengths."""
     return max(float(np.einsum("ij,ij->", rows, rows, dtype=np.float64)) / max(1, len(rows)), _TINY)
 
 
 def maps(rows: Array, targets: Vector, strengths: Sequence[float], *, scale: float | None = None) -> Iterator[Vector]:
-    """Weights (features, outputs) for each strength, without intercept; ``rows`` (n, features) and ``targets``
-    (n, outputs) are centred by the caller where they should be. ``scale``: the unit of the strengths, if it is another
-    than ``unit(rows)``."""
+    """Weights (features, outputs) for each strength, without intercept; ``rows`` (n, features) and ``targets`` (n,
+    outputs) are centred by the caller where they should be. ``scale``: the unit of the strengths, if it isn't
+    ``unit(rows)``."""
     size = unit(rows) if scale is None else scale
     count, features = rows.shape
     if count <= features:
@@ -71,9 +71,9 @@ def fit(
     weights: Vector | None = None,
     intercept: bool = True,
 ) -> tuple[Vector, Vector]:
-    """(strengths, features, outputs) and (strengths, outputs): weights and biases. ``weights`` ≥ 0: how much each row
-    counts, (n) for all outputs or (n, outputs); 0 where a row's target isn't known (whatever stands there, NaN too).
-    ``intercept`` False: for differences, whose sign turns with their order."""
+    """(strengths, features, outputs) and (strengths, outputs): weights and biases. ``weights`` ≥ 0: the weight of each
+    row, (n) for all outputs or (n, outputs); 0 where a row's target isn't known (any value there, NaN too, is ignored).
+    ``intercept`` False: for differences, whose sign depends on their order."""
     outputs = targets.shape[1]
     found = np.zeros((len(strengths), rows.shape[1], outputs))
     bias = np.zeros((len(strengths), outputs))
@@ -93,7 +93,7 @@ def fit(
 
 
 def _alike(weights: Vector | None, rows: int, outputs: int) -> Iterator[tuple[Ints, Vector]]:
-    """Outputs whose rows count alike, so that one decomposition serves them all."""
+    """Outputs with equal row weights, so that one decomposition serves them all."""
     if weights is None or weights.ndim == 1:
         yield np.arange(outputs), np.ones(rows) if weights is None else weights
         return
@@ -114,8 +114,8 @@ def out_of_fold(
     intercept: bool = True,
     cancel: CancelToken | None = None,
 ) -> Vector:
-    """(strengths, n, outputs): each row's scores by maps that were fitted without its fold. ``fold`` (n): rows that
-    share a text belong in one fold. Raises ``Cancelled``."""
+    """(strengths, n, outputs): each row's scores by maps fitted without its fold. ``fold`` (n): rows that share a text
+    belong in one fold. Raises ``Cancelled``."""
     token = cancel or CancelToken()
     found = np.zeros((len(strengths), len(rows), targets.shape[1]))
     for away in np.unique(fold):
@@ -146,12 +146,12 @@ def cross_fitted(
     loss: Callable[[Vector], Vector] | None = None,
     cancel: CancelToken | None = None,
 ) -> Ridge:
-    """The maps from all rows, each output with the strength whose out-of-fold scores have the least loss: ``loss`` maps
+    """Fit maps on all rows, each output with the strength of least loss out of fold: ``loss`` maps
     (strengths, n, outputs) to (strengths, outputs), the squared error if None. Raises ``Cancelled``.
 
-    The scores that come back were made with that strength, which saw them: choosing among a handful of strengths
-    flatters by far less than an interval's width. Where even that matters, choose in the other folds
-    (``FoldScores``)."""
+    The returned scores were used to choose that strength: the bias from choosing among a handful of strengths is
+    far smaller than an interval's width. Where even that matters, choose in the other folds
+    (``jokejudge_gui.learning.ridge.FoldScores``)."""
     scores = out_of_fold(rows, targets, fold, strengths, weights=weights, intercept=intercept, cancel=cancel)
     losses = squared_error(scores, targets, weights) if loss is None else loss(scores)
     best = losses.argmin(axis=0)
@@ -168,10 +168,10 @@ def cross_fitted(
 
 
 def mixture(differences: Vector) -> Vector:
-    """Weights ≥ 0 (learners) that make several learners' differences (pairs, learners), winner less loser, honest
-    log-odds together: MAP of a logistic model without intercept. Each learner is scaled to rms 1, where the prior is
-    normal with standard deviation 1 around ½ by the number of learners, so that little evidence gives little odds.
-    A learner that says nothing (all 0) gets what the prior gives it."""
+    """Weights ≥ 0 (learners) that turn several learners' differences (pairs, learners), winner less loser, into
+    calibrated log-odds together: MAP of a logistic model without intercept. Each learner is scaled to rms 1, where the
+    prior is normal with standard deviation 1 around ½ by the number of learners, so that little evidence gives small
+    odds. A learner whose differences are all 0 gets the prior's weight."""
     scale = np.sqrt(np.mean(differences**2, axis=0)) if len(differences) else np.zeros(differences.shape[1])
     scale[scale == 0] = 1.0
     x = differences / scale
@@ -206,8 +206,8 @@ def mixture(differences: Vector) -> Vector:
 def search(
     loss: Callable[[Vector], float], start: Vector, low: float, high: float, *, step: float = 0.25, exact: float = 5e-4
 ) -> Vector:
-    """Where a loss of few numbers, each between ``low`` and ``high``, is least near ``start``, without a gradient: a
-    step along each axis where that helps, and half the step where none does, down to ``exact``."""
+    """Return a minimum near ``start`` of a loss of few numbers, each between ``low`` and ``high``, without a gradient:
+    a step along each axis where that helps, and half the step where none does, down to ``exact``."""
     place: Vector = np.clip(start.astype(np.float64), low, high)
     value = loss(place)
     while step > exact:

@@ -1,13 +1,12 @@
-"""Make the table of how words sound (models/sounds.npz).
+"""Make the table of pronunciations (models/sounds.npz).
 
     python models/training/sounds.py CMUDICT COUNTS --write models
 
-CMUDICT: the file cmudict.dict of the CMU Pronouncing Dictionary (free; models/sounds.txt holds its licence). COUNTS: a
-word and how often it stands in print a line (frequency_dictionary_en_82_765.txt of SymSpell, MIT); American spellings
-and names that it lacks are counted in the jokes of $JOKEJUDGE_DATA. The table has the commonest words, one
-pronunciation each and a second one where it is another, and rules for how a letter sounds between others, learned from
-the same words. Without --write it prints how many words that the rules
-didn't learn from they say right.
+CMUDICT: the file cmudict.dict of the CMU Pronouncing Dictionary (free; models/sounds.txt holds its licence). COUNTS:
+lines of a word and its number of occurrences in print (frequency_dictionary_en_82_765.txt of SymSpell, MIT); American
+spellings and names missing there are counted in the jokes of $JOKEJUDGE_DATA. The table has the commonest words, one
+pronunciation each and a second one if it differs, and rules for the sound of a letter between others, learned from the
+same words. Without --write it prints the share of words, left out of learning the rules, that they pronounce correctly.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ _CODE = {name: code for code, name in enumerate(PHONES)}
 _MOST_WORDS = 40_000
 _ROUNDS = 4
 _LEARNED = 25_000
-"""Words that the rules are learned from."""
+"""Number of words that the rules are learned from."""
 _LEAST = 3
-"""Letters that a rule must have been seen at."""
+"""Least number of letters that a rule holds for."""
 
 
 def pronunciations(path: Path) -> dict[str, list[Phones]]:
-    """Of each word all that the dictionary has."""
+    """All pronunciations of each word in the dictionary."""
     found: dict[str, list[Phones]] = collections.defaultdict(list)
     for line in path.read_text("utf-8").splitlines():
         name, *phones = line.split("#")[0].split()
@@ -48,7 +47,7 @@ _JOKES = ("ukp_items.csv", "hahackathon.csv", "humor_mechanics.csv", "rjokes_sam
 
 
 def counts(path: Path, jokes: Path) -> dict[str, float]:
-    """How often each word stands in print; of words that are counted in jokes alone, about how often."""
+    """Number of occurrences of each word in print; an estimate for words counted in jokes alone."""
     lines = (line.split() for line in path.read_text("utf-8-sig").splitlines())
     found = {word: float(count) for word, count in lines}
     seen: collections.Counter[str] = collections.Counter()
@@ -83,7 +82,7 @@ def align(pairs: Pairs) -> list[list[Phones]]:
 
 
 def _aligned(word: str, phones: Phones, chances: Mapping[tuple[str, Phones], float]) -> list[Phones]:
-    """The likeliest way; at first the one nearest to the diagonal."""
+    """The likeliest alignment; at first the one nearest to the diagonal."""
     rows, columns = len(word), len(phones)
     best = np.full((rows + 1, columns + 1), -np.inf)
     taken = np.zeros((rows + 1, columns + 1), int)
@@ -113,7 +112,7 @@ def _aligned(word: str, phones: Phones, chances: Mapping[tuple[str, Phones], flo
 
 
 def rules(pairs: Pairs, aligned: Sequence[Sequence[Phones]]) -> dict[str, Phones]:
-    """How letters sound between others; only what the rules with fewer letters don't say anyhow."""
+    """The sounds of letters between others; without rules that follow from the rules of fewer letters."""
     seen: dict[str, collections.Counter[Phones]] = collections.defaultdict(collections.Counter)
     shorter: dict[str, str] = {}
     for (word, _), parts in zip(pairs, aligned, strict=True):

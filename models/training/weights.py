@@ -2,9 +2,9 @@
 
     python models/training/weights.py MODEL.gguf CACHE --held-out FOLDER [--pairs 250] [--write models]
 
-``FOLDER`` holds the head that ``make.py --held-out`` wrote, which never saw these texts: fitted on texts that the head
-learned from, its weight would come out too large. Every pair is measured by the judge itself, both orders and each joke
-alone, and kept in CACHE, so that the run can be stopped and started again.
+``FOLDER`` holds the head that ``make.py --held-out`` wrote, fitted without these texts: on its own training texts the
+head's weight would be too large. Every pair is measured by the judge itself, both orders and each joke alone, and kept
+in CACHE, so that the run can be stopped and started again.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ from jokejudge_gui.judge.reader import Reader
 
 SETS = ("ukp", "headlines", "hahackathon")
 PRIOR = Weights(pair=0.1, alone=0.1, audience=1.0)
-"""The head's difference was fitted to be a log-odds by itself; the model's own answers are worth little before it is
-shown otherwise."""
+"""The head's difference was fitted to be a log-odds by itself; the prior of the model's own answers is small."""
 SPREAD = 0.25
 FOLDS = 5
 VOTED = {"ukp": data.ukp_pairs, "headlines": data.headline_pairs}
@@ -54,7 +53,7 @@ def chosen(name: str, count: int) -> list[tuple[str, str]]:
 
 
 def measured(judge: MainJudge, store: Path, winner: str, loser: str, known: dict[str, list[float]]) -> Measurements:
-    """What a duel measures, for the winner. What the model answers is taken from the store if it was measured before;
+    """A duel's measurements, for the winner. The model's answers are taken from the store if they were measured before;
     the head reads the texts anew, as it may be another one."""
     texts = sorted((winner, loser))
     key = json.dumps(texts)
@@ -80,7 +79,7 @@ def log_odds(judge: MainJudge, weights: Weights, rows: list[Measurements]) -> np
 
 
 def fit(judge: MainJudge, rows: list[Measurements], each: np.ndarray) -> Weights:
-    """MAP weights ≥ 0; ``each``: how much a pair counts, every set alike."""
+    """MAP weights ≥ 0; ``each``: the weight of each pair, with equal sums for all sets."""
     centre = np.array(astuple(PRIOR))
 
     def loss(values: np.ndarray) -> float:

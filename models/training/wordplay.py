@@ -1,13 +1,13 @@
-"""Fit the head for wordplay of one model, and print what it is worth on puns whose words it hadn't seen.
+"""Fit the head for wordplay of one model, and print its figures on puns whose words were left out of training.
 
     python models/training/wordplay.py MODEL.gguf CACHE --contrasts FOLDER --read [--write models]
 
-$JOKEJUDGE_DATA names the folder of the labelled data: puns.csv and pun_patterns.csv, from which it learns, and
-broken_puns.csv; FOLDER holds families.jsonl. From the broken ones it learns nothing, nor from families cj and cn
-(which name pun word and second word); of the plain and flat
-texts of the others and of not_jokes.jsonl those that the program would look at, as texts without a pun.
-Figures are of puns whose words weren't learned from, and of stock forms that weren't. CACHE keeps what was read, as for
-sense.py, and what was measured; --read reads what is missing there.
+$JOKEJUDGE_DATA names the folder of the labelled data: puns.csv and pun_patterns.csv for training, and broken_puns.csv;
+FOLDER holds families.jsonl. The broken puns and the families cj and cn (which name pun word and second word) are for
+figures only. Of the plain and flat texts of the other families and of not_jokes.jsonl, those that the program would
+look at are training texts without a pun.
+Figures are of puns and of stock forms whose words were left out of training. CACHE keeps the scans, as for sense.py,
+and the measurements; --read reads the texts that are missing there.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from jokejudge_gui.heads.wordplay_features import FEATURES, HINTS, Measurer, Pla
 _IN_TURN = len(FEATURES) + HINTS.index("in the turn")
 MODELS = Path(__file__).resolve().parents[1]
 _USUAL = 300
-"""Texts from which the mean state of a token comes."""
+"""Number of texts for the mean state of a token."""
 _PLAIN = ("plain", "flat")
 _MOST_WORDS = 60
-"""Of a text that is no joke and that is learned from."""
+"""Most words of a training text that is no joke."""
 _MEASURED = "family ", "broken "
-"""Sorts that nothing is learned from: what a machine broke keeps much of a pun, and teaches that puns are none."""
+"""Sorts for figures only: a pun broken by a machine keeps much of the pun, and would teach that puns are none."""
 _NO_JOKE = "no joke"
-"""Texts that teach how sure a reading is, not which one is right: they would teach what a joke looks like."""
+"""Training texts for how sure a reading is, not for which one is right: they would teach the look of a joke."""
 _FORMS = ("daughter", "doctor", "never_die")
 _RIGHT = (0.95, 0.9, 0.85, 0.8, 0.75)
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A text and what people said of it: the pun's word and the other one, "" where there are none."""
+    """A text and people's labels: the pun's word and the other one, "" where there are none."""
 
     text: str
     sort: str
@@ -65,7 +65,7 @@ class Marked:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of a text, before anything is learned."""
+    """The measurements of a text before training."""
 
     readings: Readings
     words: tuple[Place, ...]
@@ -80,7 +80,7 @@ def is_form(word: str, other: str) -> bool:
 
 
 def marked_texts(contrasts: Path) -> list[Marked]:
-    """All texts, each once."""
+    """Return all texts, each once."""
     found: dict[str, Marked] = {}
 
     def add(text: str, *rest: Any, **more: Any) -> None:
@@ -135,7 +135,7 @@ def is_pun_word(place: Place, pun: str) -> bool:
 
 
 def is_second(found: str, second: str, table: Sounds) -> bool:
-    """Whether a word is the one that people named, one of its forms, or sounds the same."""
+    """Whether a word is the labelled one, one of its forms, or sounds the same."""
     if found == second or is_form(found, second):
         return True
     if " " in second or "-" in second:
@@ -167,7 +167,7 @@ def pun_text(marked: Marked, measured: Measured, fold: int, *, learned: bool) ->
 
 
 def measure(model: Path, sha256: str, texts: Sequence[str], cache: Path) -> tuple[dict[str, Measured], Any]:
-    """What was measured of each text that was read, and the mean state and mean row that it was measured with."""
+    """Return the measurements of each text that was read, with the mean state and mean row used for them."""
     editor = EditorHeads.find(sha256, MODELS / "editor")
     if editor is None:
         raise SystemExit("fit the editor's heads first")
@@ -209,7 +209,8 @@ def measure(model: Path, sha256: str, texts: Sequence[str], cache: Path) -> tupl
 
 
 class ReadOn:
-    """``fit_wordplay``'s ``behind``: reads on what wasn't read before, and keeps it beside what was measured."""
+    """``fit_wordplay``'s ``behind``: reads the texts not read on before, and keeps the values beside the
+    measurements."""
 
     def __init__(self, model: Path, sha256: str, texts: Sequence[PunText], cache: Path) -> None:
         self._place = cache / f"behind-{sha256[:16]}.pickle"
@@ -243,7 +244,7 @@ class ReadOn:
 
 
 def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
-    """What is found out of fold. Of texts that weren't learned from, by the maps of all folds but their own."""
+    """Figures out of fold. Texts that weren't trained on are scored by the maps of all folds but their own."""
     strength = np.array([softmax(scores)[1] for scores in fitted.scores])
     sorts = np.array([each.sort for each in texts])
     kinds = np.array([each.kind for each in texts])
@@ -313,8 +314,9 @@ def figures(texts: Sequence[PunText], fitted: FittedWordplay) -> dict[str, Any]:
 
 
 def _said_from(texts: Sequence[PunText], fitted: FittedWordplay, same: bool, least: float) -> list[float | None]:
-    """Of puns.csv: the share of puns of one kind of which something is said where so large a share of all that is said
-    is right, and the share that is right then. Of another sense of the same word the two words are said, too."""
+    """For puns.csv, at the least probability at which a share ``least`` of the answers is right: the share of puns of
+    one kind with an answer, and the share of these answers that is right. For another sense of the same word, its two
+    words are answered, too."""
     two = {number: (p, right / 2) for number, p, right in fitted.supported}
     kind = "same" if same else "other"
     puns = sum(each.sort == "pun" and each.kind == kind for each in texts)
@@ -394,7 +396,7 @@ def _is_form_of(pattern: str, text: str) -> bool:
 
 
 def write(folder: Path, sha256: str, fitted: FittedWordplay, means: Any, found: dict[str, Any], texts: Any) -> None:
-    """The head and its card."""
+    """Write the head and its card."""
     editor = EditorHeads.find(sha256, MODELS / "editor")
     assert editor is not None
     meta = {"format": 1, "model_sha256": sha256, "editor": editor.mark, **fitted.meta}

@@ -1,5 +1,5 @@
-"""Fitting the head for wordplay: which reading of a pun is the right one, from puns that people marked and texts that
-are no puns."""
+"""Fitting the head for wordplay: finds the right reading of a pun, from puns that people marked and texts without
+puns."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from jokejudge_gui.learning.ridge import descend, logistic
 
 FOLDS = 5
 RIGHT = 0.9
-"""Share of what is said that must be right."""
+"""Least share of right answers."""
 SUPPORTED = 0.75
 _PRIOR = 2.0
 _CLIP = 5.0
 _LEAST_SAID = 8
-"""What is said of fewer texts says nothing of how often it is right."""
+"""Least number of texts for an estimate of the share that is right."""
 _NEVER = 1.0
 Flags = npt.NDArray[np.bool_]
 Behind = Callable[[int, Vector], Vector]
@@ -35,7 +35,7 @@ class PunText:
     (readings, FEATURES + HINTS), then BEHIND, too; ``right``: the readings that are right, ``place``: those of the
     right word (both (readings,)). ``supports``: (places, words, SUPPORTS), and ``marked`` (words,): those that people
     named, None where nobody did. ``learned``: False for texts that are only measured; ``ranked``: False for those that
-    only teach how sure a reading is; ``sort``: of which file it is, for figures."""
+    only teach how sure a reading is; ``sort``: the text's file, for figures."""
 
     text: str
     kind: Literal["other", "same", "none"]
@@ -54,8 +54,8 @@ class PunText:
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """The likeliest reading of one kind of one text, out of fold: its number, whether another sense of the same word,
-    what tells whether it is right, whether it was, and the probability that is stated."""
+    """The likeliest reading of one kind of one text, out of fold: its number, whether it is another sense of the same
+    word, the features for its probability, whether it was right, and the stated probability."""
 
     text: int
     number: int
@@ -67,9 +67,9 @@ class Said:
 
 @dataclass(frozen=True, eq=False)
 class FittedWordplay:
-    """``arrays`` and ``meta`` of ``WordplayHead``; ``scores``: of each text's readings, by maps that hadn't seen its
-    fold; ``said``: the likeliest readings; ``supported``: of each text of kind "same" that was marked, the two words
-    with the lower of their probabilities and whether both are right."""
+    """``arrays`` and ``meta`` of ``WordplayHead``; ``scores``: of each text's readings, by maps fitted without its
+    fold; ``said``: the likeliest readings; ``supported``: for each marked text of kind "same", the two words with the
+    lower of their probabilities and the number of right ones."""
 
     arrays: dict[str, Vector]
     meta: dict[str, float]
@@ -79,8 +79,8 @@ class FittedWordplay:
 
 
 def fit_wordplay(texts: Sequence[PunText], behind: Behind) -> FittedWordplay:
-    """Fit maps on all texts, and measure on each fold those of the other folds: one that chooses the words behind which
-    a text is read on, and one that hears that, too."""
+    """Fit two maps on all texts, and measure each fold with maps of the other folds: one chooses the words behind which
+    a text is read on, the other takes those values, too."""
     _, _, first, scores = _maps(texts)
     values = [np.hstack([each.values, behind(number, scores[number])]) for number, each in enumerate(texts)]
     texts = [replace(each, values=own) for each, own in zip(texts, values, strict=True)]
@@ -104,7 +104,7 @@ def fit_wordplay(texts: Sequence[PunText], behind: Behind) -> FittedWordplay:
 
 
 def _maps(texts: Sequence[PunText]) -> tuple[Vector, Vector, Vector, list[Vector]]:
-    """What the values are centred and scaled by, the map of all texts, and each text's scores by the map of the other
+    """Return the values' centre and scale, the map of all texts, and each text's scores by the map of the other
     folds."""
     used = [each for each in texts if each.learned and each.ranked]
     every = np.concatenate([each.values[::3] for each in used])
@@ -119,7 +119,7 @@ def _maps(texts: Sequence[PunText]) -> tuple[Vector, Vector, Vector, list[Vector
 
 
 def least_right(stated: Sequence[tuple[float, float]], share: float) -> float:
-    """The least probability from which on so large a share is right; one that is never stated where there is none."""
+    """The least probability from which on so large a share is right; one that is never stated if there is none."""
     found, right = _NEVER, 0.0
     for number, (p, hit) in enumerate(sorted(stated, key=lambda each: -each[0]), start=1):
         right += hit
@@ -129,8 +129,8 @@ def least_right(stated: Sequence[tuple[float, float]], share: float) -> float:
 
 
 def _readings_map(texts: Sequence[PunText], standard: Any) -> Vector:
-    """(values + 1,): by a softmax over the readings of each text and there being none. A pun of which no
-    reading is the right one is left out."""
+    """(values + 1,): weights and bias, by a softmax over the readings of each text and "none". A pun without a right
+    reading is left out."""
     used = [each for each in texts if each.kind == "none" or each.right.any()]
     rows = np.concatenate([standard(each.values) for each in used]).astype(np.float32)
     sizes = [len(each.values) for each in used]
@@ -158,7 +158,8 @@ def _readings_map(texts: Sequence[PunText], standard: Any) -> Vector:
 
 
 def _calibrated(texts: Sequence[PunText], scores: Sequence[Vector]) -> tuple[list[Said], list[Vector]]:
-    """The likeliest readings with honest probabilities (by maps of other folds), and the maps of all."""
+    """Return the likeliest readings with calibrated probabilities (by maps of other folds), and the maps fitted on
+    all."""
     found: list[Said] = []
     for number, (each, own) in enumerate(zip(texts, scores, strict=True)):
         for best, values in chosen(each.readings, own, each.values):
@@ -188,7 +189,8 @@ def _calibrated(texts: Sequence[PunText], scores: Sequence[Vector]) -> tuple[lis
 
 
 def _supports(texts: Sequence[PunText]) -> tuple[dict[str, Vector], list[tuple[int, float, int]], float]:
-    """The map of words that a meaning goes with; of each text of kind "same" the two words that it chooses."""
+    """Return the map of words that a meaning goes with, and the two words that it chooses in each text of kind
+    "same"."""
     known = [
         (number, each, int(each.readings.of[int(each.place.argmax())]))
         for number, each in enumerate(texts)

@@ -1,8 +1,8 @@
 """One table in one run: python -m tests.bench [--model PATH|NAME] [--jokes N] [--quick] [--env FOLDER].
 
-A verdict's seconds on this machine: JokeJudge's own, the same questions asked in the ways that people would ask them
-otherwise, and the least that they could take. The contenders take turns joke by joke, so that noise falls on all.
-tests/bench/README.md says how each asks, and holds figures. Prints, asserts nothing.
+A verdict's seconds on this machine: JokeJudge's own, those of the same questions in other ways that people would ask
+them, and the least possible. The contenders take turns joke by joke, so that noise affects all of them.
+tests/bench/README.md describes how each asks, and holds figures. Prints, asserts nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ KINDS = ("rate", "duel")
 
 @dataclass
 class Board:
-    """Seconds by row and kind, and how many of the questions were asked."""
+    """Seconds by row and kind, and the number of questions asked."""
 
     seconds: dict[tuple[str, str], list[float]] = field(default_factory=dict)
     shares: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
@@ -83,7 +83,7 @@ def main() -> None:
 
 
 class Bench:
-    """All contenders over one model, and what they took."""
+    """All contenders over one model, and their results."""
 
     def __init__(self, options: argparse.Namespace, folder: Path, model: ModelFile, criteria: Criteria) -> None:
         self.begin = time.monotonic()
@@ -111,7 +111,8 @@ class Bench:
         self.contenders = self._contenders(criteria)
 
     def round(self, number: int, joke: str, other: str) -> None:
-        """Every contender on one joke and one pair; JokeJudge warm and the machine's rates before and after them."""
+        """Run every contender on one joke and one pair; JokeJudge warm and the machine's rates are measured before and
+        after them."""
         for kind, texts in (("rate", (joke,)), ("duel", (joke, other))):
             say(f"joke {number + 1}, {kind}: JokeJudge")
             job = self._ours(kind, texts)
@@ -124,14 +125,15 @@ class Bench:
                 if isinstance(contender, Server):
                     contender.measure_rate()
                     if number == 0:
-                        contender.seconds(self._earlier[kind])  # it has read the constant prompts, as ours has
+                        contender.seconds(self._earlier[kind])  # the constant prompts have been read, as by ours
                 seconds, asked = contender.seconds(job)
                 self.board.note(contender.name, kind, seconds, asked, job.questions)
             self.limit.measure((2, 3))
             self._note(WARM, kind, self._warm.verdict(texts, explain=False))
 
     def _ours(self, kind: str, texts: tuple[str, ...]) -> Job:
-        """Warm, restarted and cold, without and with explanation; the questions that the warm one asked."""
+        """Run JokeJudge warm, restarted and cold, without and with explanation; return the questions that the warm one
+        asked."""
         warm = self._note(WARM, kind, self._warm.verdict(texts, explain=False))
         self.limit.measure((2, 3))
         self._note(WARM + WRITTEN, kind, self._warm.verdict(texts, explain=True))

@@ -1,6 +1,6 @@
 """The official client against the server: python -m tests.bench.agents --client PYTHON [--calls 1000].
 
-PYTHON is one where the package ``mcp`` is installed (in an environment of its own: it isn't a part of this one). It
+PYTHON has the package ``mcp`` installed (in an environment of its own: it isn't a part of this one). It
 opens ``jokejudge mcp`` with the model in use, lists the tools, calls each, cancels a list, sends bad input, and rates
 ``--calls`` jokes in a row; the answers are compared with the terminal's. Prints, asserts nothing.
 """
@@ -90,8 +90,8 @@ asyncio.run(speak())
 '''
 JOKES = [line.split("\t")[-1] for line in (Path(__file__).parent / "forty_puns.txt").read_text("utf-8").splitlines()]
 MADE = ("id", "usage", "verdict", "rating", "seen")
-"""What two verdicts of one text differ in: ids of their own and of the ratings that they hold, what they took, and
-whether the history knew the text before."""
+"""Fields that differ between two verdicts of one text: ids of their own and of the ratings that they hold, their usage,
+and whether the history had the text before."""
 
 
 def main() -> None:
@@ -139,7 +139,7 @@ def _object(command: list[str]) -> dict[str, Any]:
 
 
 def _differing(one: Any, other: Any, place: str = "") -> Iterator[str]:
-    """Where two verdicts differ, but for what is another one at each call."""
+    """The differences of two verdicts, except those of each call."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in dict.fromkeys([*one, *other]):
             if name not in MADE:

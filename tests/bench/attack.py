@@ -1,4 +1,4 @@
-"""Attacks the program in its own process and counts what falls: ``python -m tests.bench.attack [--quick]``.
+"""Attacks the program in its own process and counts the failures: ``python -m tests.bench.attack [--quick]``.
 
 A table of counts on standard output: tries, program faults (the crash message, or a traceback), aborts (a signal that
 nobody sent), hangs, and losses. Every number beyond the tries should be zero. Needs the embedded model in its place."""
@@ -43,7 +43,7 @@ _PIECES = (
 
 @dataclass
 class Count:
-    """What came of one kind of attack."""
+    """The results of one kind of attack."""
 
     what: str
     tries: int = 0
@@ -53,11 +53,11 @@ class Count:
     losses: int = 0
 
     def take_any(self, status: int | None, said: bytes) -> None:
-        """Likewise where a usage error is as good as any other sentence."""
+        """Like ``take``, but a usage error is as good as any other sentence."""
         self.take(1 if status == 2 else status, said)
 
     def take(self, status: int | None, said: bytes) -> None:
-        """``status`` None: it had to be ended."""
+        """Count one try. ``status`` None: the process had to be ended."""
         self.tries += 1
         self.hangs += status is None
         self.aborts += status is not None and status < 0
@@ -67,7 +67,7 @@ class Count:
 
 
 class Attacks:
-    """All of them on throw-away profiles below ``root``, each with a copy of the embedded model."""
+    """All attacks on throw-away profiles below ``root``, each with a copy of the embedded model."""
 
     def __init__(self, root: Path, quick: bool) -> None:
         self.root = root
@@ -82,8 +82,8 @@ class Attacks:
     def run(
         self, *arguments: str, stdin: bytes = b"", shell: str = "", limit: float = _LIMIT, cwd: Path | None = None
     ) -> tuple[int | None, bytes, bytes]:
-        """Exit status (None: it went on after the limit and Stop), both outputs; ``shell``: a redirection; ``cwd``: the
-        folder whose program is run."""
+        """Return the exit status (None: it went on after the limit and Stop) and both outputs; ``shell``: a
+        redirection; ``cwd``: the folder of the program to run."""
         line = [sys.executable, "-m", "jokejudge_gui", *arguments, "--data-dir", str(self.profile)]
         if shell:
             line = ["bash", "-c", f'exec "$@" {shell}', "bash", *line]
@@ -93,7 +93,7 @@ class Attacks:
             try:
                 said = process.communicate(stdin, timeout=limit)
             except subprocess.TimeoutExpired:
-                # A new model is measured for minutes, which is no hang where Stop stops it.
+                # A new model is measured for minutes; that is no hang if Stop stops it.
                 process.send_signal(signal.SIGINT)
                 try:
                     said = process.communicate(timeout=_STOP)
@@ -121,7 +121,7 @@ class Attacks:
             count.take(status, said)
 
     def models(self, count: Count) -> None:
-        """Damaged models: each is chosen, and used for a rating where that was allowed."""
+        """Damaged models: each is chosen, and used for a rating if that was allowed."""
         for path in self._damaged():
             status, _, said = self.run("models", "use", str(path))
             count.take(status, said)
@@ -169,7 +169,7 @@ class Attacks:
                 file.write_bytes(before)
 
     def embedded(self, count: Count) -> None:
-        """The embedded model damaged behind its size and time."""
+        """The embedded model damaged, with its size and time unchanged."""
         file = self.profile / "models" / self.model.name
         status_before = file.stat()
         with file.open("r+b") as stream:
@@ -194,7 +194,7 @@ class Attacks:
             count.take(status, said)
 
     def kills(self, count: Count) -> None:
-        """A batch killed again and again: what was answered stays, and the end has every row once."""
+        """A batch killed again and again: finished answers stay, and the end has every row once."""
         rows = 12 if self.quick else 40
         source, target = self.root / "kills.txt", self.root / "kills.jsonl"
         source.write_text("".join(f"Joke {n}: {JOKE}\n" for n in range(rows)), encoding="utf-8")
@@ -219,16 +219,16 @@ class Attacks:
         count.losses += told_endless(self._folder("endless"), self.profile, count.take_any, quick=self.quick)
 
     def histories(self, count: Count) -> None:
-        """Damaged histories, by the terminal and in the window: no fault, and no verdict gone without a word."""
+        """Damaged histories, by the terminal and in the window: no fault, and no verdict missing without a message."""
         count.losses += damaged_histories(self._folder("histories"), count.take, quick=self.quick)
 
     def shipped(self, count: Count) -> None:
-        """The heads, cards, plans and votes that ship, each of them damaged."""
+        """The shipped heads, cards, plans and votes, each of them damaged."""
         for said in shipped_files(self._folder("shipped"), self.run, quick=self.quick):
             count.take(0, said)
 
     def migrations(self, count: Count) -> None:
-        """An old history, killed while it is brought to the new form."""
+        """An old history, killed during its migration to the new schema."""
         count.losses += killed_migrations(self._folder("migrations"), count.take, quick=self.quick)
 
     def _folder(self, name: str) -> Path:
@@ -260,7 +260,7 @@ def _hostile(random_: random.Random) -> str:
 
 
 def main() -> int:
-    """Attack, and print the table. Exit status 1 where anything fell."""
+    """Attack, and print the table. Exit status 1 if anything failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few of each, in some minutes")
     parser.add_argument("--only", help="one kind of attack by its name")

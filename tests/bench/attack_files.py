@@ -1,5 +1,5 @@
-"""What the attack does to whole files: histories, the heads and cards that ship, an old history that is killed while it
-is brought to the new form."""
+"""The attack on whole files: histories, the shipped heads and cards, an old history killed during its migration to the
+new schema."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _READING = (
     "template stages --readings BAD --out OUT", "template stages --out BAD", "criteria import BAD",
     "criteria check BAD", "models use BAD", "rate A --model BAD", "rate --batch LIST --out BAD",
 )  # fmt: skip
-"""Every command that reads a file of the user's, without the start of a process or of a model on its way to it."""
+"""Every command that reads a user's file without starting a process or a model before it."""
 _PIPED = (
     "rate -",
     "rate --batch - --out OUT",
@@ -53,8 +53,8 @@ _PIPED = (
 
 
 def endless_files(folder: Path, profile: Path, *, quick: bool) -> Iterator[tuple[str, int | None, bytes, float, int]]:
-    """Each command that reads a file with /dev/zero, a 3 GB file of zeros and one of a single word, and those that read
-    standard input with a pipe that never ends: what was asked, exit status (None: it had to be ended), what it said,
+    """Run each command that reads a file with /dev/zero, a 3 GB file of zeros and one of a single word, and those that
+    read standard input with an endless pipe. Yields the command, exit status (None: it had to be ended), its message,
     seconds of a core beyond those that the program needs to start, and megabytes."""
     zeros, word = folder / "zeros", folder / "word"
     with zeros.open("wb") as stream:
@@ -99,7 +99,7 @@ def _measured(words: list[str], profile: Path, stdin: str) -> tuple[int | None, 
 
 
 def told_endless(folder: Path, profile: Path, taken: Taken, *, quick: bool) -> int:
-    """Try all of ``endless_files``, print what came of each, and return how many took too much."""
+    """Try all of ``endless_files``, print each result, and return the number of those beyond the limits."""
     fell = 0
     for what, status, said, seconds, megabytes in endless_files(folder, profile, quick=quick):
         taken(status, said)
@@ -114,8 +114,8 @@ def told_endless(folder: Path, profile: Path, taken: Taken, *, quick: bool) -> i
 
 
 def damaged_histories(folder: Path, taken: Taken, *, quick: bool) -> int:
-    """Try every damaged history in processes of 32, and return how many verdicts vanished without a word. A fault is
-    taken as a call that said so."""
+    """Try every damaged history in processes of 32, and return how many verdicts vanished without a message. A fault is
+    counted as a call that printed one."""
     from .damaged_histories import variants
 
     names, lost = [name for name, _ in variants()], 0
@@ -139,8 +139,8 @@ def damaged_histories(folder: Path, taken: Taken, *, quick: bool) -> int:
 
 
 def shipped_files(folder: Path, run: Callable[..., tuple[int | None, bytes, bytes]], *, quick: bool) -> Iterator[bytes]:
-    """A copy of the program, each file that ships for the embedded model damaged in turn; yields what each call wrote
-    on stderr, after ``run(*arguments, cwd=…)``."""
+    """Damage each file that ships for the embedded model in turn, in a copy of the program; yields each call's stderr,
+    after ``run(*arguments, cwd=…)``."""
     tree = folder / "tree"
     for part in _PARTS:
         shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("__pycache__", "training"))
@@ -169,7 +169,7 @@ def _damages(whole: bytes, dice: random.Random) -> list[bytes]:
 
 
 def old_history(path: Path, verdicts: int) -> int:
-    """Write a history of the version before, with about so many verdicts; returns how many."""
+    """Write a history of the previous version with about so many verdicts; returns their number."""
     path.write_bytes(gzip.decompress(_OLD.read_bytes()))
     with closing(sqlite3.connect(path)) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(verdicts)")]
@@ -188,8 +188,8 @@ def old_history(path: Path, verdicts: int) -> int:
 
 
 def killed_migrations(folder: Path, taken: Taken, *, quick: bool) -> int:
-    """Kill the program while it brings an old history to the new form; returns how many kills lost a verdict, left the
-    file between two forms, or spoilt it for the next start."""
+    """Kill the program during the migration of an old history; returns the number of kills that lost a verdict, left
+    the file between two schemas, or made it unreadable for the next start."""
     dice, lost = random.Random(3), 0
     sound = folder / "old.sqlite3"
     count = old_history(sound, 2_000 if quick else 20_000)
@@ -201,7 +201,7 @@ def killed_migrations(folder: Path, taken: Taken, *, quick: bool) -> int:
         line = [sys.executable, "-m", "jokejudge_gui", "history", "list", "--data-dir", str(home)]
         process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=ROOT)
         assert process.stderr is not None
-        process.stderr.readline()  # the first word of its progress: it is at work
+        process.stderr.readline()  # the first output of its progress: it has begun
         time.sleep(2.0 * dice.random())
         process.send_signal(signal.SIGKILL)
         process.communicate()

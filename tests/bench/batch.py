@@ -1,7 +1,7 @@
 """A batch of duels: python -m tests.bench.batch [--model PATH|NAME] [--pairs 200] [--threads N] [--explain].
 
-Runs ``jokejudge duel --batch`` in a process of its own and prints its rate and how many cores it kept busy: CPU seconds
-over wall seconds, for the whole and for each stretch of five seconds. Prints, asserts nothing.
+Runs ``jokejudge duel --batch`` in a process of its own and prints its rate and the number of cores that it kept busy:
+CPU seconds over wall seconds, for the whole and for each stretch of five seconds. Prints, asserts nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
         command += ["--model", str(model.path)]
         command += ["--threads", str(options.threads)] if options.threads else []
         command += [] if options.explain else ["--no-explain"]
-        # The model is hashed, tried and its constant prompts read before the clock starts: that is paid once.
+        # The model is hashed, tried and its constant prompts read before the clock starts: that cost occurs once.
         table(folder / "first.csv", 1, skip=options.pairs)
         ready = [*command, "--batch", str(folder / "first.csv"), "--out", str(folder / "first.jsonl")]
         subprocess.run(ready, check=True, capture_output=True)
@@ -64,7 +64,7 @@ def table(path: Path, count: int, *, skip: int = 0) -> None:
 
 
 def run(command: list[str], out: Path, count: int) -> None:
-    """Run the batch and look at its CPU time along the way, from its first line on."""
+    """Run the batch and sample its CPU time along the way, from its first line on."""
     marks: list[tuple[float, float]] = []
     words = out.with_suffix(".txt")
     with words.open("wb") as stream, subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stream) as process:

@@ -1,9 +1,9 @@
-"""Whether another build of llama.cpp changes what the heads are worth: python -m tests.bench.builds [write] FILE…
+"""Whether another build of llama.cpp changes the heads' figures: python -m tests.bench.builds [write] FILE…
 
-``write FILE`` reads texts with the library that is installed and keeps what every head said: a sample of
-``models/readings`` and ``models/drafts``, one-liners of ukp_items.csv in $JOKEJUDGE_DATA and texts that are no jokes.
-With two such files it prints each head's figure for both, and how far their answers lie apart; files that different
-editor's heads wrote are refused, since it would be the heads that differ. Asserts nothing.
+``write FILE`` reads texts with the installed library and keeps every head's answer: a sample of ``models/readings`` and
+``models/drafts``, one-liners of ukp_items.csv in $JOKEJUDGE_DATA and texts that are no jokes. With two such files it
+prints each head's figure for both, and the differences of their answers; files by different editor's heads are refused,
+since the heads themselves would differ. Asserts nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .judge import model_parser, open_judge
 _MODELS = Path(__file__).parents[2] / "models"
 Row = dict[str, Any]
 Figure = tuple[str, float, float, float, float]
-"""Of one head: its name, what it is worth on the one build and on the other, the middle and the largest difference."""
+"""One head's name, its figure on either build, and the median and the largest difference of its answers."""
 
 
 def main() -> None:
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def rows(count: int) -> Iterator[Row]:
-    """The sample, the same every time."""
+    """Yield the sample, the same every time."""
     draw = random.Random(28)
     readings = [json.loads(line) for line in (_MODELS / "readings" / "readings.jsonl").read_text("utf-8").splitlines()]
     for each in draw.sample(readings, min(count, len(readings))):
@@ -83,7 +83,7 @@ def rows(count: int) -> Iterator[Row]:
 
 
 def heard(judge: MainJudge, row: Row) -> Row:
-    """What the heads say of a row."""
+    """Return the heads' answers on a row."""
     reader = judge.reader
     found = reader.read(row["text"])
     audience = reader.audience(found)
@@ -111,7 +111,7 @@ def heard(judge: MainJudge, row: Row) -> Row:
 
 
 def figures(one: list[Row], other: list[Row]) -> Iterator[Figure]:
-    """What each head is worth by either file, and how far its answers lie apart."""
+    """Return each head's figure by either file, and the differences of its answers."""
     for name, of, key, worth in (
         ("audience, pairs in people's order", ("one-liner",), "audience", _order),
         ("  percentile (apart in points)", ("one-liner",), "percentile", _order),

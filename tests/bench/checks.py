@@ -1,10 +1,10 @@
-"""How often the admissibility checks reject what people found funny, and what isn't a joke:
+"""Rates at which the admissibility checks reject texts that people found funny, and texts that aren't jokes:
 python -m tests.bench.checks [--model PATH|NAME] [--threads N] [--ratings FILE.csv] [--texts N]
     [--no-limits].
 
 The file is one of ``jokejudge evaluate --ratings``; without one, the ratings that ship. Funny: the N texts that people
-rated highest. Not a joke: N of those that they said aren't one, where the file tells. Without limits: as if nobody had
-measured how low jokes lie that people liked.
+rated highest. Not a joke: N of those labelled so, if the file has such labels. Without limits: without the measured
+least log-odds of jokes that people liked.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def told(name: str, judge: MainJudge, calibration: Calibration, texts: Sequence[str]) -> None:
-    """Print the share of texts that are rejected under a calibration, and by which reasons."""
+    """Print the share of texts that are rejected under a calibration, and the reasons."""
     if not texts:
         print(f"{name}: the file holds none")
         return

@@ -1,14 +1,14 @@
-"""Contests against people's scores, and what they cost.
+"""Contests compared with people's scores, and their cost.
 
     python -m tests.bench.contest agree [--model PATH|NAME] [--head FOLDER] [--lists 4] [--size 60]
     python -m tests.bench.contest time [--jokes 1000]
     python -m tests.bench.contest alike
 
 ``agree`` (data by $JOKEJUDGE_DATA): held-out one-liners in lists of 60, ranked by contests with 0, 60, 120 and 240
-duels, against people's best-worst scores; ``--head``: an audience head that never saw them (models/training/make.py
---held-out), for the one that ships was fitted on all texts. ``time``: seconds, megabytes and the size of the history
-for a list. ``alike``: how many versions of one joke, and how many pairs of different ones, are taken for versions at
-each threshold. Prints, asserts nothing.
+duels, compared with people's best-worst scores; ``--head``: an audience head fitted without them
+(models/training/make.py --held-out), as the shipped one was fitted on all texts. ``time``: seconds, megabytes and the
+size of the history for a list. ``alike``: the shares of versions of one joke, and of pairs of different jokes, taken
+for versions at each threshold. Prints, asserts nothing.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def opened(options: argparse.Namespace, folder: Path) -> Session:
-    """A session with its model loaded, and the head given in place of its own."""
+    """Return a session with its model loaded, and the given head in place of its own."""
     session = Session(Profile.at(folder), Settings(model=options.model))
     for _ in session.load():
         pass
@@ -105,7 +105,7 @@ def agree(options: argparse.Namespace) -> None:
 
 
 def held_out_jokes() -> list[tuple[str, float]]:
-    """Held-out one-liners that are jokes, with people's scores."""
+    """Return held-out one-liners that are jokes, with people's scores."""
     sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "training"))
     import data  # type: ignore[import-not-found]
 
@@ -115,7 +115,8 @@ def held_out_jokes() -> list[tuple[str, float]]:
 
 
 def held_against(result: ContestResult, truth: dict[str, float]) -> tuple[float, float, float, float, int]:
-    """Spearman's ρ, share of rank intervals that hold people's rank, their width, the agreement stated, duels held."""
+    """Return Spearman's ρ, the share of rank intervals that hold people's rank, their width, the stated agreement, and
+    the number of duels held."""
     entries = [entry for entry in result.entries if entry.rank is not None]
     scores = np.array([truth[entry.text] for entry in entries])
     order = np.argsort(np.argsort(-scores, kind="stable"), kind="stable") + 1
@@ -146,7 +147,8 @@ def cost(options: argparse.Namespace) -> None:
 
 
 def near(options: argparse.Namespace) -> None:
-    """Versions of one joke from ../readings/drafts.jsonl beside the data, against the best versions of two jokes."""
+    """Compare versions of one joke from ../readings/drafts.jsonl beside the data with the best versions of two
+    jokes."""
     folder = Path(os.environ["JOKEJUDGE_DATA"]).parent / "readings"
     families = []
     for line in (folder / "drafts.jsonl").read_text(encoding="utf-8").splitlines():

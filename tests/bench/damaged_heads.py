@@ -1,5 +1,5 @@
-"""Files of heads damaged in every way that the attack knows, and what verdicts and `doctor` make of each:
-``python -m tests.bench.damaged_heads`` tries them all and prints what a program fault was, if any.
+"""Files of heads damaged in every way of the attack, and the handling of each by verdicts and `doctor`:
+``python -m tests.bench.damaged_heads`` tries them all and prints the program faults, if any.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _written(parts: Parts, kind: int = zipfile.ZIP_STORED) -> bytes:
 
 
 def damages(sound: Path) -> Iterator[tuple[str, bytes]]:
-    """What a file of heads becomes when one thing of it is wrong, and what that is."""
+    """Yield the name of each kind of damage, and a file of heads with it."""
     with zipfile.ZipFile(sound) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     meta = json.loads(np.load(io.BytesIO(parts["meta.npy"])).tobytes())
@@ -129,7 +129,7 @@ def damages(sound: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def audience_heads(folder: Path) -> Path:
-    """A sound file with every map that such heads have."""
+    """A sound file with every kind of map."""
     said = {
         "joint": {"kind": "one", "editor": "e"},
         "across": {"editor": "e", "kinds": {"two": 0.5}, "length": [0.5, 40.0]},
@@ -160,8 +160,9 @@ def draft_heads(folder: Path) -> Path:
 
 
 def tried(folder: Path, part: str, data: bytes, engine: Callable[[], FakeEngine] = FakeEngine) -> str:
-    """What becomes of verdicts with this file among a user's heads (``part``: the folder's name): "used", or "refused"
-    where they do without it, say so by its name, and `doctor` names it, too. Anything else is raised."""
+    """Return the handling of this file among a user's heads by verdicts (``part``: the folder's name): "used", or
+    "refused" if verdicts go without it, with its name in a warning, and `doctor` names it, too. Anything else is
+    raised."""
     profile = Profile.at(folder)
     path = folder / part / NAME
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -193,7 +194,7 @@ def _warned(events: Iterator[Event], name: str) -> bool:
 def run(
     folder: Path, *, every: int = 1, parts: tuple[str, ...] = ("heads", "drafts", "editor")
 ) -> tuple[int, list[str]]:
-    """Try every ``every``-th damage; how many were tried, and a line for each program fault."""
+    """Try every ``every``-th damage; return the number of tries, and a line for each program fault."""
     count, faults = 0, []
     for part in parts:
         engine: Callable[[], FakeEngine] = FakeEngine
@@ -214,7 +215,7 @@ def run(
             count += 1
             try:
                 tried(folder / "profile", part, data, engine)
-            except BaseException as error:  # noqa: BLE001  (whatever got out is a fault of the program)
+            except BaseException as error:  # noqa: BLE001  (any other exception is a fault of the program)
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 faults.append(f"{part}: {name}: {type(error).__name__} {error} ({where.name})"[:300])
         (folder / "profile" / part / NAME).unlink()

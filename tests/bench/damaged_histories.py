@@ -1,4 +1,4 @@
-"""Histories damaged in every way that the attack knows, and what a user does with one, in a process of its own:
+"""Histories damaged in every way of the attack, and a user's actions on one, in a process of its own:
 ``python -m tests.bench.damaged_histories FOLDER FROM TO`` tries some of them and prints a line of JSON for each.
 """
 
@@ -90,7 +90,7 @@ Spoil = Callable[[Path], None]
 
 
 def variants() -> list[tuple[str, Spoil]]:
-    """Every way to damage a history, by what it does."""
+    """Return every way to damage a history, by name."""
     found: list[tuple[str, Spoil]] = []
     for column in _COLUMNS:
         for name, value in _VALUES:
@@ -122,7 +122,7 @@ def _sql(statements: str) -> Spoil:
     def spoil(path: Path) -> None:
         with closing(sqlite3.connect(path)) as connection, contextlib.suppress(sqlite3.IntegrityError):
             connection.execute("PRAGMA ignore_check_constraints = ON")
-            # What is declared NOT NULL is damaged in the schema's words first.
+            # NOT NULL columns are damaged in the schema's text first.
             connection.execute("PRAGMA writable_schema = ON")
             connection.execute("UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table'")
             connection.commit()
@@ -151,7 +151,7 @@ def _cut(share: float) -> Spoil:
 
 
 def write_sound(profile: Profile) -> None:
-    """A history of ratings, duels, notes, tags, stars and votes, by the real session over the fake engine."""
+    """Write a history of ratings, duels, notes, tags, stars and votes, by the real session over the fake engine."""
     with closing(_session(profile)) as session:
         for number in range(ROWS):
             events = (
@@ -199,7 +199,7 @@ def _calls(folder: Path) -> Iterator[list[str]]:
 
 
 def attack(profile: Profile, out: Path) -> list[str]:
-    """Everything that a user may do, as the terminal's calls and as a window; a line for each program fault."""
+    """Take all actions of a user, by the terminal's calls and in a window; return a line for each program fault."""
     faults: list[str] = []
     _window(profile, faults)
     for call in _calls(out):
@@ -264,8 +264,8 @@ def _pump(app: QApplication, rounds: int = 30) -> None:
 
 
 def unnamed(profile: Profile) -> bool:
-    """Whether a verdict is missing from the list without being named: the history opens, and neither the entries nor
-    what is left out have the damaged one."""
+    """Whether a verdict is missing from the list without being named: the history opens, and the damaged one is neither
+    among the entries nor among those left out."""
     try:
         with closing(HistoryStore(profile.database, KINDS)) as store:
             left: list[str] = []
@@ -276,7 +276,7 @@ def unnamed(profile: Profile) -> bool:
 
 
 def run(folder: Path, first: int, last: int) -> None:
-    """Try some of the variants; a line of JSON for each."""
+    """Try some of the variants; print a line of JSON for each."""
     app = QApplication([])
     theme.install(app, "light", 1.0, reduced_motion=True)
     sound = Profile.at(folder / "sound")

@@ -1,13 +1,13 @@
-"""How surely versions of one joke are recognised: by words and letter groups, by states, and by both.
+"""Precision and recall of recognising versions of one joke: by words and letter groups, by states, and by both.
 
     python -m tests.bench.duplicates [--states 110] [--model PATH|NAME] [--threads N]
 
-Readings and drafts lie beside $JOKEJUDGE_DATA. Versions: the best draft of a joke with its equal wording and with a
-worse one. Different jokes: all pairs of readings under 250 characters, but for those that turned out, when a model read
-them, to be the same joke twice (same_jokes.txt: digests of both texts; looked through down to a likeness of .30). From
-both: the precision that a threshold has in lists of each length, a tenth of whose jokes have another version. Then a
-hard list, the drafts of ``--states`` jokes and the 300 readings that are nearest to another one, where states are tried
-too: the share of versions found at a precision of .95. --states 0 needs no model. Prints, asserts nothing.
+Readings and drafts are beside $JOKEJUDGE_DATA. Versions: the best draft of a joke with its equal wording and with a
+worse one. Different jokes: all pairs of readings under 250 characters, except those that a model's reading showed to be
+the same joke twice (same_jokes.txt: digests of both texts; checked down to a likeness of .30). From both: the precision
+of a threshold in lists of each length in which a tenth of the jokes has another version. Then a hard list, the drafts
+of ``--states`` jokes and the 300 readings that are nearest to another one, for states too: the share of versions found
+at a precision of .95. --states 0 needs no model. Prints, asserts nothing.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 
 def near_pairs(texts: list[str]) -> list[tuple[float, int, int]]:
-    """Pairs that share some letter groups, with their likeness."""
+    """Return pairs that share some letter groups, with their likeness."""
     signs = [signature(text) for text in texts]
     return [
         (near_by(signs[i], signs[j]), i, j)
@@ -73,7 +73,7 @@ def near_pairs(texts: list[str]) -> list[tuple[float, int, int]]:
 
 
 def near_by(one: Signature, other: Signature) -> float:
-    """The likeness of two texts; 0 where neither's ending comes up in the other."""
+    """The likeness of two texts; 0 if neither's ending occurs in the other."""
     return likeness_of(one, other) if same_ending(one, other) else 0.0
 
 
@@ -140,7 +140,7 @@ def by_states(
 
 
 def cosines(means: Vector) -> Vector:
-    """Of each pair of rows, about the mean of all."""
+    """Cosines of each pair of rows, about the mean of all."""
     rows = (means - means.mean(axis=0)) / (means.std(axis=0) + 1e-6)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     found: Vector = rows @ rows.T

@@ -1,9 +1,9 @@
-"""What trying edits costs a rating, and which edits are worth reading: python -m tests.bench.edits [TEXTS] [--count N].
+"""The cost of trying edits, and the edits worth reading: python -m tests.bench.edits [TEXTS] [--count N].
 
 TEXTS: thirty (tests/bench/thirty.jsonl, the default), drafts (models/drafts), readings (models/readings) or oneliners
 (ukp_items.csv in $JOKEJUDGE_DATA); of the last three a sample. Prints processor seconds and tokens of a bare reading
-and of ratings without and with edits, each text read anew; then what the draft heads foresaw of every edit that could
-be made, and how many of them were preferred when they were read. Asserts nothing.
+and of ratings without and with edits, each text read anew; then the draft heads' forecast for every possible edit, and
+the number of edits preferred once they were read. Asserts nothing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def chosen(name: str, count: int) -> list[str]:
 
 
 def texts_of(row: dict[str, object]) -> list[str]:
-    """A reading's text, or all drafts of a joke."""
+    """Return a reading's text, or all drafts of a joke."""
     if "text" in row:
         return [str(row["text"])]
     worse = row["worse"]
@@ -89,7 +89,7 @@ def shown(session: Session, text: str, *, explain: bool) -> int:
 
 
 def costs(session: Session, texts: list[str], rounds: int) -> None:
-    """Processor seconds, of each text the least of some rounds; and tokens. Each time the text is read anew."""
+    """Return processor seconds, the least of some rounds for each text, and tokens. Each time the text is read anew."""
     assert session.judge is not None
     engine = session.judge.measure.engine
     ways: dict[str, Callable[[str], int]] = {
@@ -103,7 +103,7 @@ def costs(session: Session, texts: list[str], rounds: int) -> None:
         least = dict.fromkeys(ways, float("inf"))
         for again in range(rounds):
             for way, read in ways.items():
-                session.judge.head = session.judge.head  # it forgets the jokes that it read
+                session.judge.head = session.judge.head  # makes a new reader, without cached jokes
                 before, begin = engine.usage.tokens_evaluated, time.process_time()
                 count = read(text)
                 least[way] = min(least[way], time.process_time() - begin)
@@ -119,7 +119,7 @@ def costs(session: Session, texts: list[str], rounds: int) -> None:
 
 
 def table(session: Session, texts: list[str]) -> None:
-    """Every edit, read whatever was foreseen."""
+    """Print a table of every edit, read whatever its forecast."""
     assert session.judge is not None
     reader = session.judge.reader
     rows: list[tuple[float, bool]] = []

@@ -1,12 +1,12 @@
-"""What several models are worth together: python -m tests.bench.ensemble CACHE MODEL MODEL… [--write FOLDER].
+"""Figures of several models together: python -m tests.bench.ensemble CACHE MODEL MODEL… [--write FOLDER].
 
 CACHE holds hidden states of UKP's one-liners that models/training/features.py read (JOKEJUDGE_DATA names the folder of
 the data), and each MODEL is a GGUF file. A head of each model is fitted by ridge regression in ten folds of texts, so
-that every figure is of texts that the head didn't learn from. Prints each model's share of right pairs, that of all
-joined as a panel joins them, both with intervals over texts, and how far their errors correlate; --write keeps the
-latter. With --memory GB it then rates jokes with all of them as a panel of that budget and prints what it took; with
---readings N those jokes are N of the reference readings, and it prints how often each model and the panel found what
-the reading says, with intervals. CACHE may be ``-``: no votes are measured then.
+that every figure is out of fold. Prints each model's share of right pairs, that of all joined as in a panel, both with
+intervals over texts, and the correlation of their errors; --write keeps the latter. With --memory GB it then rates
+jokes with all of them as a panel of that budget and prints its cost; with --readings N those jokes are N of the
+reference readings, and it prints how often each model and the panel agree with the reading, with intervals. CACHE may
+be ``-``: no votes are measured then.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def out_of_fold(values: Array, target: Array, fold: Array) -> Array:
 
 
 def right_pairs(score: Array, target: Array, times: Array | None = None) -> float:
-    """Share of pairs of texts in people's order, of those whose scores lie ``_LEAST_GAP`` apart or more."""
+    """Share of pairs of texts in people's order, among those whose scores differ by ``_LEAST_GAP`` or more."""
     one, two = np.triu_indices(len(target), 1)
     apart = np.abs(target[one] - target[two]) >= _LEAST_GAP
     one, two = one[apart], two[apart]
@@ -65,7 +65,7 @@ def right_pairs(score: Array, target: Array, times: Array | None = None) -> floa
 
 
 def normal(values: Array) -> Array:
-    """Standard normal scores of the ranks."""
+    """Return standard normal scores of the ranks."""
     from statistics import NormalDist
 
     return np.array([NormalDist().inv_cdf((rank - 0.5) / len(values)) for rank in ranks(values)])
@@ -130,7 +130,7 @@ def told(name: str, score: Array, target: Array, more: str) -> None:
 
 
 def panel(models: list[Path], gigabytes: float, count: int) -> None:
-    """Rate jokes with all models as a panel, and tell what that took at most and how often it was right."""
+    """Rate jokes with all models as a panel; print its greatest cost and the share of right answers."""
     readings = read_stage_readings(shipped_readings(), count) if count else [{"text": JOKE}]
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(
@@ -172,7 +172,7 @@ def panel(models: list[Path], gigabytes: float, count: int) -> None:
 
 
 def hits(result: RatingResult, reading: dict[str, Any]) -> list[float]:
-    """1 or 0 for each thing that a reading says: is it a joke, is it whole, is its likeliest kind one of its kinds."""
+    """1 or 0 for each label of a reading: is it a joke, is it whole, is its likeliest kind one of its kinds."""
     passed = {check.check: float(check.passed) for check in result.admissibility}
     found = []
     for name, said in (("intent", "joke"), ("completeness", "complete")):

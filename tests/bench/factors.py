@@ -1,4 +1,4 @@
-"""How many of the factors that a model writes under the grammar are whole, and how long writing one takes.
+"""Share of whole factors among those that a model writes under the grammar, and the seconds for writing one.
 
 python -m tests.bench.factors [NUMBER] [--model FILE]
 """

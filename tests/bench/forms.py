@@ -1,7 +1,7 @@
-"""What the wording of the questions is worth on a model: python -m tests.bench.forms [--model PATH|NAME] [--threads N].
+"""Figures of the questions' wording on a model: python -m tests.bench.forms [--model PATH|NAME] [--threads N].
 
-Kinds of joke: each kind's own example is read, and the place of that kind among all 70 is told; by chance it is the
-35th, and among the first six in .09. Scores: label mass, and how far the expected scores of varied jokes lie apart.
+Kinds of joke: each kind's own example is read, and the rank of that kind among all 70 is printed; by chance it is the
+35th, and among the first six in .09. Scores: label mass, and the spread of the expected scores over varied jokes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def kinds(measure: Measure) -> None:
-    """How well a kind is told by its name's log-probability, against its mean over varied jokes."""
+    """Print how well a kind is recognised by its name's log-probability, compared with its mean over varied jokes."""
     categories = measure.criteria.categories
     rows = [measure.reading(joke).categories for joke in measure.criteria.contrast.baseline[:BASELINE_JOKES]]
     base = {
@@ -45,7 +45,7 @@ def kinds(measure: Measure) -> None:
 
 
 def scores(measure: Measure) -> None:
-    """Label mass of the levels and the spread of expected scores over varied jokes, factor by factor."""
+    """Print label mass of the levels and the spread of expected scores over varied jokes, factor by factor."""
     factors = measure.shared_factors()
     found = [measure.levels(joke, factors) for joke in measure.criteria.contrast.baseline[:BASELINE_JOKES]]
     masses = [fmean(row[factor.id].mass for row in found) for factor in factors]

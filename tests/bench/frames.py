@@ -1,8 +1,8 @@
-"""How long the window's thread is held while verdicts are made and a list is ranked:
+"""The longest blocks of the window's thread while verdicts are made and a list is ranked:
 python -m tests.bench.frames [--model PATH|NAME] [--jokes N].
 
-A timer of the window beats every 5 ms; printed is how late it came at worst, and how often by more than 50 ms: that is
-what a person waits for a key or a picture at that moment. Offscreen, so painting is in it, the screen's own part isn't.
+A timer of the window fires every 5 ms; prints its greatest delay, and the number of delays over 50 ms: a person waits
+so long for a key or a picture at that moment. Offscreen, so painting is included, the screen's own part isn't.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ LONG = 0.050
 
 
 class Heart(QTimer):
-    """Beats in the window's thread and keeps the gaps between two beats, in seconds."""
+    """A timer in the window's thread that keeps the gaps between two timeouts, in seconds."""
 
     def __init__(self) -> None:
         super().__init__()
         self.gaps: list[float] = []
         self._last = time.perf_counter()
         self.setTimerType(Qt.TimerType.PreciseTimer)
-        self.timeout.connect(self._beat)
+        self.timeout.connect(self.beat)
         self.start(int(BEAT * 1000))
 
-    def _beat(self) -> None:
+    def beat(self) -> None:
         now = time.perf_counter()
         self.gaps.append(now - self._last)
         self._last = now
@@ -76,13 +76,22 @@ def main() -> None:
     heart = Heart()
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(model=options.model or str(ensure_embedded(Profile.default())), theme="light")
-        window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
-        gc.freeze()  # as app.py does
-        window.models.changed.connect(lambda _error: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
+        session = Session(Profile.at(Path(folder)), settings)
+        _ = session.store
+        heart.beat()
+        heart.told("history opened")
+        with theme.theme().undressed():
+            window = MainWindow(session, examples)
+        gc.freeze()  # as in app.py
+        for more in (window.whole, window.models.changed):
+            more.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)
         window.resize(1360, 860)
         window.show()
-        pause(300)
-        heart.told("window built and shown")
+        application.processEvents()
+        heart.beat()
+        heart.told("window built and painted")
+        pause(500)
+        heart.told("the other tabs built")
         window.start()
         wait(lambda: window.models.state != "loading")
         heart.told("model loaded")
@@ -106,7 +115,7 @@ def main() -> None:
 
 
 def rank(window: MainWindow, heart: Heart, examples: Sequence[str], count: int) -> None:
-    """A list is put in, read, sorted, cut, marked and opened again."""
+    """Put a list in, read, sort, cut, mark and open it again."""
     tab = window.by_kind["contest"]
     assert isinstance(tab, ContestTab)
     jokes = [f"{' '.join(examples[n % len(examples)].split())} ({n})" for n in range(count)]
@@ -140,7 +149,7 @@ def rank(window: MainWindow, heart: Heart, examples: Sequence[str], count: int) 
 
 
 def wait(done: Callable[[], bool]) -> None:
-    """Run the window until something is so, with its own loop: QTest's holds back the engine's thread."""
+    """Run the window's own loop until ``done``: QTest's blocks the engine's thread."""
     while not done():
         pause(20)
 

@@ -1,10 +1,10 @@
-"""Can a text's generator be told by perplexity? python -m tests.bench.generators MODEL MODEL… [--jokes 12].
+"""Can a text's generator be recognised by perplexity? python -m tests.bench.generators MODEL MODEL… [--jokes 12].
 
 Each MODEL (a GGUF file) writes jokes; they, and jokes that people wrote, are read by every one of the models. A model's
-log-probability per character is standardised by what it gives other jokes of people's, and the model that finds a text
-most likely is guessed where it stands at least --least deviations above people's jokes, else nobody is. Prints, for
-the texts of each writer, who was guessed, the share of right guesses with its 95 % interval, and the false ones among
-people's jokes. Asserts nothing; nothing in the program guesses unless these figures say that it may.
+log-probability per character is standardised by that of other jokes of people's, and the model that gives a text the
+highest one is guessed if it is at least --least deviations above people's jokes, else nobody is. Prints, for the texts
+of each writer, the guesses, the share of right ones with its 95 % interval, and the false ones among people's jokes.
+Asserts nothing; the program guesses only if these figures justify it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def opened(path: Path) -> Engine:
 
 
 def written(engine: Engine, count: int) -> list[str]:
-    """Jokes of the model's own, one for each topic."""
+    """Return jokes written by the model, one for each topic."""
     frame, found = engine.frame, []
     for number in range(count):
         prompt = (
@@ -54,7 +54,7 @@ def written(engine: Engine, count: int) -> list[str]:
 
 
 def likelihood(engine: Engine, text: str) -> float:
-    """Mean log-probability (nats) for a character."""
+    """Mean log-probability of a character, in nats."""
     return float(engine.scan(text).logprobs.sum()) / len(text)
 
 

@@ -1,7 +1,7 @@
-"""What the audience head adds to a verdict: python -m tests.bench.head [--model PATH|NAME] [--threads N].
+"""The audience head's time in a verdict: python -m tests.bench.head [--model PATH|NAME] [--threads N].
 
-Ten ratings and ten duels of a warm judge, without reasons and with them, and of jokes that it knows; prints the seconds
-that the head took of them.
+Ten ratings and ten duels of a warm judge, without reasons and with them, and of jokes that it has read before; prints
+the head's seconds among theirs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .judge import model_parser, open_session
 
 
 class Timed:
-    """A head that counts the seconds it reads."""
+    """A head that counts its seconds of reading."""
 
     def __init__(self, head: AudienceHead) -> None:
         self._head, self.seconds = head, 0.0
@@ -45,7 +45,7 @@ def main() -> None:
         for explain, again in ((False, False), (True, False), (False, True)):
             for what in ("rating", "duel"):
                 if not again:
-                    judge.head = head  # which forgets what it read
+                    judge.head = head  # makes a new reader, without cached jokes
                 took, share = zip(*(seconds(session, head, what, a, b, explain) for a, b in pairs(jokes)), strict=True)
                 name = f"{what}{', with reasons' * explain}{', of jokes that were read before' * again}"
                 part = median(one / whole for one, whole in zip(share, took, strict=True))
@@ -56,12 +56,12 @@ def main() -> None:
 
 
 def pairs(jokes: Sequence[str]) -> list[tuple[str, str]]:
-    """Ten pairs, none of which shares a joke with another."""
+    """Ten pairs without a common joke."""
     return list(zip(jokes[:20:2], jokes[1:20:2], strict=True))
 
 
 def seconds(session: Session, head: Timed, what: str, a: str, b: str, explain: bool) -> tuple[float, float]:
-    """Of a verdict, and of its head."""
+    """Return the seconds of a verdict, and of its head."""
     before, begin = head.seconds, time.perf_counter()
     if what == "rating":
         list(session.rate(a, explain=explain, record=False))

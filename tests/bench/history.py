@@ -36,7 +36,7 @@ _SYLLABLES = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "
 
 
 def words(random_: random.Random, count: int) -> str:
-    """Nonsense with the word frequencies of a real text: a few words everywhere, most of them rare."""
+    """Nonsense with the word frequencies of a real text: a few words very often, most of them rare."""
     chosen = (int(random_.paretovariate(0.7)) for _ in range(count))
     return " ".join(_SYLLABLES[n % 96] + _SYLLABLES[n // 96 % 96] + _SYLLABLES[n // 9216 % 96] for n in chosen)
 
@@ -105,7 +105,7 @@ def record(store: HistoryStore, result: RatingResult | DuelResult) -> None:
 
 
 def show(name: str, action: Callable[[], object], repeats: int = 7) -> None:
-    """Print the median and the longest of some runs, and what came out."""
+    """Print the median and the longest of some runs, and the result."""
     seconds: list[float] = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -116,8 +116,8 @@ def show(name: str, action: Callable[[], object], repeats: int = 7) -> None:
 
 
 def fill(folder: Path, count: int) -> Path:
-    """``count`` verdicts in a file of the schema's step 4, as the program before wrote them, brought to the newest form
-    by opening it. Prints how long that takes."""
+    """``count`` verdicts in a file of the schema's step 4, in the form of the program then, migrated to the newest
+    schema by opening it. Prints how long that takes."""
     path = folder / "history.sqlite3"
     random_ = random.Random(1)
     migrations.prepare(path, 5.0, KINDS, migrations.STEPS[:4])

@@ -1,13 +1,13 @@
-"""What words that praise a text or give orders move, behind news and behind jokes:
+"""The effect of words that praise a text or give orders, after news and after jokes:
 ``python -m tests.bench.injected [--model PATH|NAME] [--threads N] [--jokes N] [--orders]``.
 
-For news and for jokes, alone, with a neutral sentence behind them and with injected words before or behind: the share
-that is admitted, and how far the percentile and the editor's mean score move. An injection should move neither more
-than a neutral sentence of its length.
+For news and for jokes, alone, followed by a neutral sentence and with injected words before or after them: the share
+that is admitted, and the change of the percentile and of the editor's mean score. An injection should change neither
+more than a neutral sentence of its length.
 
-``--orders``: ten wordings of an order to the judge (``tests/orders.py``), each beside its neutral sentence, behind N
-jokes: how far each moves the audience's percentile, the editor's mean, and what the model answers when it is asked: the
-mean of the 16 core factors as quick and as deep mode ask, and the log-odds that it is meant as a joke.
+``--orders``: ten wordings of an order to the judge (``tests/orders.py``), each beside its neutral sentence, after N
+jokes: the change of the audience's percentile, of the editor's mean, and of the model's answers to questions: the mean
+of the 16 core factors as quick and as deep mode ask, and the log-odds that it is meant as a joke.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ Form = Callable[[str], str]
 
 
 def forms() -> dict[str, Form]:
-    """Ways to add something to a text, by what they add."""
+    """Ways to add something to a text, by the added words."""
     made: dict[str, Form] = {"alone": lambda text: text}
     for added in (*NEUTRAL, *INJECTED, *LAUGHTER):
         made[f"… {added}"] = lambda text, added=added: f"{text} {added}"  # type: ignore[misc]
@@ -88,7 +88,7 @@ def forms() -> dict[str, Form]:
 
 @dataclass(frozen=True)
 class Row:
-    """Of a set of texts in one form: share admitted; means of the percentile and of the editor's scores."""
+    """A set of texts in one form: share admitted; means of the percentile and of the editor's scores."""
 
     admitted: float
     percentile: float
@@ -97,7 +97,7 @@ class Row:
 
 
 def measured(reader: Reader, texts: Sequence[str]) -> Row:
-    """Read all of ``texts``. The reader must have a head that tells what is meant as a joke."""
+    """Read all of ``texts``. The reader must have a head with "intent"."""
     odds, percentiles, means = [], [], []
     for text in texts:
         heard = reader.read(text)
@@ -117,14 +117,14 @@ def measured(reader: Reader, texts: Sequence[str]) -> Row:
 
 
 def jokes(number: int) -> list[str]:
-    """Those that people rated highest, of the ratings that ship."""
+    """The highest rated texts of the shipped ratings."""
     rows = read_ratings(str(models_dir() / "votes" / "humor_mechanics.csv")).rows
     rated = sorted((row for row in rows if row.rating is not None), key=lambda row: -(row.rating or 0.0))
     return [row.text for row in rated[:number]]
 
 
 def asked(judge: MainJudge, text: str) -> tuple[float, float, float]:
-    """What the model answers of one text: means of the core factors in quick mode's words and in Deep's, 0…5, and the
+    """The model's answers on one text: means of the core factors in the words of quick mode and of Deep, 0…5, and the
     log-odds that it is meant as a joke."""
     factors = [factor_ref(id, judge.criteria) for id in CORE]
     levels = judge.measure.levels(text, factors)
@@ -139,7 +139,7 @@ def asked(judge: MainJudge, text: str) -> tuple[float, float, float]:
 
 
 def orders(judge: MainJudge, texts: Sequence[str]) -> None:
-    """Print how far each order moves each voice, and how far its neutral sentence does."""
+    """Print the change of each estimate by each order, and by its neutral sentence."""
     print(
         f"{'moved by the order / by a neutral sentence':<44} audience       editor       asked      reworded    intent"
     )

@@ -1,4 +1,4 @@
-"""A judge in a throw-away profile, for programs that print what its questions are worth."""
+"""A judge in a throw-away profile, for programs that print figures of its questions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def model_parser(description: str | None) -> argparse.ArgumentParser:
 
 @contextmanager
 def open_judge(options: argparse.Namespace) -> Iterator[MainJudge]:
-    """The judge on the model of ``model_parser``'s options; tells machine, model and version of the prompts."""
+    """Open the judge on the model of ``model_parser``'s options; print machine, model and version of the prompts."""
     with open_session(options) as session:
         assert session.judge is not None
         yield session.judge
@@ -34,7 +34,7 @@ def open_judge(options: argparse.Namespace) -> Iterator[MainJudge]:
 
 @contextmanager
 def open_session(options: argparse.Namespace) -> Iterator[Session]:
-    """The same, as a session that has loaded it."""
+    """Open a session that has loaded the model of ``model_parser``'s options."""
     with tempfile.TemporaryDirectory() as folder:
         session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
         try:

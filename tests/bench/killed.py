@@ -1,8 +1,8 @@
 """Contests killed at many moments: python -m tests.bench.killed [--moments 50] [--jokes 60] [--real].
 
 Ranks a list once undisturbed, then again with ``kill -9`` at so many moments between its first line and its last: each
-run goes on where the one before was killed. Prints how many whole lines were lost, how many runs there were, and
-whether the ranking is the undisturbed one to the last bit. ``--real``: the embedded model (readings and the duels that
+run continues where the one before was killed. Prints the number of whole lines lost, the number of runs, and whether
+the ranking equals the undisturbed one to the last bit. ``--real``: the embedded model (readings and the duels that
 it holds) in place of a fake engine, which holds duels of every kind. Asserts nothing.
 """
 
@@ -82,7 +82,7 @@ def lines(path: Path) -> list[bytes]:
 
 
 def essence(found: dict[str, Any]) -> list[Any]:
-    """All of a ranking but what it cost, which verdict it was, and what the history knew of its jokes."""
+    """Return a ranking without its cost, its verdict's id, and whether the history had its jokes."""
     ranked = [{**entry, "seen": None} for entry in found["entries"]]
     return [ranked, found["held"], found["decisive"], found["cycles"], found["agreement"]]
 

@@ -1,4 +1,4 @@
-"""What this machine could do at best: its rates for reading and writing, measured through the program's binding."""
+"""The machine's limits: its rates for reading and writing, measured through the program's binding."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Limit:
         return len(self._prefix)
 
     def measure(self, branches: Sequence[int]) -> None:
-        """One more figure of each; ``branches``: how many texts are written together."""
+        """Add one figure of each rate; ``branches``: numbers of texts written together."""
         self._context.clear()
         self.empty.append(_CHUNK / self._timed(self._tokens, 0))
         self._context.clear()

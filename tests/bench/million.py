@@ -1,8 +1,8 @@
 """A batch of very many rows: python -m tests.bench.million [--rows 1000000] [--part 10000].
 
 Runs ``jokejudge rate --batch`` with ``--shard 1/PART`` in a process of its own on a table of so many rows, so that all
-of them are read and one in PART is judged: seconds, and the most memory that it held. Then again with an output that
-holds a line for every row, as a run does that goes on, and ``merge`` of two halves of it. Prints, asserts nothing.
+of them are read and one in PART is judged: seconds, and its greatest memory. Then again with an output that holds a
+line for every row, as in a continued run, and ``merge`` of two halves of it. Prints, asserts nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def rows(path: Path, count: int) -> None:
-    """A table of so many one-liners, each its own."""
+    """Write a table of so many different one-liners."""
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
         writer.writerow(["id", "text"])
@@ -53,7 +53,7 @@ def rows(path: Path, count: int) -> None:
 
 
 def lines(out: Path, count: int) -> Path:
-    """A file as if every row but the last had been judged, in the form of the lines that are there."""
+    """Write a file as if every row but the last had been judged, in the form of the lines that are there."""
     head, line, *_ = out.read_text(encoding="utf-8").splitlines()
     path = out.with_name("whole.jsonl")
     value = json.loads(line)
@@ -67,7 +67,7 @@ def lines(out: Path, count: int) -> Path:
 
 
 def measured(what: str, arguments: list[str]) -> None:
-    """Run the program and print what it took. The memory is that of the largest process that was waited for so far."""
+    """Run the program and print its seconds and memory. The memory is that of the largest child process so far."""
     begin = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-m", "jokejudge_gui", *arguments], capture_output=True, text=True, check=False

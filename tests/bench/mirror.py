@@ -1,9 +1,9 @@
-"""What the editor's heads read in jokes without their turn: ``python -m tests.bench.mirror [--model PATH|NAME]
+"""The editor's heads on jokes without their turn: ``python -m tests.bench.mirror [--model PATH|NAME]
 [--threads N] [--jokes N]``.
 
-For each factor the share of jokes in which it is read lower once the words are gone that an editor named as the turn,
-and the mean fall in points of 5. Who understands a joke finds less of the marked factors then. Deep holds what the
-model answers about these against the joke's mirror.
+For each factor the share of jokes in which its reading is lower without the words that an editor named as the turn, and
+the mean fall in points of 5. A judge that understands a joke finds less of the marked factors then. Deep compares the
+model's answers about these with those on the joke's mirror.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .judge import model_parser, open_judge
 
 
 def turned(number: int) -> list[tuple[str, str]]:
-    """Short jokes with their mirrors, in an order that nothing in them tells."""
+    """Short jokes with their mirrors, in an order independent of their labels."""
     lines = (models_dir() / "readings" / "readings.jsonl").read_text("utf-8").split("\n")
     found = []
     for row in sorted(map(json.loads, filter(None, lines)), key=lambda row: _digest(row["text"])):

@@ -2,7 +2,7 @@
 
 The puns are Reddit's (rjokes_sample.csv in FOLDER): one-liners whose turn is one word by the second round of readings.
 The nonsense is written by the model itself, asked for a sentence with that word, at temperature 1. Prints how often the
-audience estimate prefers the pun, and how often the longer text is the pun. Nothing of the kind was learned from.
+audience estimate prefers the pun, and how often the longer text is the pun. No such texts were trained on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SAMPLING = Sampling(max_tokens=40, temperature=1.0, stop=("\n",))
 
 
 def puns(folder: Path, most: int) -> Iterator[tuple[str, str]]:
-    """Texts with the word on which they turn."""
+    """Yield texts with the word on which they turn."""
     with (folder / "rjokes_sample.csv").open(newline="", encoding="utf-8") as stream:
         texts = {row["id"]: row["text"].replace("\r\n", "\n").strip() for row in csv.DictReader(stream)}
     seen: set[str] = set()
@@ -46,7 +46,7 @@ def puns(folder: Path, most: int) -> Iterator[tuple[str, str]]:
 
 
 def nonsense(engine: Engine, word: str) -> str | None:
-    """A sentence of the model's own that has the word; None if none of a few has."""
+    """Return a sentence of the model's own with the word; None if none of a few has it."""
     prompt = (Segment(_ASKED.format(word=word)),)
     branches = [(Segment(beginning),) for beginning in _BEGINNINGS]
     texts = list(_BEGINNINGS)

@@ -1,8 +1,8 @@
 """The reader of pictures on pictures drawn here: python -m tests.bench.pictures [--keep FOLDER].
 
 Ten memes with known words (top and bottom lines, captioned cartoons, screenshots of a chat; PNG and JPEG), ten pictures
-without text, three hostile ones. Needs the extra ``[pictures]``. Prints which words were read, what was found where
-there is no text, what was said of hostile ones, and the seconds and processor seconds of each. Asserts nothing.
+without text, three hostile ones. Needs the extra ``[pictures]``. Prints the words that were read, findings in pictures
+without text, messages about hostile ones, and the seconds and processor seconds of each. Asserts nothing.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def words(text: str) -> list[str]:
 
 
 def timed(source: Path) -> tuple[str, float, float]:
-    """What was read, or what was said, and its seconds: by the clock, and of the processor."""
+    """The text or the message, and the seconds: by the clock, and of the processor."""
     began, before = time.monotonic(), os.times()
     try:
         said = read_picture(source).text

@@ -1,9 +1,9 @@
-"""What llama.cpp's projector for pictures (mtmd) does here: python -m tests.bench.projector [--model PATH|NAME].
+"""llama.cpp's projector for pictures (mtmd) on this machine: python -m tests.bench.projector [--model PATH|NAME].
 
-No projector that was trained can be had here, so one of random weights is made that fits the model: it shows whether
-pictures can be handed to a model, not what a model sees in them. Prints whether the
-bindings' structs and known defaults are the library's, what a picture costs, whether its positions can be forked and
-read again to the last bit, and how projectors that are unsound end. Each case is a process of its own.
+No trained projector is available here, so one of random weights is made that fits the model: it tests the passing of
+pictures to a model, not the model's understanding of them. Prints whether the bindings' structs and known defaults are
+the library's, the cost of a picture, whether its positions can be forked and read again to the last bit, and the
+outcome with unsound projectors. Each case is a process of its own.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KNOWN = {
     "print_timings": True, "n_threads": 4, "media_marker": b"<__media__>", "flash_attn_type": -1, "warmup": True,
     "image_min_tokens": -1, "image_max_tokens": -1, "batch_max_tokens": 1024,
 }  # fmt: skip
-"""Defaults as llama.cpp's header states them for llama-cpp-python 0.3.36: another layout would show other numbers."""
+"""Defaults in llama.cpp's header for llama-cpp-python 0.3.36: another layout would show other numbers."""
 SIDE, PATCH, WIDTH, INNER, LAYERS, HEADS = 56, 14, 64, 128, 2, 4
 SEQUENCES = 3
 JOKE = "<__media__> A bank is a place that lends you an umbrella in fair weather."
@@ -44,8 +44,8 @@ UNSOUND = {
 
 
 def write_projector(path: Path, *, out: int, heads: int = HEADS, side: int = SIDE, patch: int = PATCH) -> None:
-    """A LLaVA projector of random weights for a model whose states have ``out`` numbers; ``heads``, ``side`` and
-    ``patch`` as its header claims them."""
+    """Write a LLaVA projector of random weights for a model whose states have ``out`` numbers, with ``heads``, ``side``
+    and ``patch`` in its header."""
     import gguf
 
     draw = np.random.default_rng(29)
@@ -114,11 +114,11 @@ class Seeing:
             raise ValueError("llama.cpp refuses it")
 
     def see(self, picture: np.ndarray[Any, Any]) -> int:
-        """Put a picture (RGB) at the beginning of sequence 0: encode it, decode its positions; how many they are."""
+        """Put a picture (RGB) at the beginning of sequence 0: encode it, decode its positions; return their number."""
         pixels = np.ascontiguousarray(picture, dtype=np.uint8)
         data = (ctypes.c_uint8 * pixels.size).from_buffer(pixels)
         bitmap = self.mtmd.mtmd_bitmap_init(pixels.shape[1], pixels.shape[0], data)
-        part = self.mtmd.mtmd_input_part(bitmap=bitmap)  # no text in it: a joke that holds the marker is only text
+        part = self.mtmd.mtmd_input_part(bitmap=bitmap)  # without text: a joke that contains the marker is only text
         parts = (ctypes.POINTER(self.mtmd.mtmd_input_part) * 1)(ctypes.pointer(part))
         chunks = self.mtmd.mtmd_input_chunks_init()
         past = self.llama.llama_pos(0)
@@ -142,7 +142,7 @@ class Seeing:
         return int(past.value)
 
     def logits(self, picture: np.ndarray[Any, Any] | None, text: str) -> list[np.ndarray[Any, Any]]:
-        """What follows ``text`` behind the picture, in sequence 0 and in each that is forked from it."""
+        """Logits after ``text`` following the picture, in sequence 0 and in each that is forked from it."""
         llama = self.llama
         llama.llama_memory_clear(self.memory, True)
         begin = 0 if picture is None else self.see(picture)
@@ -171,7 +171,7 @@ def picture(seed: int) -> np.ndarray[Any, Any]:
 
 
 def look(model: Path, projector: Path) -> None:
-    """A child's work: read a text behind no picture, one, the same again, and another; say how they differ."""
+    """A child's work: read a text after no picture, one, the same again, and another; print the differences."""
     seeing = Seeing(model, projector)
     began = time.process_time()
     positions = seeing.see(picture(1))
@@ -186,7 +186,7 @@ def look(model: Path, projector: Path) -> None:
 
 
 def ended(status: int) -> str:
-    """How a child ended, in words."""
+    """The end of a child, in words."""
     return "done" if status == 0 else signal.Signals(-status).name if status < 0 else "refused by llama.cpp"
 
 
@@ -226,7 +226,7 @@ def main() -> None:
 
 
 def width_of(model: Path) -> int:
-    """Numbers of a model's states, by its header."""
+    """The size of a model's states, by its header."""
     import gguf
 
     fields = gguf.GGUFReader(model).fields

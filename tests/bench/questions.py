@@ -1,4 +1,4 @@
-"""Which questions a verdict asked, taken down while it asked them, so that others can be asked the very same."""
+"""Records the questions of a verdict, so that others can be asked the very same."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from jokejudge_gui.engine.base import CancelToken, Choice, Engine, Piece, Prompt
 
 @dataclass(frozen=True)
 class Call:
-    """One ``choose``: the prompt up to the end of the user's turn, and each question's text after it. A question whose
-    labels have several words stands here once for each place where a label's probability must be read."""
+    """One ``choose``: the prompt up to the end of the user's turn, and each question's text after it. A question with
+    labels of several words is listed once for each place where a label's probability must be read."""
 
     prompt: str
     questions: tuple[str, ...]
@@ -20,7 +20,8 @@ class Call:
 
 @dataclass(frozen=True)
 class Job:
-    """What one verdict asked about one joke (or pair). ``answers``: of each call the argmax label of each question."""
+    """One verdict's questions about one joke (or pair). ``answers``: for each call, the argmax label of each
+    question."""
 
     kind: str
     text: str
@@ -34,7 +35,7 @@ class Job:
 
 @dataclass
 class Note:
-    """What a recorder took down of one verdict. ``generated``: tokens of text, ``branches`` together."""
+    """A recorder's notes on one verdict. ``generated``: tokens of text, ``branches`` together."""
 
     calls: list[Call] = field(default_factory=list)
     answers: list[tuple[str, ...]] = field(default_factory=list)
@@ -43,14 +44,14 @@ class Note:
 
 
 class Recorder:
-    """An engine that does what the one under it does, and takes down what it was asked."""
+    """An engine that passes calls on to the one under it, and records the questions."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.note = Note()
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever isn't taken down."""
+        """Attributes that aren't recorded."""
         return getattr(self._engine, name)
 
     def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
@@ -89,8 +90,8 @@ class Recorder:
 
 
 def reading_places(question: Question) -> list[str]:
-    """The texts after which a label's next word must be read to know all of its log-probability. By words: a
-    tokenizer may cut them finer still, so nobody is asked too much."""
+    """The texts after which a label's next word must be read for its whole log-probability. By words: a tokenizer may
+    cut them finer still, so no contender is asked too much."""
     suffix = _text(question.suffix)
     places = {suffix: None}
     for label in question.labels:

@@ -1,9 +1,9 @@
-"""How often what is named as a reference must really be known:
+"""The share of named references that a reader must really know:
 python -m tests.bench.references READINGS.jsonl [--show].
 
 The file is one of readings (models/readings/readings.jsonl, or a larger one of the same form). Of its texts with the
-fault "insider" the first hundred that name something, and as many others; ``_NOT`` are the words that a person took
-out of them by hand: no name, or one that nobody needs to know to understand the text. ``--show`` prints what was named.
+fault "insider" the first hundred that name something, and as many others; ``_NOT`` are the words that a person marked
+by hand: no name, or one that nobody needs to know to understand the text. ``--show`` prints the names.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Whether it can be told which topic a joke is about.
+"""Whether a joke's topic can be recognised.
 
     python -m tests.bench.relevance [--model PATH|NAME] [--texts 150] [--asked 10] [--threads N]
 
 Data by $JOKEJUDGE_DATA: captions with their cartoon's scene, replies with their hashtag. Each text with its own topic
-against the same text with another one: area under the curve, with its interval (texts drawn anew), of ways that ask
-nothing (cosine of mean states, each side centred; how much likelier the words are behind the topic than behind neutral
-ones; shared words and letters; the first two together) and of relevance as shuffled rounds ask it (``--asked`` lists of
-16 for each source, half of them on the topic). Prints, asserts nothing.
+against the same text with another one: area under the curve, with its interval (texts drawn anew), of ways without
+questions (cosine of mean states, each side centred; the gain in the words' likelihood after the topic over neutral
+ones; shared words and letters; the first two together) and of relevance in shuffled rounds (``--asked`` lists of 16 for
+each source, half of them on the topic). Prints, asserts nothing.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def rows_of(source: str) -> list[tuple[str, str]]:
-    """Texts with their topics, shuffled; of a hashtag the words in brackets."""
+    """Return texts with their topics, shuffled; of a hashtag, the words in brackets."""
     with (Path(os.environ["JOKEJUDGE_DATA"]) / f"{source}.csv").open(encoding="utf-8", newline="") as stream:
         rows = [(row["text"], row["context"]) for row in csv.DictReader(stream)]
     random.Random(7).shuffle(rows)
@@ -84,7 +84,7 @@ def cases_of(rows: list[tuple[str, str]], count: int) -> tuple[list[Case], list[
 
 
 def read(engine: Engine, cases: list[Case], topics: list[str]) -> list[tuple[str, Vector, Vector]]:
-    """Each way with its values for the right topic and for the other one."""
+    """Return each way with its values for the right topic and for the other one."""
     texts = [text for text, _, _ in cases]
     states = centred([scan.states.mean(axis=0) for scan in engine.scan_together(texts)])
     of_topic = dict(
@@ -111,7 +111,7 @@ def centred(vectors: list[npt.NDArray[np.float32]]) -> Vector:
 
 
 def likelihood(engine: Engine, texts: list[str], topics: list[str]) -> Vector:
-    """Log-probability of each text's tokens behind its topic, over the root of their number."""
+    """Log-probability of each text's tokens after its topic, divided by the root of their number."""
     scans = engine.scan_together([f"{topic}\n{text}" for text, topic in zip(texts, topics, strict=True)])
     return np.array([_behind(scan, len(topic) + 1) for scan, topic in zip(scans, topics, strict=True)])
 

@@ -1,13 +1,13 @@
-"""Test and retest: does a rating come out the same when its questions are put in other words?
+"""Test and retest: is a rating the same if its questions are asked in other words?
 
     python -m tests.bench.retest [--model PATH|NAME] [--readings 60] [--ask plan all] [--seed 1] [--out FILE.json]
 
 Each of N jokes that an editor read is rated three times, by Quick and by Deep, under three plans that ask the same in
 other words (criteria/deep_prompts.xml and tests/bench/retest_prompts.xml), each calibrated by itself. Of Quick and of
-Deep: the mean correlation of the factors' scores between two plans, how often the likeliest kind is the same, how far
-the chosen kinds are (Jaccard), and what lies between the two modes, with 95 % intervals (jokes drawn anew); questions,
-tokens and seconds a rating. Where a plan asks nothing all wordings are one, and r is 1 by construction. Ctrl+C prints
-what there is; the same command goes on from there (--data-dir). Prints, asserts nothing.
+Deep: the mean correlation of the factors' scores between two plans, how often the likeliest kind is the same, the
+overlap of the chosen kinds (Jaccard), and the differences of the two modes, with 95 % intervals (jokes drawn anew);
+questions, tokens and seconds a rating. If a plan asks nothing, all wordings are one, and r is 1 by construction.
+Ctrl+C prints the figures so far; the same command continues from there (--data-dir). Prints, asserts nothing.
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.learning.deep_job import LEAST_FIT_TEXTS as LEAST_TEXTS
 from jokejudge_gui.learning.deep_job import RATED, Both, Side, correlation, rate_both, table
 from jokejudge_gui.learning.editor_data import read_readings
-from jokejudge_gui.learning.jobs import Kept
+from jokejudge_gui.learning.jobs import ResultCache
 from jokejudge_gui.session.session import Session
 
 from .retest_plans import PLANS, reworded_judges
 from .verdicts import processor
 
 _TOGETHER = 10
-"""Jokes that go through one plan before they go through the next, so that its constant prompts stay in memory."""
+"""Number of jokes that go through one plan before they go through the next, so that its constant prompts stay in
+memory."""
 _WARM = "A duck walks into a pharmacy and asks for a lip balm. Put it on my bill, it says."
 Row = tuple[Both, ...]
 """One joke under all plans."""
@@ -52,7 +53,7 @@ Figure = tuple[float, float, float]
 
 
 class Counted:
-    """Counts the questions that an engine is asked."""
+    """An engine that counts its questions."""
 
     def __init__(self, engine: Engine) -> None:
         self.questions = 0
@@ -71,12 +72,13 @@ def rated(
     judges: Sequence[MainJudge],
     texts: Sequence[str],
     ask: Asked,
-    kept: Kept,
+    kept: ResultCache,
     count: Callable[[], int],
     cancel: CancelToken,
     seed: int = 1,
 ) -> Iterator[Row]:
-    """Each text under all plans, as far as there is time: raises ``Cancelled``, and the file keeps what was rated."""
+    """Yield each text under all plans, as far as there is time: raises ``Cancelled``, and the file keeps the ratings so
+    far."""
     for start in range(0, len(texts), _TOGETHER):
         part = texts[start : start + _TOGETHER]
         rows: list[list[Both]] = [[] for _ in part]
@@ -96,7 +98,7 @@ def rated(
 
 
 def figures(rows: Sequence[Row]) -> dict[str, dict[str, Figure]]:
-    """By what is measured, and by mode and their difference: value and 95 % interval."""
+    """Return value and 95 % interval, by measure, and by mode and the modes' difference."""
     found: dict[str, dict[str, Figure]] = {}
     measures: dict[str, Callable[[Sequence[Sequence[Side]], Vector], float]] = {
         "scores, r": _scores,
@@ -154,7 +156,7 @@ def _jaccard(rows: Sequence[Sequence[Side]], times: Vector) -> float:
 
 
 def tell(ask: Asked, rows: Sequence[Row], alike: bool) -> dict[str, object]:
-    """Print a table; the same as fields."""
+    """Print a table; return the same as fields."""
     sides = {
         "quick": [both.quick for row in rows for both in row],
         "deep": [both.deep for row in rows for both in row],
@@ -211,7 +213,7 @@ def _measured(session: Session, folder: Path, options: argparse.Namespace) -> It
     texts = texts[: options.readings]
     count = Counted(judge.engine)
     judges = reworded_judges(judge, folder / "retest")
-    kept = Kept(folder / f"retest-{judge.model.sha256[:16]}.jsonl", judge.deep_mark)
+    kept = ResultCache(folder / f"retest-{judge.model.sha256[:16]}.jsonl", judge.deep_mark)
     with interruptible() as cancel:
         for ask in options.ask:
             alike = ask == "plan" and judge.reads_alone

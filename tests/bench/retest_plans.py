@@ -1,4 +1,4 @@
-"""One plan in three wordings: criteria folders whose prompts ask the same in other words, and judges over them."""
+"""One plan in three wordings: criteria folders whose prompts ask the same in other words, and judges that use them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from jokejudge_gui.rubric.xml_parser import read_xml
 
 _OWN = Path(__file__).with_name("retest_prompts.xml")
 _WORDINGS = ("scoring", "scoring_reworded", "scoring_strict")
-"""Wordings of the question for scores. In plan n the n-th is Quick's, and Deep's others are the rest."""
+"""Wordings of the question for scores. In plan n the n-th is Quick's, and the rest are Deep's others."""
 _PARTS = ("ascending", "descending")
 PLANS = len(_WORDINGS)
 
 
 def reworded_folder(folder: Path, number: int) -> Path:
-    """Criteria in ``folder``, asked about in the wording ``number`` (0: as they ship)."""
+    """Criteria in ``folder`` with the questions in the wording ``number`` (0: as they ship)."""
     shutil.copytree(criteria_dir(), folder, dirs_exist_ok=True)
     if number == 0:
         return folder
@@ -50,11 +50,11 @@ def reworded_judges(judge: MainJudge, folder: Path) -> Sequence[MainJudge]:
         other = MainJudge(
             judge.engine,
             own,
-            Reader(judge.engine, reader.head, reader.editor, reader.ears, reader.drafts),
+            Reader(judge.engine, reader.head, reader.editor, reader.agreements, reader.drafts),
             editor_card=judge.editor_card,
             criteria_folder=reworded_folder(folder / f"criteria-{number}", number),
         )
-        # What was measured of the first wording decides in all of them what is asked.
+        # The measurements of the first wording decide the questions of all of them.
         other.plan, other.shown = judge.plan, judge.shown
         found.append(other)
     return found
@@ -69,7 +69,7 @@ def _prompt(root: etree._Element, id: str) -> etree._Element:
 
 
 def _put(prompt: etree._Element, other: etree._Element) -> None:
-    """The words of another prompt for scores; what it has no words for stays."""
+    """Put the words of another prompt for scores in place; parts without words there stay."""
     for name in ("system", "user"):
         _replace(prompt.find(name), other.find(name))
     for part in _PARTS:

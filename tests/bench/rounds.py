@@ -1,11 +1,11 @@
-"""What shuffled rounds are worth: held-out one-liners against people's scores.
+"""Figures of shuffled rounds: held-out one-liners compared with people's scores.
 
     python -m tests.bench.rounds [--model PATH|NAME] [--head FOLDER] [--lists 4] [--size 40] [--rounds 3]
 
 Data by $JOKEJUDGE_DATA. Spearman with people's best-worst scores of the readings alone, of the rounds' humor alone,
-and of both, joined by the weight that the other lists give; what joining adds, with its interval (jokes drawn anew);
-how far scores spread over jokes and over rounds; the effects of place. ``--head``: an audience head that never saw
-these texts (models/training/make.py --held-out); without it the readings are flattered. Prints, asserts nothing.
+and of both, joined by the other lists' weight; the gain from joining, with its interval (jokes drawn anew); the spread
+of scores over jokes and over rounds; the effects of place. ``--head``: an audience head fitted without these texts
+(models/training/make.py --held-out); otherwise the figure of the readings is too high. Prints, asserts nothing.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def measured(result: ContestResult, truth: dict[str, float]) -> List:
-    """A list's three columns, for the entries that have all of them."""
+    """A list's three columns, for the entries with all of them."""
     rows = []
     for entry in result.entries:
         humor = [each.mean for each in entry.rounds if each.scale == "humor"]
@@ -96,7 +96,7 @@ def tell(result: ContestResult, found: List, seconds: float) -> None:
 
 
 def join(lists: list[List]) -> None:
-    """Readings, rounds and both over all lists; each list's weight comes from the others."""
+    """Print readings, rounds and both over all lists; each list's weight comes from the others."""
     weights = [weight([other for k, other in enumerate(lists) if k != number]) for number in range(len(lists))]
     both = [readings + w * (humor - 5.5) for (_, readings, humor), w in zip(lists, weights, strict=True)]
     for name, columns in (

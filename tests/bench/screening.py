@@ -1,13 +1,13 @@
-"""How many votes screening saves: python -m tests.bench.screening [--lists 400] [--variants 5] [--scores].
+"""The votes that screening saves: python -m tests.bench.screening [--lists 400] [--variants 5] [--scores].
 
-Made-up lists of versions whose worth to people is known, a judge that is right in a given share of pairs, and voters
-who choose the better one more often the better it is. Asking about all (the seeds' way: thirty people compare three of
-them) against screening with the thresholds given: at most three are shown, until fifteen votes. ``proposed``: the
-limits that each list itself justifies.
+Made-up lists of versions with known worth to people, a judge that is right in a given share of pairs, and voters who
+choose the better one more often the better it is. Asking about all (the seeds' way: thirty people compare three of
+them) is compared with screening by the given thresholds: at most three are shown, until fifteen votes. ``proposed``:
+the limits that each list itself justifies.
 
-``--scores``: what a person's own scale is worth after 20, 24 and 30 scores. Made-up people agree with the crowd as far
-as a reader of Jester does (a pair in .61), and find good what they find better than a share of all jokes. Log-losses
-of 200 other jokes each, in nats. Prints, asserts nothing.
+``--scores``: figures of a person's own scale after 20, 24 and 30 scores. Made-up people agree with the crowd as far as
+a reader of Jester does (a pair in .61), and call a joke good that they find better than a share of all jokes.
+Log-losses of 200 other jokes each, in nats. Prints, asserts nothing.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _named(limits: Thresholds | None) -> str:
 
 
 def own_scores(people: int) -> None:
-    """How much nearer a person's own chances come to what they like, by how strict they are."""
+    """Print how much closer a person's own chances are to their taste, by how strict they are."""
     random = np.random.default_rng(7)
     print(f"{people} people; judge right with the crowd in .66 of pairs, a person with the crowd in .61")
     print("good to them   scores   most people's   own, if used   own, always   share alone   used")
@@ -123,7 +123,7 @@ def _person(random: np.random.Generator, count: int, share: float, crowd: float)
 
 
 def as_result(heard: np.ndarray, agreement: float) -> ContestResult:
-    """What a contest would say of versions with these scores, in standard deviations of jokes."""
+    """A contest's result for versions with these scores, in standard deviations of jokes."""
     order = np.argsort(-heard)
     entries = []
     for rank, at in enumerate(order, start=1):
@@ -136,7 +136,7 @@ def as_result(heard: np.ndarray, agreement: float) -> ContestResult:
 
 
 def voted(random: np.random.Generator, truth: np.ndarray, shown: list[int], votes: int) -> int:
-    """Who wins a vote among those shown; a tie goes to the first of them."""
+    """The winner of a vote among those shown; the first of them in a tie."""
     if votes == 0 or len(shown) == 1:
         return shown[0]
     odds = np.exp(truth[shown])

@@ -78,7 +78,7 @@ def states(folder: Path, words: list[str]) -> None:
 
 
 def picture(window: QWidget, shown: QWidget) -> QPixmap:
-    """What is shown, with the menu over it."""
+    """The shown widget, with the menu over it."""
     QTest.qWait(150)
     found = shown.grab()
     menu = QApplication.activePopupWidget()
@@ -95,7 +95,7 @@ def wait(done: Callable[[], bool]) -> None:
         if time.monotonic() > end:
             raise SystemExit("the window didn't get there in time")
         QTest.qWait(20)
-        time.sleep(0.05)  # qWait holds the interpreter; the judge needs it too
+        time.sleep(0.05)  # qWait holds the interpreter lock; the judge needs it too
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What the heads for sense are worth: python -m tests.bench.sense [MODEL]. Prints the figures that were measured when
-the heads were fitted, on writers and families that they hadn't seen, beside what was asked for and what the verdicts
-said before. MODEL: the first digits of its hash, the embedded one without. ``models/training/sense.py`` measures anew.
+"""Figures of the heads for sense: python -m tests.bench.sense [MODEL]. Prints the figures that were measured when the
+heads were fitted, on writers and families left out of training, beside the goals and the figures of earlier verdicts.
+ MODEL: the first digits of its hash, the embedded one without. ``models/training/sense.py`` measures anew.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAIRS = (
     ("pun_sa", 0.49, 0.72),
     ("pun_ra", 0.49, 0.72),
 )
-"""Sorts of worse texts: the share of pairs in which the better one is preferred, before and as asked for."""
+"""Sorts of worse texts: the share of pairs in which the better one is preferred, before and as a goal."""
 
 SAID = (
     ("best", 0.02),
@@ -42,7 +42,7 @@ SAID = (
     ("not_anecdote", None),
     ("not_setup", None),
 )
-"""Sorts of texts of which it may be said that nothing turns, and of how many."""
+"""Sorts of texts, and the greatest or least share of them that may be said to have no turn."""
 
 
 def rows(figures: dict[str, Any]) -> list[tuple[str, object, object, object]]:
@@ -81,7 +81,7 @@ def main() -> None:
     head = models_dir() / "cards" / f"{name}.json"
     crowd = json.loads(head.read_text("utf-8"))["figures"].get("headlines") if head.is_file() else None
     votes = []
-    if crowd is not None:  # left to the audience head, of whose own held-out pairs this is
+    if crowd is not None:  # judged by the audience head, so of its own held-out pairs
         pairs = crowd["test_pairs"]["all"]
         votes = [
             (f"two edits of a headline, by votes ({pairs})", 0.512, 0.62, crowd["agreement"]["head"]["all"][0]),

@@ -1,11 +1,11 @@
-"""Sixty texts of our own and what is said of them: python -m tests.bench.sixty [--model PATH|NAME] [--threads N]
+"""Sixty texts of our own and their verdicts: python -m tests.bench.sixty [--model PATH|NAME] [--threads N]
 [--texts FILE].
 
 Thirty jokes of many forms, thirty texts that are none (tests/bench/sixty.jsonl); or those of FILE, such as
-tests/bench/in_forms.jsonl: seventy plain texts in forms of jokes, thirty known jokes, fifty puns. Prints of each what
-sense makes of it, its turn, facts, audience, remarks and what stands out, then counts by form and how often a joke
-stands above another text; asserts nothing. Whether a sentence is true is for a reader to say. No head learned from
-these texts, and none may.
+tests/bench/in_forms.jsonl: seventy plain texts in forms of jokes, thirty known jokes, fifty puns. Prints of each its
+sense, turn, facts, audience, remarks and what stands out, then counts by form and how often a joke ranks above another
+text; asserts nothing. A reader must judge whether a sentence is true. No head was trained on these texts, and none may
+be.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def lines(result: RatingResult) -> list[str]:
-    """What is said of a text, a line each."""
+    """The verdict on a text, as lines."""
     sense = f"{result.sense.said} ({result.sense.joke:.2f})" if result.sense else "unheard"
     found = [f"{sense}; {' · '.join(facts_of(result.text, result.turn).lines())}; {RATING.headline(result).sentence}"]
     if result.turn is not None:

@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def state() -> str:
-    """Resident memory in MB (of it anonymous, where the system tells), threads and open files."""
+    """Resident memory in MB (and the anonymous part, if the system reports it), threads and open files."""
     figures = {"VmRSS": 0, "RssAnon": 0}
     files = 0
     if Path("/proc/self/status").is_file():

@@ -55,7 +55,7 @@ def main() -> None:
 
 def stopped(session: Session, text: str, wait: float, *, written: bool) -> float | None:
     """Seconds from Stop to the last event; Stop comes ``wait`` seconds after the beginning, or, if ``written``, after
-    the explanation was begun. None: it ended before."""
+    the beginning of the explanation. None: it ended before."""
     token, pressed = CancelToken(), [0.0]
 
     def press() -> None:

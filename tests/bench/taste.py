@@ -1,8 +1,8 @@
 """Made-up users of a known taste: python -m tests.bench.taste [--users N].
 
-How often a fit on their votes is kept, how close it comes to the truth, and what the program's rule is worth on 200
-later votes: the log-loss with the fit where it is kept and the taste of most people where it isn't, beside that taste
-for everyone and a coin. Prints, asserts nothing.
+How often a fit on their votes is kept, its distance from the truth, and the figure of the program's rule on 200 later
+votes: the log-loss with the fit where it is kept and the taste of most people where it isn't, beside that taste for
+everyone and a coin. Prints, asserts nothing.
 """
 
 from __future__ import annotations

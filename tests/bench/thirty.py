@@ -1,4 +1,4 @@
-"""Thirty jokes of our own, and what is said of each beside what an editor would say: python -m tests.bench.thirty.
+"""Thirty jokes of our own, and each verdict beside an editor's view: python -m tests.bench.thirty.
 
 Ten good ones, ten weak ones, ten odd forms (tests/bench/thirty.jsonl). Prints each verdict, then how often a good
 one is put above a weak one, how often one of the editor's kinds is named first and how often the turn is found; asserts

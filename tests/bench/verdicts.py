@@ -44,7 +44,7 @@ def main() -> None:
             for explain in (True, False):
                 words = "with explanation" if explain else "without explanation"
                 assert session.judge is not None
-                session.judge.head = session.judge.head  # it forgets the jokes that it read
+                session.judge.head = session.judge.head  # makes a new reader, without cached jokes
                 report(f"rating {words}", (session.rate(joke, explain=explain) for joke in jokes[:10]))
                 pairs = itertools.pairwise(jokes)
                 session.judge.head = session.judge.head
@@ -78,7 +78,7 @@ def report(what: str, jobs: Iterable[Iterator[Event]]) -> None:
 
 
 def processor() -> str:
-    """The processor's name, where the system tells."""
+    """The processor's name, if the system reports it."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):

@@ -2,8 +2,8 @@
 
 Each run (--runs N) is a process of its own; the first has a fresh profile, in which the model is probed, the others go
 on with it. A run is: imports, the window, the model, a click on an example and one on Rate, until the verdict is drawn.
-Offscreen, so painting is in it, the screen's own part isn't. Printed are wall-clock and processor seconds; on a busy
-machine only the latter say something.
+Offscreen, so painting is included, the screen's own part isn't. Prints wall-clock and processor seconds; on a busy
+machine only the latter are meaningful.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
         for number in range(1 + options.runs):
             begun = time.time()
             environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-            environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a used program is compiled
+            environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has compiled bytecode
             environment |= {"WINDOW_BEGUN": repr(begun), "WINDOW_PROFILE": folder}
             out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
             row = json.loads(out.splitlines()[-1])
@@ -54,9 +54,9 @@ def main() -> None:
 
 
 def child(model: str | None) -> None:
-    """One start; prints what took how long since the process was asked for, as JSON."""
+    """One start; prints the time of each step since the process was started, as JSON."""
     begun = float(os.environ["WINDOW_BEGUN"])
-    gc.disable()  # as the command does
+    gc.disable()  # as in the command
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
@@ -75,7 +75,7 @@ def child(model: str | None) -> None:
             if time.monotonic() > end:
                 raise SystemExit("the window didn't get there in time")
             QTest.qWait(5)
-            time.sleep(0.005)  # qWait holds the interpreter; the judge needs it too
+            time.sleep(0.005)  # qWait holds the interpreter lock; the judge needs it too
 
     seconds = {"imports": time.time() - begun}
     application = QApplication([])

@@ -1,4 +1,4 @@
-"""What the head for wordplay is worth, and puns with what is said of each:
+"""Figures of the head for wordplay, and puns with the verdict on each:
 
     python -m tests.bench.wordplay            # the figures measured when the head was fitted, on pun words left out
     python -m tests.bench.wordplay --forty    # the puns of forty_puns.txt, the last ten newer than any fit
@@ -49,7 +49,7 @@ ASKED = (
     *((f"  {name}", ("AUC", f"broken {sort}"), None) for sort, name in BROKEN.items()),
     *((f"AUC of forms left out: {form}", ("forms left out", "AUC", f"pattern {form}"), 0.65) for form in FORMS),
 )
-"""Figures by their place in the card, and what was asked for."""
+"""Figures by their place in the card, and the goals."""
 
 
 def figures() -> None:

@@ -1,8 +1,8 @@
-"""What each set of answer words is worth on a model: python -m tests.bench.words [--model PATH|NAME] [--texts N].
+"""Figures of each set of answer words on a model: python -m tests.bench.words [--model PATH|NAME] [--texts N].
 
 Asks about the funniest and the dullest of the rated texts, as many of each, in every form of the question whether a
-joke is funny, and prints for each form its mean label mass and the share of pairs that it orders rightly. Verdicts ask
-in the first form: on none of the models that ship another one was surely better.
+joke is funny, and prints for each form its mean label mass and the share of pairs that it orders correctly. Verdicts
+ask in the first form: on none of the shipped models was another one significantly better.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """No test, and no process that a test starts, opens a network socket.
 
 A process whose environment says JOKEJUDGE_TESTS_LOOPBACK=1 may open sockets that stay on this machine: a cluster of
-local processes talks that way. Everything beyond it is forbidden there, too."""
+local processes communicates that way. Other addresses are forbidden there, too."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _loopback_hook(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _is_here(address: object) -> bool:
-    # A datagram socket that is connected has no address in sendmsg; its connect was looked at.
+    # A connected datagram socket has no address in sendmsg; its connect was checked.
     return address is None or (isinstance(address, tuple) and address[0] in _HERE)
 
 

@@ -9,9 +9,9 @@ import canned_profile
 import pytest
 from contest_driving import contest, open_list
 from driving import LONG, Open, held_rating, rate
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import Settings, load_settings
@@ -41,6 +41,58 @@ def test_the_model_is_loaded_at_start_and_named(open_window: Open) -> None:
     assert window.models.state == "ready"
     assert window.models.button.accessibleName().startswith("Model: fake-model, ")
     assert "offline" in window.models.button.accessibleName()
+
+
+class Watch(QObject):
+    """Keeps the windows that are shown while it is installed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[QObject] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(watched)
+        return False
+
+
+def test_tabs_that_nobody_asked_for_are_built_once_the_window_is_seen(
+    open_window: Open, qtbot: QtBot, qapp: QApplication
+) -> None:
+    watch = Watch()
+    qapp.installEventFilter(watch)
+    window = open_window(start=False)
+    qtbot.waitUntil(lambda: len(window.stack.children()) > 4, timeout=LONG)
+    qapp.removeEventFilter(watch)
+    assert watch.shown == [window]  # no part of a tab is a window of its own for a moment
+    assert window.stack.currentWidget() is window.by_kind["rate"]
+    assert window.by_kind["rate"].joke.editor.hasFocus()
+
+
+def test_a_tab_is_built_when_it_is_wanted_before_its_turn(
+    open_window: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MainWindow, "_build_next", lambda _window: None)
+    window = open_window()
+    assert [*window.by_kind.built] == ["rate"]
+    window.models.lose(ErrorInfo(code="E_MODEL_MISSING", sentence="It is gone."))
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.stack.currentWidget() is window.by_kind["duel"]
+    assert window.by_kind["duel"].failed.isVisible()
+    assert [*window.by_kind.built] == ["rate", "duel"]
+    canned_profile.record(window.session.store, contest())
+    assert window.verdicts.open("c1")
+    qtbot.waitUntil(lambda: window.tabs.current() == "contest", timeout=LONG)
+    assert window.by_kind["contest"].state.id == "c1"
+    window.close()
+    again = open_window()
+    assert [*again.by_kind.built] == ["contest"]
+    assert again.by_kind["contest"].state.id == "c1"
+    again.show_tab("rate")
+    again.close()
+    third = open_window()
+    assert third.by_kind["contest"].state.id is None  # a list that isn't seen is read elsewhere
+    qtbot.waitUntil(lambda: third.by_kind["contest"].state.id == "c1", timeout=LONG)
 
 
 def test_star_note_and_tags_are_kept(open_window: Open, qtbot: QtBot) -> None:

@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator
 import pytest
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QThread, Signal
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core import errors
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece, is_last
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.ui import main_parts
 from jokejudge_gui.ui.judge_worker import Job, JobEvent, JudgeWorker, merge_events
 from jokejudge_gui.ui.main_parts import Collector
 
@@ -366,6 +368,24 @@ def test_a_job_that_makes_garbage_destroys_nothing_of_the_window(
     assert destroyed == []
     collector.timer.start()
     qtbot.waitUntil(lambda: bool(destroyed))
+    assert destroyed == [True]
+
+
+def test_what_takes_long_to_look_through_waits_until_another_program_is_used(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    destroyed: list[bool] = []
+    active, inactive = Qt.ApplicationState.ApplicationActive, Qt.ApplicationState.ApplicationInactive
+    monkeypatch.setattr(main_parts, "_MOST", 0)
+    monkeypatch.setattr(QGuiApplication, "applicationState", lambda: active)
+    Ring().destroyed.connect(lambda: destroyed.append(True), Qt.ConnectionType.DirectConnection)
+    kept = [[n] for n in range(10_000)]
+    collector.collect()
+    assert len(kept) < gc.get_freeze_count()
+    gc.collect()
+    assert destroyed == []
+    monkeypatch.setattr(QGuiApplication, "applicationState", lambda: inactive)
+    collector.collect()
     assert destroyed == [True]
 
 

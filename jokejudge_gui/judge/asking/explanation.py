@@ -1,4 +1,4 @@
-"""Words after the numbers: short sentences written from a verdict that is already fixed."""
+"""Short sentences about a joke or a duel, which a model writes after its verdict is fixed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _RATING = (
     ("weakens", "Weakens it. It is weakened because"),
     ("try", "Try. The writer could"),
 )
-"""The sentences about a joke that is rated, each with the words that it is begun with."""
+"""The sentences about a rated joke: id and the words that begin each."""
 TOO_CLOSE = "The two are too close to call for this model, so it gives no reason for either."
-"""Instead of reasons, where a duel's answer lies within the model's noise."""
+"""Shown instead of reasons where a duel's answer lies within the model's noise."""
 _DUEL = (("winner", "The preferred joke is funnier because"), ("loser", "The other joke is less funny because"))
 
 
@@ -48,8 +48,8 @@ class Explainer:
     passed: bool | None = None
 
     def rating(self, joke: str, scores: Sequence[FactorScore], cancel: CancelToken | None = None) -> Prose | None:
-        """What works, what weakens, what to try, a paragraph each; None where the model finds no words. Raises what
-        the engine raises."""
+        """Return three paragraphs: why the joke works, what weakens it and what to try. None where the model finds no
+        words. Raises the engine's errors."""
         ranked = sorted((s for s in scores if s.expected is not None), key=lambda s: -(s.expected or 0.0))
         names = [score.name.lower() for score in ranked] or ["nothing in particular"]
         first = self.sentences(joke, names[0], names[-1], cancel)
@@ -58,13 +58,13 @@ class Explainer:
         return Prose(text=text, passed=self.passed, revised=said != first) if text else None
 
     def sentences(self, joke: str, strongest: str, weakest: str, cancel: CancelToken | None = None) -> tuple[str, ...]:
-        """What works, what weakens, what to try, without the words that each was begun with; one that was cut off ends
-        in an ellipsis, and one that has no words is empty. ``strongest`` and ``weakest``: names of factors."""
+        """Return the three sentences of ``rating`` without their opening words. A sentence that was cut off ends in an
+        ellipsis, one without words is empty. ``strongest`` and ``weakest``: names of factors."""
         variables = {"joke": joke, "strongest": strongest, "weakest": weakest}
         return self._write("explanation", variables, _RATING, cancel)
 
     def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> Iterator[TextPiece]:
-        """Two paragraphs that name the jokes by their part, so that swapped duels read the same."""
+        """Yield two paragraphs that name the jokes by their part, so that swapped duels read the same."""
         for text in _in_order(
             self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL
         ):
@@ -78,8 +78,8 @@ class Explainer:
         return tuple(map(whole_sentence, written(self.engine, prompt, branches, _TOKENS, self.seed, cancel)))
 
     def revised(self, joke: str, sentences: Sequence[str], cancel: CancelToken | None = None) -> tuple[str, ...]:
-        """``sentences``, each written anew where its critique led to one in which nothing that can be checked is wrong.
-        Scores and the editor's note stay as they were. Raises what the engine raises."""
+        """Return ``sentences``, each replaced by its revision where the critique led to one in which no check finds a
+        flaw. Scores and the editor's note don't change. Raises the engine's errors."""
         kept = list(sentences)
         for place, (sentence, (part, label)) in enumerate(zip(sentences, _RATING, strict=True)):
             given = {"joke": joke, "sentence": f"{label.partition('. ')[2]} {sentence}"}
@@ -98,9 +98,9 @@ class Explainer:
 
 
 def _sound(sentence: str, joke: str, others: Sequence[str], place: int) -> bool:
-    """Whether a revision passes what the prose test checks of one sentence."""
+    """Whether a revision passes the prose test's checks of a single sentence."""
     neighbours = [other for at, other in enumerate(others[:2]) if at != place] if place < 2 else []
-    # What the writer could say instead is quoted, and isn't in the joke.
+    # The suggestion may quote new words, which aren't in the joke.
     wrong = flaws(sentence, joke) - ({"untrue"} if place == 2 else set())
     return not wrong and not any(contradicts(sentence, other) for other in neighbours)
 
@@ -115,8 +115,8 @@ def written(
     *,
     grammar: str | None = None,
 ) -> list[str]:
-    """What a model writes up to the line's end behind each of the branches, which are decoded together. Raises what the
-    engine raises."""
+    """Return the text that a model writes behind each branch up to the line's end; all branches are decoded together.
+    Raises the engine's errors."""
     sampling = Sampling(max_tokens=tokens, repeat_penalty=_REPEAT_PENALTY, seed=seed, stop=("\n",), grammar=grammar)
     texts = [""] * len(branches)
     for piece in engine.generate(prompt, branches, sampling, cancel):
@@ -125,14 +125,14 @@ def written(
 
 
 def _in_order(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The branches grew together; they are told one after the other so that the text reads in order."""
+    """Yield the finished sentences in reading order, as the branches were decoded together."""
     for index, (sentence, (_, label)) in enumerate(zip(sentences, paragraphs, strict=True)):
         if len(sentence.split()) >= _LEAST_WORDS:
             yield f"{label} {sentence}" + ("\n" if index + 1 < len(paragraphs) else "")
 
 
 def whole_sentence(text: str) -> str:
-    """The first sentence; one that was cut off ends in an ellipsis. Empty if there are no words."""
+    """Return the first sentence; one that was cut off ends in an ellipsis. Empty if there are no words."""
     text = re.sub(r"\s+", " ", text).strip(" \"'")
     if not re.search(r"\w", text):
         return ""
@@ -140,14 +140,14 @@ def whole_sentence(text: str) -> str:
     return text[: end.end()] if end else text.rstrip(" ,;:-") + "…"
 
 
-# -- what can be checked in sentences about a joke without understanding them ----------------------------------------
+# -- Checks of sentences about a joke that need no understanding -----------------------------------------------------
 
 Flaw = Literal["echo", "broken", "untrue"]
-"""``echo``: it gives the joke back; ``broken``: it breaks off or says nothing; ``untrue``: it quotes what isn't in the
-joke."""
+"""``echo``: it repeats the joke; ``broken``: it is cut off or says nothing; ``untrue``: it quotes words that aren't in
+the joke."""
 
 _ECHO_WORDS = 8
-"""As many words in the joke's own order, outside quotation marks, give the joke back."""
+"""A run of this many words in the joke's order, outside quotation marks, repeats the joke."""
 _ECHO_SHARE = 0.8
 _LEAST_SENTENCE_WORDS = 4
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -169,7 +169,7 @@ _OPPOSITES = (
 
 
 def flaws(sentence: str, joke: str) -> frozenset[Flaw]:
-    """What is wrong with one sentence about a joke. ``sentence``: without the words that it was begun with."""
+    """Return the flaws of one sentence about a joke. ``sentence``: without its opening words."""
     found: set[Flaw] = set()
     said = _words(sentence)
     if len(said) < _LEAST_SENTENCE_WORDS or not re.search(r"[.!?][\"”’')]*$", sentence.strip()):
@@ -183,8 +183,8 @@ def flaws(sentence: str, joke: str) -> frozenset[Flaw]:
 
 
 def contradicts(one: str, other: str) -> bool:
-    """Whether one sentence says of the joke what its neighbour denies: “surprising” and “not surprising”, or the
-    opposite word."""
+    """Whether two sentences contradict each other about the joke: “surprising” and “not surprising”, or opposite
+    words."""
     first, second = _claims(one), _claims(other)
     if any(second.get(quality, holds) != holds for quality, holds in first.items()):
         return True
@@ -194,13 +194,13 @@ def contradicts(one: str, other: str) -> bool:
 
 
 def holds_turn(sentence: str, turn: str) -> bool:
-    """Whether a sentence holds a telling word of what the joke turns on; where the turn has small words alone, any."""
+    """Whether a sentence holds a content word of the joke's turn, or any word of a turn that has only small words."""
     wanted = set(_words(turn))
     return bool((wanted - _SMALL or wanted) & set(_words(sentence)))
 
 
 def skeleton(sentence: str, joke: str) -> str:
-    """What is left of a sentence when the joke's words and what it quotes are taken out: its form."""
+    """Return a sentence's form: its words, with the joke's words and quotations replaced by an ellipsis."""
     known = set(_words(joke)) - _SMALL
     shape = ["…" if word in known else word for word in _words(_QUOTED.sub(" … ", sentence).replace("…", " xxx "))]
     found: list[str] = []
@@ -215,7 +215,7 @@ def _words(text: str) -> list[str]:
 
 
 def _gives_back(said: list[str], joke: list[str]) -> bool:
-    """Whether words outside quotation marks repeat the joke: a long run of it, or nearly all that is said."""
+    """Whether words outside quotation marks repeat the joke: a long run of it, or nearly all words of the sentence."""
     most = min(_ECHO_WORDS, max(_LEAST_SENTENCE_WORDS, len(joke) - 1))
     runs = {tuple(joke[at : at + most]) for at in range(len(joke) - most + 1)}
     if any(tuple(said[at : at + most]) in runs for at in range(len(said) - most + 1)):
@@ -229,7 +229,7 @@ def _within(part: list[str], whole: list[str]) -> bool:
 
 
 def _claims(sentence: str) -> dict[str, bool]:
-    """Qualities that a sentence speaks of, and whether it says that they hold."""
+    """Qualities that a sentence names, each with whether the sentence affirms it."""
     words = _words(sentence)
     found: dict[str, bool] = {}
     for at, word in enumerate(words):
@@ -241,17 +241,17 @@ def _claims(sentence: str) -> dict[str, bool]:
     return found
 
 
-# -- Values that a model writes as JSON.
+# -- Values that a model writes as JSON
 
 
 def written_as(
     kind: type[M], engine: Engine, prompt: Prompt, start: Prompt, sampling: Sampling, cancel: CancelToken | None
 ) -> M | None:
-    """What a model writes under the grammar of ``kind``; None where that isn't whole, as it was cut off at the token
-    limit. Raises ``JokeJudgeError`` if llama.cpp's converter is missing, and what the engine raises."""
+    """Return the value that a model writes under the grammar of ``kind``; None where it is incomplete, cut off at the
+    token limit. Raises ``JokeJudgeError`` if llama.cpp's converter is missing, and the engine's errors."""
     pieces = engine.generate(prompt, [start], replace(sampling, grammar=grammar_for(kind)), cancel)
     try:
-        # The grammar lets a line end stand in a text as it is, which strict JSON doesn't.
+        # The grammar allows a raw line break in a text, which strict JSON doesn't.
         return kind.model_validate(json.loads("".join(piece.text for piece in pieces), strict=False))
     except (ValueError, RecursionError):
         return None
@@ -259,8 +259,8 @@ def written_as(
 
 @cache
 def grammar_for(kind: type[BaseModel]) -> str:
-    """GBNF of the JSON values of a type."""
-    # Imported here: only what is written under a grammar needs it, and tests of the rest need no llama.cpp.
+    """Return the GBNF grammar of a type's JSON values."""
+    # Imported here: only grammars need it, and the other tests need no llama.cpp.
     try:
         from ...engine.binding import grammar_of
     except ImportError as error:

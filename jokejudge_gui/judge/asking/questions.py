@@ -1,4 +1,4 @@
-"""The raw questions of both judges: what the model answers before anything is calibrated."""
+"""The raw questions of both judges, before any calibration."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ...engine.base import CancelToken, Choice, Engine, Prompt, Question
 from ...rubric.prompts import PromptBuilder
 from ...rubric.xml_parser import Check, Criteria
 
-# -- Reading answers: yes or no, a level from 0 to 5, one of two. Everything from logits, nothing parsed.
+# -- Answers, all read from logits: yes or no, a level from 0 to 5, one of two
 
 YES_NO = (" yes", " no", " Yes", " No")
 LEVELS = ("0", "1", "2", "3", "4", "5")
 ONE_TWO = ("1", "2")
 LEAST_MASS = 0.5
-"""Under this label mass the model didn't answer (METHODS, label mass)."""
+"""With less label mass the model didn't answer (METHODS, label mass)."""
 
 
 def yes_no(suffix: Prompt) -> Question:
@@ -49,7 +49,7 @@ def deviation(values: Sequence[float]) -> float:
 
 ORDERS = ("ascending", "descending")
 OTHER_CUE = ("ascending_again", "descending_again")
-"""The same asked with another cue: for a model that didn't answer the first one."""
+"""The same question with another cue, for a model that didn't answer the first one."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class LogOdds:
 
 
 def for_and_against(choices: Sequence[Choice]) -> list[LogOdds]:
-    """Of answers to questions for something and against it, in turn, the mean log-odds that it is so (METHODS, a)."""
+    """Return the mean log-odds of each statement from answers to questions for and against it, in turn (METHODS, a)."""
     return [
         LogOdds(0.5 * (yes_log_odds(one) - yes_log_odds(other)), min(one.mass, other.mass))
         for one, other in zip(choices[::2], choices[1::2], strict=True)
@@ -70,7 +70,8 @@ def for_and_against(choices: Sequence[Choice]) -> list[LogOdds]:
 
 @dataclass(frozen=True)
 class Reading:
-    """What one reading of a text answers: log-odds by check, and the log-probability (nats) of each category's name."""
+    """The answers from one reading of a text: log-odds by check, and the log-probability (nats) of each category's
+    name."""
 
     checks: dict[str, LogOdds]
     categories: dict[str, float]
@@ -87,17 +88,18 @@ class Levels:
 
 @dataclass(frozen=True)
 class Measure:
-    """Questions to one model about one text. Which questions share a batch never depends on what is cached."""
+    """Questions to one model about one text. The batches never depend on the cache."""
 
     engine: Engine
     prompts: PromptBuilder
     criteria: Criteria
 
     def reading(self, joke: str, cancel: CancelToken | None = None) -> Reading:
-        """The checks and the kinds of joke, asked together on one reading of the text.
+        """Ask the checks and the categories together on one reading of the text.
 
-        A check's log-odds of "admit" is averaged over two phrasings of opposite polarity (METHODS, a). The kinds are
-        the labels of one question: what counts is how much likelier a name is here than after the average joke."""
+        A check's log-odds of "admit" is averaged over two phrasings of opposite polarity (METHODS, a). The categories
+        are the labels of one question: a category counts by how much likelier its name is here than after the average
+        joke."""
         categories = self.criteria.categories
         kinds = Question(
             self.prompts.answer("reading", "category"), tuple(f" {category.name.lower()}" for category in categories)
@@ -119,7 +121,7 @@ class Measure:
         form: str | None = None,
         prompt: str = "reading",
     ) -> dict[str, LogOdds]:
-        """The checks of a ``reading`` alone, all asked together; ``only`` some of them, in another ``form`` of a
+        """Ask the checks of a ``reading`` alone, all together: ``only`` some of them, or in another ``form`` of a
         ``prompt``."""
         asked = [check for check in self.criteria.template.checks if only is None or check.id in only]
         questions = self._check_questions(asked, form, prompt)
@@ -129,22 +131,22 @@ class Measure:
     def relevance(
         self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
     ) -> dict[str, LogOdds]:
-        """For each factor the log-odds that it matters for this joke."""
+        """Return the log-odds that each factor matters for this joke."""
         prompt = self.prompts.prompt("scoring", {"joke": joke})
         return _relevance(factors, self.engine.choose(prompt, self._relevance_questions(factors), cancel))
 
     def appraisal(
         self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
     ) -> tuple[dict[str, LogOdds], dict[str, Levels]]:
-        """``relevance`` and ``levels`` of shared factors together: for a few factors one batch of both is quicker than
-        first asking which of them matter and then scoring those."""
+        """Return ``relevance`` and ``levels`` of shared factors from one batch, which is quicker for a few factors than
+        asking for relevance first and then scoring the relevant ones."""
         questions = self._relevance_questions(factors) + self._level_questions("scoring", ORDERS, factors)
         choices = self.engine.choose(self.prompts.prompt("scoring", {"joke": joke}), questions, cancel)
         return _relevance(factors, choices[: len(factors)]), _levels(factors, choices[len(factors) :])
 
     def levels(self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None) -> dict[str, Levels]:
-        """For each factor the log-probabilities of 0…5. Shared factors are asked together on one reading of the joke;
-        one written for this joke gets a prompt with its definition."""
+        """Return the log-probabilities of 0…5 for each factor. Shared factors are asked together on one reading of the
+        joke; a factor written for this joke gets a prompt with its definition."""
         shared = [factor for factor in factors if factor.origin == "shared"]
         found: dict[str, Levels] = {}
         if shared:
@@ -163,12 +165,12 @@ class Measure:
         cancel: CancelToken | None = None,
         orders: tuple[str, str] = ORDERS,
     ) -> dict[str, Levels]:
-        """The same asked with a ``prompt``, in the answers that ``orders`` names."""
+        """Ask the levels with a ``prompt``, in the answers that ``orders`` names."""
         questions = self._level_questions(prompt, orders, factors)
         return _levels(factors, self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel))
 
     def pair(self, texts: Sequence[str], cancel: CancelToken | None = None) -> tuple[LogOdds, LogOdds]:
-        """The log-odds that the joke in the first place is the funnier one, with the first of two ``texts`` there and
+        """Return the log-odds that the joke in first place is the funnier one: with the first of ``texts`` there, and
         with the second. Both orders are read together, so the pair must come in its canonical order (METHODS, numbers
         depend on batches)."""
         question = Question(self.prompts.answer("duel", "choice"), ONE_TWO)
@@ -184,7 +186,7 @@ class Measure:
         return first, second
 
     def alone(self, jokes: Sequence[str], cancel: CancelToken | None = None) -> list[LogOdds]:
-        """The log-odds that people find each joke funny, by itself."""
+        """Return the log-odds that people find each joke funny by itself."""
         question = self.prompts.question(self.prompts.form("alone", "verdict"))
         cases = [(self.prompts.prompt("alone", {"joke": joke}), [question]) for joke in jokes]
         return [LogOdds(yes_log_odds(choice), choice.mass) for (choice,) in self.engine.choose_each(cases, cancel)]
@@ -231,20 +233,20 @@ def _levels(factors: Sequence[FactorRef], choices: Sequence[Choice]) -> dict[str
 
 
 def factor_ref(identity: str, criteria: Criteria) -> FactorRef:
-    """A shared factor as a reference."""
+    """Return a shared factor as a reference."""
     factor = criteria.factor(identity)
     names = ("id", "name", "explanation", "good_example", "bad_example")
     return FactorRef.model_validate({name: getattr(factor, name) for name in names})
 
 
 def definition_of(factor: FactorRef) -> str:
-    """A factor's definition as it stands in a prompt."""
+    """Return a factor's definition as a prompt shows it."""
     levels = f"\n0: {factor.zero}\n5: {factor.five}" if factor.zero and factor.five else ""
     examples = f"\nDoes it well: {factor.good_example}\nDoes it badly: {factor.bad_example}"
     return f"{factor.name}: {factor.explanation}{levels}{examples}"
 
 
-# -- The 0–5 scale: from the label log-probabilities of a model to a distribution, its expectation and spread.
+# -- The scale from 0 to 5: distribution, expectation and spread from a model's label log-probabilities
 
 Distribution = tuple[float, ...]
 

@@ -1,4 +1,4 @@
-"""What an audit found, voice by voice, from what was read and asked."""
+"""The findings of an audit, voice by voice, from the stored readings and answers."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "rated", "admission"
 _CLEAR = math.log(3.0)
 """Log-odds from which a verdict counts as clear: p over .75."""
 _LEAST_SHARE, _STRONG_SHARE = 0.02, 0.10
-"""For what is admitted, where a pull is a share of texts."""
+"""For voices on admission, whose pulls are shares of texts."""
 _LEAST_PAIRS = 8
-"""With fewer nothing is said of an effect."""
+"""With fewer pairs no effect is reported."""
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """One form's trials that a voice spoke on. ``sure``, ``after``: log-odds for the changed joke before and after the
-    change; ``kept``: verdicts unchanged; ``rating``: its mean change."""
+    """One form's trials for which a voice has a verdict. ``sure``, ``after``: log-odds for the changed joke before and
+    after the change; ``kept``: verdicts unchanged; ``rating``: the mean change of the rating."""
 
     probe: Probe
     form: Form
@@ -52,7 +52,7 @@ class _Rows:
 
     @property
     def moved(self) -> Vector:
-        """Log-odds towards the changed joke."""
+        """The change of the log-odds towards the changed joke."""
         return self.after - self.sure
 
     @property
@@ -70,7 +70,7 @@ class _Rows:
 
 
 class Findings:
-    """Sums up an audit. ``noise``: standard deviation of a model's answer in nats, as its calibration says."""
+    """The summary of an audit. ``noise``: standard deviation of a model's answer in nats, from its calibration."""
 
     def __init__(self, cases: Sequence[Case], perturbations: Perturbations, answers: Answers, noise: float) -> None:
         self._cases = cases
@@ -88,7 +88,7 @@ class Findings:
         return tuple(voice for voice in found if voice is not None)
 
     def odds(self, case: Case) -> dict[str, float]:
-        """The voices' log-odds for A of a pair as it stands."""
+        """Return each voice's log-odds for A of an unchanged pair."""
         known = {
             voice: self._answers.odds(voice, case.text_a, case.text_b) for voice in VOICES if voice not in ADMISSIONS
         }
@@ -124,7 +124,7 @@ class Findings:
         )
 
     def _base(self, voice: Voice) -> dict[str, float]:
-        """What a voice says of each pair as it stands, by the pair's id; of admission: of each joke."""
+        """A voice's log-odds for each unchanged pair, by the pair's id; for voices on admission: for each joke."""
         if voice in ADMISSIONS:
             texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
             return {text: value for text in texts if (value := self._answers.admitted(voice, text)) is not None}
@@ -156,7 +156,7 @@ class Findings:
         return _Rows(probe, form, spoken, one, two, same.astype(float), rating)
 
     def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
-        """Log-odds for the changed joke with ``text`` in its place."""
+        """Return the log-odds for the changed joke with ``text`` in its place."""
         if voice in ADMISSIONS:
             return self._answers.admitted(voice, text)
         odds = self._answers.odds(voice, *trial.pair(text))
@@ -190,7 +190,7 @@ class Findings:
         return found
 
     def _length_slopes(self, every: Sequence[_Rows]) -> Vector:
-        """What filler alone does, which the other forms have their length taken out with."""
+        """The effect of filler alone, which is subtracted as the effect of length from the other forms."""
         filler = [rows for rows in every if rows.form.do == "filler"]
         if not filler:
             return np.zeros(2)
@@ -200,14 +200,14 @@ class Findings:
         return length_slopes(added, length, moved)
 
     def _beyond(self, rows: _Rows, slopes: Vector) -> Pull | None:
-        """The pull without that of the length that was added; None for the control, and where length is probed."""
+        """Return the pull without that of the added length; None for the control and for forms that test length."""
         if rows.probe.role == "control" or rows.form.do == "filler":
             return None
         return pull(rows.moved - moved_by_length(slopes, rows.added, rows.length), rows.jokes)
 
     def _floor(self, voice: Voice, size: float, usual: Mapping[str, float]) -> float:
-        """No pull under this is an effect: that of the neutral change, the noise of the model's answers in a mean over
-        the pairs, and a tenth of the spread."""
+        """Return the least pull that counts as an effect: the largest of the neutral change's pull, the noise of the
+        model's answers in a mean over the pairs, and a tenth of the spread."""
         neutral = pull(list(usual.values()))
         most = abs(neutral.value) if neutral is not None else 0.0
         if voice in ADMISSIONS:
@@ -264,8 +264,8 @@ def _part(rows: _Rows, which: np.ndarray) -> Part | None:
 
 
 def _decided(voice: VoiceAudit, probes: Mapping[str, Probe]) -> VoiceAudit:
-    """The same with what is said of each effect: false discoveries are counted over all that was tried on a voice."""
-    # A form may be there for others alone to be compared with, as a neutral slot is.
+    """Return ``voice`` with each effect's strength; false discoveries are counted over all effects tested on it."""
+    # Some forms serve only as the base of a comparison, such as a neutral slot.
     bases = {(probe.id, form.than) for probe in probes.values() for form in probe.forms}
     tried = [each for each in voice.findings if each.role != "control" and (each.probe, each.form) not in bases]
     p = [finding.beyond.p for finding in tried]
@@ -293,6 +293,6 @@ def _decided(voice: VoiceAudit, probes: Mapping[str, Probe]) -> VoiceAudit:
     if order is not None:
         order = decided(order, order.pull.value, order.pull.n, floor=least)
     if own is not None:
-        # Only a preference for what the model expects is one for its own kind of text.
+        # Only a preference for text that the model expects is a preference for its own kind of text.
         own = decided(own, -own.slope.effect, own.slope.n, floor=least, toward=True)
     return voice.replaced(findings=tuple(findings), order=order, own=own)

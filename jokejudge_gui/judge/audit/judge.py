@@ -1,5 +1,5 @@
-"""The audit: every joke and what the probes make of it is read once, pairs are asked about where that is wanted, and
-the findings are summed up."""
+"""The audit: each joke and each of its changed forms is read once, pairs are asked about where requested, and the
+findings are summed up."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OTHER_MODEL = "What an earlier run read comes from another model or version, so 
 
 
 class AuditJudge:
-    """One audit. Yields events, and the draft when it is complete; a stopped one is summed up as far as it came."""
+    """One audit. Yields events, and the draft when it is complete; a stopped audit is summed up as far as it got."""
 
     def __init__(self, draft: AuditDraft, request: AuditRequest, work: Work) -> None:
         self._draft = draft
@@ -47,7 +47,7 @@ class AuditJudge:
         self._bad: set[str] = set()
 
     def run(self) -> Iterator[Step]:
-        """The whole audit. Raises ``InputError`` ``E_AUDIT_EMPTY``, and what ends every verdict."""
+        """Run the whole audit. Raises ``InputError`` ``E_AUDIT_EMPTY``, and the errors that end every verdict."""
         if not self._request.cases:
             raise InputError(
                 "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
@@ -79,7 +79,7 @@ class AuditJudge:
         cases = self._request.cases
         asked = cases[: self._request.most_asked]
         jokes = dict.fromkeys(text for case in cases for text in (case.text_a, case.text_b))
-        # Without heads only how likely the model finds the jokes is to be had by reading.
+        # Without heads, reading gives only the jokes' surprisal.
         texts = texts_of(cases, self._perturbations) if reader.reads else list(jokes)
 
         def read(text: str) -> TextReading:
@@ -110,7 +110,7 @@ class AuditJudge:
         keys: Sequence[str],
         find: Callable[[str], Known],
     ) -> Generator[Step, None, None]:
-        """``find`` out, for each of the ``keys`` under which it will be known, what isn't yet."""
+        """Call ``find`` for each of the ``keys`` that isn't known yet, and keep the result under the key."""
         todo = [key for key in keys if key not in getattr(self._known, part)]
         for done, key in enumerate(todo, start=len(keys) - len(todo)):
             yield StageProgress(stage=stage, done=done, total=len(keys), note=note)
@@ -134,7 +134,8 @@ class AuditJudge:
 
 
 def chosen(names: Sequence[str]) -> Perturbations:
-    """The probes with these ids, and the control; all for no names. Raises ``UsageError`` ``E_AUDIT_PROBE``."""
+    """Return the probes with these ids, and the control; all if no names are given. Raises ``UsageError``
+    ``E_AUDIT_PROBE``."""
     every = parse_perturbations()
     known = [probe.id for probe in every.probes if probe.role != "control"]
     for name in names:
@@ -143,17 +144,17 @@ def chosen(names: Sequence[str]) -> Perturbations:
     return every.only(tuple(names))
 
 
-# -- What an audit leaves of the worth of a model's answers ------------------------------------------------------------
+# -- The worth of a model's answers after an audit ---------------------------------------------------------------------
 
 _KINDS: dict[Voice, Kind] = {"asked": "duel", "rated": "factor", "checks": "check"}
 _NAMES: dict[Kind, str] = {"duel": "answers in duels", "factor": "scores", "check": "answers on admission"}
 
 
 def answers_left(result: AuditResult | None) -> AnswersLeft:
-    """By kind of item the least share of verdicts that a strong bias left as they were, beside that under the neutral
-    change. 1 where the model wasn't asked or no bias is strong. Position doesn't count: both orders are asked, and the
-    worth was measured on their mean. What is read keeps its worth: it is all that there is without asking, and the
-    card says what moves it."""
+    """Return, by kind of item, the least share of verdicts that a strong bias left unchanged, relative to that under
+    the neutral change. 1 where the model wasn't asked or no bias is strong. Position doesn't count: both orders are
+    asked, and the worth was measured on their mean. Items from heads keep their worth: nothing else is available
+    without asking, and the card names their biases."""
     if result is None:
         return NOTHING_FOUND
     found = {}
@@ -165,7 +166,7 @@ def answers_left(result: AuditResult | None) -> AnswersLeft:
 
 
 def left_lines(left: AnswersLeft) -> tuple[str, ...]:
-    """The rule in a sentence for each kind of answer that it takes something from."""
+    """Return a sentence about each kind of answer whose worth a bias reduces."""
     return tuple(
         f"For its strongest bias the model's {_NAMES[kind]} count as worth {100 * left.of(kind):.0f} % of what they "
         "were measured to be above chance; they are asked for only if that is still enough."

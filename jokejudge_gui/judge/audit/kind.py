@@ -1,4 +1,4 @@
-"""The audit as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+"""The audit as a kind of verdict: its request, and the words for its result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .types import (
     VoiceAudit,
 )
 
-# -- What an audit found, in words -------------------------------------------------------------------------------------
+# -- An audit's findings in words --------------------------------------------------------------------------------------
 
 VOICE: dict[Voice, str] = {
     "audience": "The audience's estimate",
@@ -37,13 +37,13 @@ VOICE: dict[Voice, str] = {
 }
 STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
 _TELLS_APART = 0.02
-"""Root mean square of a voice's log-odds under which it says nearly the same of all jokes."""
+"""Least root mean square of a voice's log-odds; below it the voice hardly distinguishes jokes."""
 UNKNOWN = "No voice of this model could be audited."
 _RANK: dict[Strength, int] = {"none": 0, "some": 1, "strong": 2}
 
 
 class Names:
-    """Probes and forms by id, also those that the criteria no longer hold."""
+    """Names of probes and forms by id, including ids that are no longer among the criteria."""
 
     def __init__(self, perturbations: Perturbations) -> None:
         self._probes = {probe.id: probe for probe in perturbations.probes}
@@ -52,29 +52,30 @@ class Names:
         return self._probes[id].name if id in self._probes else id
 
     def says(self, id: str) -> str:
-        """What a probe does; empty where that isn't known."""
+        """Return a probe's description; empty if the probe isn't known."""
         return self._probes[id].says if id in self._probes else ""
 
     def not_run(self, result: AuditResult, *, biases: bool = False) -> tuple[str, ...]:
-        """Ids of the probes on which no voice was tried; ``biases``: of those alone that change a joke to find one."""
+        """Return the ids of the probes that were run on no voice; ``biases``: only those that change a joke to find a
+        bias."""
         ran = {finding.probe for voice in result.voices for finding in voice.findings}
         roles = {
             role for voice in result.voices for role in ("order", "own", "broken") if getattr(voice, role) is not None
         }
         if not result.probes and result.voice("asked") is None:
-            roles.add("order")  # what is read is read alone, so there is no order to try
+            roles.add("order")  # # texts are read one by one, so there is no order to test
         others = (probe for probe in self._probes.values() if probe.role != "control" and probe.role not in roles)
         return tuple(probe.id for probe in others if probe.id not in ran and (probe.role == "bias" or not biases))
 
     def form(self, finding: Finding) -> str:
-        """A form's name, with its probe's where that has several."""
+        """Return a form's name, prefixed with its probe's name where that has several forms."""
         probe, form = self._of(finding)
         if probe is None or form is None:
             return f"{finding.probe}: {finding.form}"
         return probe.name if len(probe.forms) == 1 else f"{probe.name}: {form.name}"
 
     def is_base(self, finding: Finding) -> bool:
-        """Whether a form is there for others to be compared with."""
+        """Whether a form is a base that others are compared with."""
         probe, _ = self._of(finding)
         return probe is not None and any(form.than == finding.form for form in probe.forms)
 
@@ -85,7 +86,7 @@ class Names:
 
 
 def effects(voice: VoiceAudit, names: Names, *, least: Strength = "some") -> Iterator[tuple[str, Strength]]:
-    """The probes in which a voice shows at least so strong an effect, by name."""
+    """Yield the names of the probes in which a voice shows an effect of at least strength ``least``."""
     found: dict[str, Strength] = {}
     for finding in voice.findings:
         if finding.role == "bias":
@@ -105,8 +106,8 @@ def injections(voice: VoiceAudit) -> Strength:
 
 
 def voice_line(voice: VoiceAudit, names: Names, *, some_run: bool = False) -> str:
-    """A voice in a sentence: what moves it though it shouldn't; empty where no probe of that was run. ``some_run``: not
-    all of them were."""
+    """Return a sentence that names a voice's biases; empty where no probe of a bias was run. ``some_run``: only some of
+    them were run."""
     tried = len(list(effects(voice, names, least="none")))
     if not tried:
         return ""
@@ -117,7 +118,7 @@ def voice_line(voice: VoiceAudit, names: Names, *, some_run: bool = False) -> st
             moved.append(f"{how} moved by {_listed(by)}")
     if moved:
         return f"{name}: {' and '.join(moved)}."
-    # A voice that hardly tells texts apart can't be moved, so that "no sign" says little.
+    # A voice that hardly distinguishes texts can't be moved, so "no sign" means little.
     blind = voice.voice not in ADMISSIONS and voice.spread < _TELLS_APART
     but = ", but it hardly tells jokes apart at all" if blind else ""
     return f"{name}: no sign of a bias{_of_those_run(tried) if some_run else ''}{but}."
@@ -128,7 +129,7 @@ def _of_those_run(count: int) -> str:
 
 
 def broken_line(voice: VoiceAudit) -> str:
-    """Whether a voice sees that a punchline is another joke's; empty where that wasn't tried."""
+    """Return how often a voice detects another joke's punchline; empty where that wasn't tested."""
     if voice.broken is None or voice.broken.low is None or voice.broken.share is None:
         return ""
     name = VOICE[voice.voice]
@@ -137,7 +138,7 @@ def broken_line(voice: VoiceAudit) -> str:
 
 
 def injection_line(voice: VoiceAudit) -> str:
-    """What words to the judge do to a voice; empty where that wasn't tried."""
+    """Return the effect on a voice of words addressed to the judge; empty where that wasn't tested."""
     if all(finding.role != "injection" for finding in voice.findings):
         return ""
     name = VOICE[voice.voice]
@@ -147,7 +148,7 @@ def injection_line(voice: VoiceAudit) -> str:
 
 
 def summary(result: AuditResult, names: Names) -> tuple[str, ...]:
-    """The audit in sentences: voice by voice, then broken punchlines and injections, and what wasn't run."""
+    """Return the audit in sentences: each voice, then broken punchlines and injections, and the probes not run."""
     if not result.voices:
         return (UNKNOWN,)
     some_run = bool(names.not_run(result, biases=True))
@@ -160,7 +161,7 @@ def summary(result: AuditResult, names: Names) -> tuple[str, ...]:
 
 
 def headline(result: AuditResult, names: Names) -> tuple[int, str]:
-    """How many strong biases there are, over all voices, and that in a sentence."""
+    """Return the number of strong biases over all voices, and a sentence about it."""
     found = [strength for voice in result.voices for _, strength in effects(voice, names)]
     strong, some = found.count("strong"), found.count("some")
     if not result.voices:
@@ -175,7 +176,7 @@ def headline(result: AuditResult, names: Names) -> tuple[int, str]:
 
 
 def in_hundred(share: Fraction) -> str:
-    """``73 of 100 (65 to 79)``."""
+    """Format a share as ``73 of 100 (65 to 79)``."""
     if share.share is None or share.low is None or share.high is None:
         return "–"
     return f"{100 * share.share:.0f} of 100 ({100 * share.low:.0f} to {100 * share.high:.0f})"
@@ -186,7 +187,7 @@ def _listed(names: list[str]) -> str:
 
 
 def effect_rows(result: AuditResult, names: Names) -> Iterator[tuple[Voice, str, str, Strength]]:
-    """Every effect by voice: the form's name, its pull, and how strong it is."""
+    """Yield each effect by voice: the form's name, its pull and its strength."""
     for voice in result.voices:
         found = [(names.form(each), each.beyond.value, each.strength) for each in voice.findings]
         if voice.order is not None:
@@ -202,7 +203,7 @@ _MOST_SEARCHED = 200_000
 
 
 class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
-    """A model: what moves its verdicts though it shouldn't?"""
+    """The biases of a model's verdicts."""
 
     name: ClassVar[str] = "audit"
     noun: ClassVar[str] = "audit"
@@ -212,7 +213,8 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
     grows = AuditDraft
 
     def subjects(self, request: AuditRequest) -> tuple[Subject, ...]:
-        """One text that holds all jokes behind the name of their list, so that it is found by any of them."""
+        """Return one text with all jokes after the name of their list, so that a search for any of them finds the
+        audit."""
         lines = [name_of(request), *(text for case in request.cases for text in (case.text_a, case.text_b))]
         return (Subject(text="\n".join(lines)[:_MOST_SEARCHED]),)
 
@@ -243,7 +245,7 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
         }
 
     def headline(self, result: AuditResult) -> Headline:
-        """How many strong biases. It has no value: an audit isn't funnier than another one."""
+        """Return the number of strong biases. There is no value: audits aren't ranked."""
         strong, sentence = headline(result, Names(parse_perturbations()))
         badge = "–" if not result.voices else str(strong)
         return Headline(badge=badge, tone="none", sentence=sentence)

@@ -1,4 +1,4 @@
-"""What an audit's numbers amount to: pulls with intervals over base jokes, false discoveries, slopes. Pure numpy."""
+"""Statistics of an audit: pulls with intervals over base jokes, false discoveries, slopes. Pure numpy."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Strength = Literal["none", "some", "strong"]
 """No sign of an effect, some effect, a strong one."""
 
 FALSE_DISCOVERIES = 0.05
-"""Share of false ones among the effects that are told (Benjamini and Hochberg 1995)."""
+"""Share of false ones among the reported effects (Benjamini and Hochberg 1995)."""
 LEAST_EFFECT = 0.1
 STRONG_EFFECT = 0.5
 """A pull counts from a tenth of the spread of a judge's own log-odds over pairs, and is strong from half of it on."""
 STRONG_FLIPS = 0.15
-"""An effect is strong, too, where so many more verdicts change than under the neutral control."""
+"""An effect is also strong where this share more verdicts change than under the neutral control."""
 _REPEATS = 1000
 _SEED = 11
 
 
 class Pull(Frozen):
-    """A mean over ``n`` base jokes with its 95 % interval (bootstrap over jokes), and ``p``: how likely so large a mean
-    is by chance, two-sided (normal, from the jokes' spread)."""
+    """A mean over ``n`` base jokes with its 95 % interval (bootstrap over jokes), and ``p``: the two-sided probability
+    of so large a mean by chance (normal, from the jokes' spread)."""
 
     n: int
     value: float
@@ -38,7 +38,7 @@ class Pull(Frozen):
 
 
 class Slope(Frozen):
-    """A slope with its 95 % interval, and the ``effect`` of one standard deviation of what it is over."""
+    """A slope with its 95 % interval, and the ``effect`` of one standard deviation of its regressor."""
 
     n: int
     value: float
@@ -49,8 +49,8 @@ class Slope(Frozen):
 
 
 def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -> Pull | None:
-    """The mean of ``values``; those of one base joke (``jokes``: names beside them) are taken together, for they aren't
-    independent. None for no values."""
+    """Return the mean of ``values``; values of the same base joke (``jokes``: a name for each) form one cluster, as
+    they aren't independent. None for no values."""
     given: Vector = np.asarray(values, dtype=np.float64)
     if not len(given):
         return None
@@ -72,7 +72,7 @@ def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -
 
 
 def chance(value: float, error: float) -> float:
-    """The probability of a value at least that far from 0 under a normal with this standard error."""
+    """Return the two-sided probability of ``value`` under a normal around 0 with this standard error."""
     if not math.isfinite(error):
         return 1.0
     if error <= 1e-12 * max(1.0, abs(value)):
@@ -81,7 +81,8 @@ def chance(value: float, error: float) -> float:
 
 
 def discoveries(p: Sequence[float]) -> list[float]:
-    """Benjamini and Hochberg's q of each p, in their order: the least share of false discoveries at which it counts."""
+    """Return Benjamini and Hochberg's q of each p, in their order: the least false discovery rate at which it
+    counts."""
     order = sorted(range(len(p)), key=lambda place: p[place])
     found = [1.0] * len(p)
     least = 1.0
@@ -93,15 +94,15 @@ def discoveries(p: Sequence[float]) -> list[float]:
 
 
 def length_slopes(added: Vector, before: Vector, moved: Vector) -> Vector:
-    """(2,): by how much a judge moves for each character that says nothing, and for each natural logarithm of the
-    length; least squares through the origin. ``added``: characters of filler, ``before``: of the joke."""
+    """(2,): a judge's shift in log-odds per character of filler, and per natural logarithm of the relative length;
+    least squares through the origin. ``added``: characters of filler, ``before``: of the joke."""
     if not len(added):
         return np.zeros(2)
     return np.asarray(np.linalg.lstsq(_lengths(added, before), moved, rcond=None)[0], dtype=np.float64)
 
 
 def moved_by_length(slopes: Vector, added: Vector, before: Vector) -> Vector:
-    """What the length that was added would do by itself."""
+    """The shift that the added length alone would cause."""
     found: Vector = _lengths(added, before) @ slopes
     return found
 
@@ -111,8 +112,8 @@ def _lengths(added: Vector, before: Vector) -> Vector:
 
 
 def slope(y: Vector, x: Vector, held: Vector) -> Slope | None:
-    """The slope of ``y`` on ``x`` with ``held`` held fixed: least squares without intercept, for differences of two
-    jokes have none. None where it can't be told."""
+    """Return the slope of ``y`` on ``x`` with ``held`` held fixed: least squares without intercept, as differences of
+    two jokes have none. None where the data don't determine it."""
     n = len(y)
     design = np.stack([x, held], axis=1) if np.ptp(held) > 0 or np.any(held != 0) else x[:, None]
     if n <= design.shape[1] or np.linalg.matrix_rank(design) < design.shape[1]:
@@ -120,7 +121,7 @@ def slope(y: Vector, x: Vector, held: Vector) -> Slope | None:
     inverse = np.linalg.inv(design.T @ design)
     found = inverse @ design.T @ y
     rest = y - design @ found
-    # Errors need not be alike for all pairs (White 1980, with the correction for few).
+    # Errors may differ between pairs (White 1980, with the correction for few).
     spread = inverse @ (design.T * rest**2) @ design @ inverse * (n / (n - design.shape[1]))
     error = math.sqrt(max(0.0, float(spread[0, 0])))
     value = float(found[0])
@@ -137,14 +138,14 @@ def slope(y: Vector, x: Vector, held: Vector) -> Slope | None:
 def strength(
     effect: float, q: float, *, floor: float, strong: float, flips: float = 0.0, toward: bool = False
 ) -> Strength:
-    """What is said of an effect. ``floor``: nothing at or under it is one; ``flips``: share of verdicts that changed
-    beyond those of the control; ``toward``: only a pull towards the changed joke is a fault."""
+    """Return an effect's strength. ``floor``: the largest effect that doesn't count; ``flips``: share of verdicts that
+    changed beyond those of the control; ``toward``: only a pull towards the changed joke is a fault."""
     if q > FALSE_DISCOVERIES or abs(effect) <= floor or (toward and effect < 0):
         return "none"
     return "strong" if abs(effect) >= strong or flips >= STRONG_FLIPS else "some"
 
 
 def spread(values: npt.ArrayLike) -> float:
-    """Root of the mean square: the spread of log-odds whose sign is a matter of naming."""
+    """Root mean square: the spread of log-odds whose sign is arbitrary."""
     given = np.asarray(values, dtype=float)
     return math.sqrt(float((given**2).mean())) if given.size else 0.0

@@ -1,4 +1,4 @@
-"""Which texts an audit has to read: each pair with one of its jokes changed, form by form."""
+"""The texts that an audit has to read: each pair with one of its jokes changed, form by form."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ...core.verdicts import Side
 from ...rubric.perturbations import Form, Perturbations, Probe
 from .types import Case
 
-# -- What an audit's forms make of a joke ------------------------------------------------------------------------------
+# -- Changing a joke into an audit's forms -----------------------------------------------------------------------------
 
 _STRAIGHT = str.maketrans({"'": "’", '"': "”"})
 _CURLY = str.maketrans({"’": "'", "‘": "'", "”": '"', "“": '"'})
 _What = TypeVar("_What")
 _LEAST_WORDS = 4
-"""A joke with fewer words has no end that could be taken away."""
+"""A joke with fewer words has no end that could be replaced."""
 
 
 def changed(form: Form, text: str, perturbations: Perturbations, ending: str = "") -> str | None:
-    """The cleaned ``text`` in this form; None where that leaves it as it was, or can't be done. ``ending``: the words
-    that take the place of its own last ones."""
+    """Return the cleaned ``text`` in this form; None where the form changes nothing or can't be applied. ``ending``:
+    the words that replace its own last ones."""
     match form.do:
         case "marks":
             made = marks(text)
@@ -36,7 +36,7 @@ def changed(form: Form, text: str, perturbations: Perturbations, ending: str = "
         case "ending":
             made = broken(text, ending)
         case _:
-            # Marks take the place of a last full stop.
+            # Marks replace a last full stop.
             body = text.rstrip(".") if form.after[:1] in ("!", "?") else text
             made = f"{form.before}{body}{form.after}"
     made = clean_text(made)
@@ -44,8 +44,8 @@ def changed(form: Form, text: str, perturbations: Perturbations, ending: str = "
 
 
 def marks(text: str) -> str:
-    """Curly quotes for straight ones (or the other way round where there are none), and a last full stop added or left
-    out; the text ends as before if it ends with anything else."""
+    """Replace straight quotes by curly ones (or curly by straight ones if there are no straight ones), and add or
+    remove a last full stop; any other end of the text stays."""
     made = text.translate(_STRAIGHT) if "'" in text or '"' in text else text.translate(_CURLY)
     if made.endswith(".") and not made.endswith(".."):
         return made[:-1]
@@ -53,13 +53,13 @@ def marks(text: str) -> str:
 
 
 def filled(text: str, share: float, phrases: Sequence[str]) -> str:
-    """The text behind phrases that say nothing, longer by about ``share`` of its length."""
+    """Prefix the text with phrases that say nothing, so that it is longer by about ``share`` of its length."""
     wanted = share * len(text)
     begin = ""
     place = int(digest(text), 16) % len(phrases)
     while len(begin) < wanted:
         phrase = phrases[place % len(phrases)]
-        # Half a phrase too much is as far from what is wanted as half of one too little.
+        # Half a phrase too much is as close to the wanted length as half a phrase too little.
         if begin and len(begin) + len(phrase) / 2 > wanted:
             break
         begin += (phrase if not begin else phrase[:1].lower() + phrase[1:]) + " "
@@ -68,13 +68,13 @@ def filled(text: str, share: float, phrases: Sequence[str]) -> str:
 
 
 def end_of(text: str) -> str:
-    """The last third of a joke, in words: about where its punchline stands."""
+    """Return the last third of a joke's words, roughly its punchline."""
     words = text.split()
     return " ".join(words[-max(1, round(len(words) / 3)) :])
 
 
 def broken(text: str, ending: str) -> str:
-    """The text with ``ending`` in place of its own end; as it is where it is too short for that."""
+    """Replace the text's end by ``ending``; a text that is too short is returned unchanged."""
     words = text.split()
     if len(words) < _LEAST_WORDS or not ending:
         return text
@@ -83,8 +83,8 @@ def broken(text: str, ending: str) -> str:
 
 
 def endings(texts: Sequence[str]) -> dict[str, str]:
-    """For each text the end of another one that is nearest to its own in length; of several the first behind it in the
-    order of their digests, so that it doesn't depend on how the list is ordered."""
+    """Return for each text the end of another one that is nearest to its own end in length; of several the next in the
+    order of their digests, so that it doesn't depend on the order of the list."""
     order = sorted(dict.fromkeys(texts), key=digest)
     ends = [end_of(text) for text in order]
     found = {}
@@ -97,14 +97,14 @@ def endings(texts: Sequence[str]) -> dict[str, str]:
 
 
 def digest(text: str) -> str:
-    """16 hex digits that name a text."""
+    """Return 16 hex digits that identify a text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A pair with one joke changed: ``text`` instead of ``base``, which is ``side``; ``before``: the text that the
-    change is compared with."""
+    """A pair with one joke changed: ``text`` instead of ``base``, which is ``side``; ``before``: the text with which
+    the change is compared."""
 
     case: Case
     side: Side
@@ -113,12 +113,12 @@ class Trial:
     text: str
 
     def pair(self, text: str) -> tuple[str, str]:
-        """The pair's texts with this one in its place."""
+        """Return the pair's texts with ``text`` in place of the changed joke."""
         return (text, self.case.text_b) if self.side == "A" else (self.case.text_a, text)
 
 
 def trials(cases: Sequence[Case], probe: Probe, form: Form, perturbations: Perturbations) -> list[Trial]:
-    """The pairs that this form changes, in their order."""
+    """Return the trials of the pairs that this form changes, in their order."""
     ends = endings([text for case in cases for text in (case.text_a, case.text_b)]) if form.do == "ending" else {}
     found = []
     for case in cases:
@@ -128,14 +128,15 @@ def trials(cases: Sequence[Case], probe: Probe, form: Form, perturbations: Pertu
             text = changed(form, base, perturbations, ends.get(base, ""))
             before = changed(probe.form(form.than), base, perturbations) if form.than else base
         except InputError:
-            continue  # at the limit of what can be judged, so that nothing more can be added
+            continue  # # at the length limit, so nothing can be added
         if text is not None and before is not None:
             found.append(Trial(case, side, base, before, text))
     return found
 
 
 def marked(case: Case, *, loser: bool) -> Side:
-    """Which joke of a pair is changed: the one that people like less, or either, as the texts' digests fall."""
+    """Return which joke of a pair is changed: the one that people like less, or either, depending on the texts'
+    digests."""
     if loser and case.winner is not None:
         return "B" if case.winner == "A" else "A"
     return "A" if digest(case.text_a) < digest(case.text_b) else "B"
@@ -148,14 +149,14 @@ def all_trials(cases: Sequence[Case], perturbations: Perturbations) -> Iterator[
 
 
 def texts_of(cases: Sequence[Case], perturbations: Perturbations) -> list[str]:
-    """All texts to be read, the jokes themselves first, then what comes of them, a share of every form at a time, so
-    that an audit that is stopped knows something of each."""
+    """Return all texts to read: the jokes first, then their changed forms, one of every form at a time, so that a
+    stopped audit has results for each form."""
     columns = [[trial.text for trial in rows] for _, _, rows in all_trials(cases, perturbations)]
     return _in_turn([text for case in cases for text in (case.text_a, case.text_b)], columns)
 
 
 def pairs_of(cases: Sequence[Case], perturbations: Perturbations) -> list[tuple[str, str]]:
-    """All pairs that a model which is asked has to compare, the pairs themselves first."""
+    """Return all pairs that a model has to compare when asked, the unchanged pairs first."""
     columns = []
     for probe, _, rows in all_trials(cases, perturbations):
         broken = probe.role == "broken"
@@ -164,6 +165,6 @@ def pairs_of(cases: Sequence[Case], perturbations: Perturbations) -> list[tuple[
 
 
 def _in_turn(first: Sequence[_What], columns: Sequence[Sequence[_What]]) -> list[_What]:
-    """``first``, then one of each column in turn, each once."""
+    """``first``, then one of each column in turn, without repetitions."""
     rest = (each for turn in zip_longest(*columns) for each in turn if each is not None)
     return list(dict.fromkeys((*first, *rest)))

@@ -1,4 +1,4 @@
-"""An audit as it is asked for, and as it comes out."""
+"""An audit's request, result and draft, and audits as files."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ from .statistics import Pull, Slope, Strength
 MOST_PAIRS = 2000
 
 MOST_ASKED = 60
-"""Pairs that the model itself is asked about, where nothing else is wanted: a question costs many times a reading."""
+"""Pairs about which the model itself is asked unless more are requested: a question costs many times a reading."""
 
 Voice = Literal["audience", "editor", "asked", "rated", "admission", "checks"]
-"""Who speaks: the audience's estimate, the editor's reading, the model asked which of two is the funnier, the scores
-that it gives each joke when it is asked, and whether a text is admitted at all, as it is read (``admission``) and as
-the model answers (``checks``). Log-odds are for A; admission is 1 or 0."""
+"""The estimates that an audit tests: ``audience``, the audience head's; ``editor``, the editor head's; ``asked``, the
+model's answer to which of two jokes is the funnier; ``rated``, the scores that the model gives each joke when asked;
+``admission`` and ``checks``, whether a text is admitted, by the head and by the model's answers. Log-odds are for A;
+admission is 1 or 0."""
 ADMISSIONS: tuple[Voice, ...] = ("admission", "checks")
-"""Voices that say of one text whether it is admitted."""
+"""Voices that decide whether a single text is admitted."""
 
 
 class Case(Frozen):
-    """A pair that is audited. ``winner``: which one people like better, None where that isn't known; ``gap``: by how
-    much they like A better, in any unit; ``id``: of its texts."""
+    """A pair to audit. ``winner``: the joke that people like better, None if unknown; ``gap``: by how much they like A
+    better, in any unit; ``id``: of its texts."""
 
     id: str
     text_a: Annotated[str, AfterValidator(clean_text)]
@@ -43,10 +44,10 @@ class Case(Frozen):
 
 
 class TextReading(Frozen):
-    """What the voices say of one text. ``scores``, ``kinds``, ``across``: as in the audience head's ``Features``;
-    ``percentile``; ``editor``: log-odds of its mean place among jokes on the factors that are shown; ``mean``: of those
-    scores, 0…5; ``joke``: log-odds that it is meant as a joke. None: no such head. ``surprise``: mean −log-probability
-    of its tokens (nats), of jokes as they stand."""
+    """The heads' estimates of one text. ``scores``, ``kinds``, ``across``: as in the audience head's ``Features``;
+    ``percentile``: the audience's estimate; ``editor``: log-odds of the mean percentile among jokes over the shown
+    factors; ``mean``: mean of their scores, 0…5; ``joke``: log-odds that it is meant as a joke. None: no such head.
+    ``surprise``: mean −log-probability of the tokens (nats), for unchanged jokes."""
 
     scores: tuple[float, ...] | None = None
     kinds: tuple[float, ...] = ()
@@ -59,22 +60,22 @@ class TextReading(Frozen):
 
 
 class Asking(Frozen):
-    """The model's answers about a pair, as log-odds for A: with A first, and with B first."""
+    """The model's answers about a pair, as log-odds for A, with A first and with B first."""
 
     a_first: float
     b_first: float
 
 
 class TextAnswer(Frozen):
-    """What the model answers about one text. ``mean``: of its scores for some factors, 0…5; ``admitted``: 1 where its
-    checks admit it as a joke, else 0. None: not asked, or no answer."""
+    """The model's answers about one text. ``mean``: of its scores for some factors, 0…5; ``admitted``: 1 where its
+    checks admit the text as a joke, else 0. None: not asked, or no answer."""
 
     mean: float | None = None
     admitted: float | None = None
 
 
 class ReadBy(Frozen):
-    """What readings depend on; ``asked``: which questions about a text."""
+    """The versions that readings depend on; ``asked``: the questions about a text."""
 
     model: str = ""
     head: str = ""
@@ -95,8 +96,8 @@ def pair_key(text_a: str, text_b: str) -> str:
 
 @dataclass
 class KnownReadings:
-    """What was found so far, by text (read, and asked about) and by pair of texts (``pair_key``). ``keep``: where what
-    is added is written down, if anywhere."""
+    """Earlier readings by text, answers by text, and answers by pair of texts (``pair_key``). ``keep``: called for each
+    addition to store it; None: nothing is stored."""
 
     read_by: ReadBy = field(default_factory=ReadBy)
     texts: dict[str, TextReading] = field(default_factory=dict)
@@ -114,9 +115,10 @@ class KnownReadings:
 
 
 class AuditRequest(Request):
-    """An audit of the loaded model on ``cases``. ``probes``: ids, none for all; ``source``: what the jokes are, for a
-    person; ``program``: version of the program; ``known``: what needn't be read again. ``ask`` "all": the model is
-    asked, too, whatever that is worth; ``most_asked``: about so many of the pairs, the first ones, None for all."""
+    """An audit of the loaded model on ``cases``. ``probes``: ids, none for all; ``source``: a label of the jokes'
+    origin; ``program``: version of the program; ``known``: readings that needn't be repeated. ``ask`` "all": the model
+    is also asked, whatever its answers are worth; ``most_asked``: the number of pairs asked about, the first ones, None
+    for all."""
 
     cases: tuple[Case, ...] = ()
     probes: tuple[str, ...] = ()
@@ -137,25 +139,25 @@ class AuditRequest(Request):
 
 
 class Part(Frozen):
-    """Pairs of one sort: how many kept their verdict, and the mean pull on them."""
+    """A subset of the pairs: the share that kept their verdict, and the mean pull on them."""
 
     kept: Fraction
     pull: float | None = None
 
 
 class Effect(Frozen):
-    """``q``: rate of false discoveries at which an effect would count; ``strength``: what is said of it."""
+    """``q``: false discovery rate at which the effect would count; ``strength``: its reported strength."""
 
     q: float = 1.0
     strength: Strength = "none"
 
 
 class Finding(Effect):
-    """What one form did to one voice. ``kept``: verdicts unchanged (the robustness rate), ``control``: the same under
-    the neutral change; ``pull``: mean change of the log-odds towards the changed joke (of the chance to be admitted,
-    where that is the voice); ``beyond``: the pull without what its length alone would do; ``floor``: what is no effect;
-    ``clear``, ``close``: pairs by how sure the voice was before; ``rating``: mean change of the rating, in percentiles
-    or points of 5."""
+    """The effect of one form on one voice. ``kept``: verdicts unchanged (the robustness rate), ``control``: the same
+    under the neutral change; ``pull``: mean change of the log-odds towards the changed joke (of the share admitted, for
+    voices on admission); ``beyond``: the pull without the effect of length; ``floor``: the largest pull that is no
+    effect; ``clear``, ``close``: pairs by the voice's certainty before the change; ``rating``: mean change of the
+    rating, in percentiles or points of 5."""
 
     probe: str
     form: str
@@ -171,22 +173,22 @@ class Finding(Effect):
 
 
 class Order(Effect):
-    """The two orders of a pair. ``same``: they name the same joke; ``pull``: log-odds towards the first place."""
+    """The two orders of a pair. ``same``: share that name the same joke; ``pull``: log-odds towards the first place."""
 
     same: Fraction
     pull: Pull
 
 
 class OwnTaste(Effect):
-    """Self-preference: ``slope`` of the log-odds over how much more surprising A is (nats per token), people's votes
-    held fixed; below 0 the model's own expectations are preferred."""
+    """Self-preference: ``slope`` of the log-odds on the difference in surprisal, A minus B (nats per token), with
+    people's votes held fixed; below 0 the model prefers text that it expects."""
 
     slope: Slope
 
 
 class VoiceAudit(Frozen):
-    """One voice. ``spread``: root mean square of its log-odds over the pairs; ``broken``: how often a joke was put
-    above itself with another one's end; ``agrees``: with people, where that is known."""
+    """One voice. ``spread``: root mean square of its log-odds over the pairs; ``broken``: share of jokes preferred to
+    themselves with another joke's end; ``agrees``: agreement with people, None if unknown."""
 
     voice: Voice
     n: int
@@ -210,9 +212,9 @@ class AuditedPair(Frozen):
 
 
 class AuditResult(VerdictResult):
-    """An audit, whole or as far as it came. ``perturbations``: version of the probes; ``program``: that made it;
-    ``unread``: texts that the model couldn't read; ``most_asked``: pairs that it was asked about at most; ``factors``:
-    ids of those that it was asked to score."""
+    """An audit, complete or stopped. ``perturbations``: version of the probes; ``program``: version that made it;
+    ``unread``: number of texts that the model couldn't read; ``most_asked``: limit on the pairs that it was asked
+    about; ``factors``: ids of the factors that it was asked to score."""
 
     kind: ClassVar[str] = "audit"
     source: str = ""
@@ -232,23 +234,23 @@ class AuditResult(VerdictResult):
 
 
 class AuditDraft(Draft[AuditResult], AuditResult, frozen=False):
-    """``AuditResult`` while it grows."""
+    """An ``AuditResult`` in progress."""
 
 
 # -- Audits as files ---------------------------------------------------------------------------------------------------
 
 _MOST_BYTES = 32 << 20
 FIELD_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
-"""What fields are called in JSON, where that differs."""
+"""The fields whose name in JSON differs."""
 _FIELDS = (
     "id", "source", "probes", "perturbations", "program", "readings", "unread", "voices", "pairs", "usage", "model",
 )  # fmt: skip
 _LATER_FIELDS = ("everything_asked", "most_asked", "factors")
-"""Not in audits of earlier versions."""
+"""Missing in audits of earlier versions."""
 
 
 def read_audit(path: Path) -> AuditResult:
-    """The audit in a file. Raises ``InputError`` ``E_AUDIT_FILE`` for anything else."""
+    """Read the audit in a file. Raises ``InputError`` ``E_AUDIT_FILE`` for anything else."""
     try:
         return parse_audit(read_json(path, _MOST_BYTES))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -261,8 +263,8 @@ def read_audit(path: Path) -> AuditResult:
 
 
 def parse_audit(data: Any) -> AuditResult:
-    """The audit in the terminal's JSON object, in one of ``history show``, or in what the window of earlier versions
-    saved. Raises ``ValueError``, ``KeyError``, ``TypeError`` or ``AttributeError``."""
+    """Return the audit in the terminal's JSON object, in one of ``history show``, or in a file saved by an earlier
+    version's window. Raises ``ValueError``, ``KeyError``, ``TypeError`` or ``AttributeError``."""
     if "voices" not in data and "result" in data:
         data = data["result"]
     known = {name: data[name] for name in _FIELDS}
@@ -272,7 +274,7 @@ def parse_audit(data: Any) -> AuditResult:
 
 
 def audit_for(sha256: str, *folders: Path) -> AuditResult | None:
-    """The audit of the model with this hash in the first folder that holds a sound one (``<16 digits>.json``)."""
+    """Return the audit of the model with this hash from the first folder with a valid one (``<16 digits>.json``)."""
     for folder in folders:
         path = folder / f"{sha256[:16]}.json"
         if not path.is_file():

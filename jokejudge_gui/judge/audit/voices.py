@@ -1,4 +1,4 @@
-"""What each voice of the loaded model says of a text, and of two."""
+"""The voices' readings and answers from the loaded model, for a text and for a pair."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .types import ADMISSIONS, Asking, KnownReadings, ReadBy, TextAnswer, TextRe
 
 _SURE = 0.001
 MOST_FACTORS = 5
-"""Factors that a model is asked to score in an audit where nothing says which of them are worth it."""
+"""Number of factors that a model is asked to score in an audit where no plan decides."""
 
 
 def read_by(judge: MainJudge, *, everything: bool) -> ReadBy:
@@ -36,8 +36,8 @@ def read_by(judge: MainJudge, *, everything: bool) -> ReadBy:
 
 
 def factors_asked(judge: MainJudge, *, everything: bool) -> tuple[str, ...]:
-    """Ids of the factors that a model is asked to score: those that its ratings ask about, or where it is asked
-    ``everything`` (or its plan doesn't decide) the five that its answers are worth the most on."""
+    """Return the ids of the factors that a model is asked to score: those that its ratings ask about; where it is asked
+    ``everything``, or its plan doesn't decide, also the ones on which its answers are worth most, five in all."""
     known = [factor.id for factor in judge.criteria.factors]
     planned = [id for id in known if id in judge.plan.asked("factor") or id in judge.criteria.always]
     if (judge.plan.decides and not everything) or len(planned) >= MOST_FACTORS:
@@ -48,13 +48,13 @@ def factors_asked(judge: MainJudge, *, everything: bool) -> tuple[str, ...]:
         answer = item.asked if item is not None else None
         return item is None, -answer.value if answer is not None else 0.0
 
-    rest = sorted((id for id in known if id not in planned), key=worth)  # of equal ones the criteria's order decides
+    rest = sorted((id for id in known if id not in planned), key=worth)  # # ties keep the criteria's order
     return (*planned, *rest[: MOST_FACTORS - len(planned)])
 
 
 class VoiceReader:
-    """Reads texts, and asks about them and about pairs where the model is to be asked: ``asks`` about pairs,
-    ``checks`` whether a text is a joke, and for scores of the ``factors``."""
+    """Reads texts, and asks the model about texts and pairs where it is to be asked: ``asks`` about pairs, ``checks``
+    whether a text is a joke, and for scores of the ``factors``."""
 
     def __init__(self, judge: MainJudge, *, everything: bool) -> None:
         self._judge = judge
@@ -69,7 +69,7 @@ class VoiceReader:
 
     @property
     def questions(self) -> str:
-        """Names what the model is asked about a text; empty where it isn't. Its calibration follows from the model, the
+        """A hash of the questions about a text; empty if none are asked. The calibration follows from the model, the
         prompts and the criteria."""
         if not self.asks_of_texts:
             return ""
@@ -78,11 +78,11 @@ class VoiceReader:
 
     @property
     def reads(self) -> bool:
-        """Whether reading a text tells anything."""
+        """Whether a head is there to read a text with."""
         return self._judge.head is not None or self._judge.reader.editor is not None
 
     def read(self, text: str, cancel: CancelToken | None, *, surprise: bool) -> TextReading:
-        """Read one cleaned text; ``surprise``: say how likely the model finds it. Raises what the engine raises."""
+        """Read one cleaned text; ``surprise``: also its surprisal. Raises the engine's errors."""
         given: dict[str, Any] = {}
         if self.reads:
             reading = self._judge.reader.read(text, cancel)
@@ -106,34 +106,34 @@ class VoiceReader:
         return float(-np.mean(spoken, dtype=np.float64)) if len(spoken) else None
 
     def answer(self, text: str, cancel: CancelToken | None) -> TextAnswer:
-        """Ask about one cleaned text. Raises what the engine raises."""
+        """Ask about one cleaned text. Raises the engine's errors."""
         measure, calibration = self._judge.measure, self._judge.calibration
         mean = admitted = None
         if self._refs:
             scores = score_factors(self._judge, text, self._refs, cancel)
             known = [score.expected for score in scores if score.expected is not None]
             mean = math.fsum(known) / len(known) if known else None
-        # Where no check tells anything every text passes, which says nothing about what moves them.
+        # Where no check has power every text passes, so the checks show nothing.
         if self.checks and any(has_power(each) for each in calibration.checks.values()):
             found = evaluate(calibration, measure.checks(text, cancel))
             admitted = float(all(check.passed for check in found))
         return TextAnswer(mean=mean, admitted=admitted)
 
     def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> Asking:
-        """Ask which is the funnier, in both orders. Raises what the engine raises."""
+        """Ask which text is the funnier, in both orders. Raises the engine's errors."""
         odds = {each.first: each.log_odds_a for each in both_orders(self._judge.measure, text_a, text_b, cancel)}
         return Asking(a_first=odds["A"], b_first=odds["B"])
 
 
 class Answers:
-    """What the voices say, by text and by pair."""
+    """The voices' estimates, by text and by pair."""
 
     def __init__(self, head: AudienceHead | None, known: KnownReadings) -> None:
         self._head = head
         self._texts, self._answers, self._pairs = known.texts, known.answers, known.pairs
 
     def odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
-        """Log-odds for A; None where the voice said nothing about one of them."""
+        """Return the log-odds for A; None where the voice has no estimate for one of the texts."""
         if voice == "asked":
             asked = self.asked(text_a, text_b)
             return None if asked is None else 0.5 * (asked.a_first + asked.b_first)
@@ -152,15 +152,15 @@ class Answers:
         return self._head.difference(first, second)
 
     def asked(self, text_a: str, text_b: str) -> Asking | None:
-        """The model's answers about a pair, whichever way round it was asked."""
+        """Return the model's answers about a pair, in whichever order its texts were given."""
         found = self._pairs.get(pair_key(text_a, text_b))
         if found is None and (turned := self._pairs.get(pair_key(text_b, text_a))) is not None:
             return Asking(a_first=-turned.b_first, b_first=-turned.a_first)
         return found
 
     def admitted(self, voice: Voice, text: str) -> float | None:
-        """1 where a text is admitted as a joke, else 0, as it is read or by the model's checks; None where that can't
-        tell."""
+        """Return 1 where a text is admitted as a joke, else 0, by the head or by the model's checks; None where neither
+        is known."""
         assert voice in ADMISSIONS
         if voice == "checks":
             answer = self._answers.get(text)
@@ -169,7 +169,7 @@ class Answers:
         return None if found is None or found.joke is None else float(found.joke >= REJECT_BELOW)
 
     def rating(self, voice: Voice, text: str) -> float | None:
-        """What a rating shows: the percentile, or a mean of 5."""
+        """Return a voice's rating of a text: the percentile, or a mean of 5."""
         if voice == "rated":
             answer = self._answers.get(text)
             return answer.mean if answer is not None else None

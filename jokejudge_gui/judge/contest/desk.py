@@ -1,5 +1,5 @@
-"""A ranked list as it is read: what is left out and why, twins, what may be well known, and what there is to read; and
-what a cut through the list keeps."""
+"""The parts of a ranked list: jokes left out and why, twins, jokes that may be well known, and jokes to read; and the
+figures of a cut through the list."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .words import left_out, well_known
 
 Part = Literal["all", "out", "twins", "known", "read"]
 PARTS: tuple[Part, ...] = ("all", "out", "twins", "known", "read")
-"""The parts of a list; the first holds all others."""
+"""The parts of a list; the first contains all others."""
 VOTES_WHILE_BLIND = 20
-"""Places are hidden until so many jokes have been kept or binned without them."""
+"""Ranks are hidden until this many jokes have been kept or binned."""
 _MOST_REASONS = 3
 _EVEN = 0.5
 
 
 def _several(reason: str, count: int) -> str:
-    """A reason that holds for so many: "a heading", "two headings", "no turn found (3)"."""
+    """Return a reason with its count: "a heading", "two headings", "no turn found (3)"."""
     if count == 1:
         return reason
     article, _, what = reason.partition(" ")
@@ -34,7 +34,7 @@ def _several(reason: str, count: int) -> str:
 
 @dataclass(frozen=True)
 class Tile:
-    """A part with its size, and what it holds in words."""
+    """A part with its size and a description."""
 
     part: Part
     count: int
@@ -44,9 +44,9 @@ class Tile:
 
 @dataclass(frozen=True)
 class Cut:
-    """The first ``keep`` jokes of a list of ``size``. ``liked``: how many of them people would find funnier than a
-    typical joke, ``all_liked`` of the whole list, ``at_random`` of so many jokes drawn by chance; expected numbers from
-    how often the audience's estimate is right, None where that wasn't measured."""
+    """The first ``keep`` jokes of a list of ``size``. ``liked``: expected number of them that people find funnier than
+    a typical joke, ``all_liked`` of the whole list, ``at_random`` of as many jokes drawn at random. The numbers follow
+    from the measured accuracy of the audience's estimate; None where it wasn't measured."""
 
     keep: int
     size: int
@@ -56,7 +56,7 @@ class Cut:
 
     @property
     def figures(self) -> str:
-        """What is gained and lost, as a sentence without its stop; empty where nothing was measured."""
+        """The gain and loss as a sentence without its full stop; empty where nothing was measured."""
         if self.liked is None or self.all_liked is None or self.at_random is None:
             return ""
         return (
@@ -65,8 +65,8 @@ class Cut:
 
 
 def cut_of(jokes: Sequence[RankedEntry], keep: int) -> Cut:
-    """The cut after the first ``keep`` of jokes in their order, best first. A joke of which nothing is known counts as
-    the toss of a coin; where that is most of them nothing is known of the cut."""
+    """Return the cut after the first ``keep`` of jokes in their order, best first. A joke without an estimate counts as
+    0.5; where that is at least half of them the cut has no figures."""
     keep = max(0, min(keep, len(jokes)))
     chances = [chance(entry) for entry in jokes]
     if 2 * sum(p is not None for p in chances) <= len(chances):
@@ -77,8 +77,8 @@ def cut_of(jokes: Sequence[RankedEntry], keep: int) -> Cut:
 
 
 class Desk:
-    """The parts of a list. Each entry that was read by the judge is in ``all`` and in exactly one of the other parts.
-    Made anew when entries or notes change; that takes some ten microseconds an entry."""
+    """The parts of a list. Each entry that the judge read is in ``all`` and in exactly one of the other parts. Rebuilt
+    when entries or notes change, which takes some ten microseconds an entry."""
 
     def __init__(
         self,
@@ -87,8 +87,7 @@ class Desk:
         order: Sequence[str] = (),
         held: Sequence[HeldDuel] = (),
     ) -> None:
-        """``order``: ids of the entries as their list had them; ``held``: duels, which say of twins which is the better
-        one."""
+        """``order``: ids of the entries in their list's order; ``held``: duels, which decide between twins."""
         self._notes = notes or Notes()
         self._won = Counter(
             duel.a if duel.p_a > _EVEN else duel.b for duel in held if duel.drafts and duel.p_a != _EVEN
@@ -96,7 +95,7 @@ class Desk:
         self._listed = {id: at for at, id in enumerate(order)}
         self.entries = {entry.id: entry for entry in entries if entry.rank is not None or entry.error is not None}
         self.last = max((entry.rank_high or entry.rank or 0 for entry in self.entries.values()), default=0)
-        """The last place that one of them may have."""
+        """The last rank that any entry may have."""
         self._family: dict[str, tuple[str, ...]] = {}
         self._part: dict[str, Part] = {}
         self._divide()
@@ -125,7 +124,7 @@ class Desk:
 
     def _families(self, out: set[str]) -> list[list[str]]:
         """Ids of entries that are versions of one joke, the one that stays first: the one that the user chose, else the
-        one that won most duels of versions, else the one with the better place."""
+        winner of most duels between versions, else the one with the better rank."""
         there = self.entries.keys() - out
         pairs = (
             (entry.id, other)
@@ -140,10 +139,10 @@ class Desk:
         chosen, place = self._notes[id].chosen, entry.rank or 0
         return not chosen, -self._won[id], entry.rank is None, place, entry.same_as is not None
 
-    # What is in it
+    # Contents
 
     def rows(self, part: Part) -> list[RankedEntry]:
-        """The entries of a part in their order, best first; of ``twins`` the ones that stay, each once."""
+        """Return the entries of a part in their order, best first; for ``twins`` the ones that stay, each once."""
         if part != "twins":
             return self._order[part]
         stays = dict.fromkeys(self._family[entry.id][0] for entry in self._order["twins"])
@@ -153,11 +152,11 @@ class Desk:
         return self._part[id]
 
     def twins_of(self, id: str) -> list[RankedEntry]:
-        """The other versions of a joke, the one that stays first."""
+        """Return the other versions of a joke, the one that stays first."""
         return [self.entries[other] for other in self._family.get(id, ()) if other != id]
 
     def stays(self, id: str) -> bool:
-        """Whether it is the one of its twins that stays, or has none."""
+        """Whether the entry stays in the list: it has no twins, or is the one chosen from them."""
         return self._family.get(id, (id,))[0] == id
 
     @property
@@ -167,11 +166,11 @@ class Desk:
 
     @property
     def blind_left(self) -> int:
-        """How many jokes are still to be kept or binned before places are shown."""
+        """Number of jokes still to be kept or binned before ranks are shown."""
         return max(0, VOTES_WHILE_BLIND - self._notes.decided)
 
     def tiles(self) -> list[Tile]:
-        """The parts that hold something, with what they hold; the counts of all but the first add up to its count."""
+        """Return the parts that aren't empty with their descriptions; all counts but the first add up to the first."""
         counts = {part: len(self._order[part]) for part in PARTS}
         found = {
             "all": ("read", "show all"),
@@ -188,7 +187,7 @@ class Desk:
         return tiles
 
     def _pairs(self) -> str:
-        """What twins are called: where each has one other only, pairs."""
+        """Return the title of the twins: pairs where each has only one other."""
         twins = len(self._order["twins"])
         if twins != len(self.rows("twins")):
             return "twins"
@@ -199,26 +198,26 @@ class Desk:
         words = [_several(reason, n) for reason, n in counted.most_common(_MOST_REASONS)]
         return ", ".join([*words, *(["others"] if len(counted) > _MOST_REASONS else [])])
 
-    # How far the reading has come
+    # Progress of the reading
 
     def unread(self, id: str) -> bool:
-        """Whether the user has neither marked it nor seen it long enough."""
+        """Whether the user has neither marked the entry nor seen it long enough."""
         note = self._notes[id]
         return note.mark is None and not note.read
 
     def open(self, id: str) -> bool:
-        """Whether it is still to be read: it is unread, or was put off."""
+        """Whether the entry is still to be read: it is unread, or was put off."""
         return self.unread(id) or self._notes[id].mark == "later"
 
     def progress(self, part: Part) -> tuple[int, int, int]:
-        """How many of a part are read, how many are kept, and how many are to go."""
+        """Return the numbers of a part's entries that are read, kept, and still to be read."""
         ids = [entry.id for entry in self.rows(part)]
         to_go = sum(map(self.open, ids))
         return len(ids) - to_go, sum(self._notes[id].mark == "keep" for id in ids), to_go
 
     def next(self, part: Part, after: str = "") -> RankedEntry | None:
-        """The next unread joke after one, from the start again after the last; then those that were put off; None: all
-        of them are read."""
+        """Return the next unread joke after ``after``, wrapping around at the end; then those that were put off; None
+        if all are read."""
         rows = self.rows(part)
         at = next((at for at, entry in enumerate(rows) if entry.id == after), -1)
         turned = [*rows[at + 1 :], *rows[: at + 1]]
@@ -228,7 +227,7 @@ class Desk:
     # The cut
 
     def pool(self, part: Part) -> list[RankedEntry]:
-        """The jokes that a cut goes through while a part is shown, best first: those with a place, without what is left
+        """Return the jokes that a cut divides while a part is shown, best first: those with a rank, without those left
         out and without twins that don't stay."""
         shown = self.rows(part if part in ("all", "known") else "read")
         aside = ("out", "twins")

@@ -1,5 +1,5 @@
 """The contest: every joke is read once, which already ranks them; then shuffled rounds and duels, where they have
-weight or were asked for."""
+weight or were requested."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from .round_table import RoundTable
 from .scoring import DuelHeld, EntryRead, ShuffledRounds
 from .types import ContestDraft, ContestMadeBy, ContestRequest, Entry, HeldDuel, Reading, generator_of, scene_of
 
-# -- what is known of a joke by itself, as a contest needs it ---------------------------------------------------------
+# -- Estimates of a single joke for a contest -------------------------------------------------------------------------
 
 _STOCK = "stock"
 _ORIGINALITY = "originality"
 _LEAST_SD = 0.2
 _SURE_TURN = 0.5
-"""A turn of less probability isn't shown."""
+"""A turn of lower probability isn't shown."""
 
 
 def made_by(judge: MainJudge, *, everything: bool) -> ContestMadeBy:
@@ -47,23 +47,23 @@ def made_by(judge: MainJudge, *, everything: bool) -> ContestMadeBy:
 
 
 def _weights(judge: MainJudge, *, everything: bool) -> Weights:
-    """The weights of a duel between two jokes, so that a contest and its duels speak of the same thing."""
+    """Return the weights of a duel between two jokes; a contest and its duels use the same ones."""
     planned = planned_weights(judge) if not everything and judge.plan.asked("duel") else None
     return planned or weights_for(judge) or (WITH_HEAD if judge.head is not None else PRIOR)
 
 
 class EntryReader:
-    """Reads jokes one by one with all that has weight on the loaded model."""
+    """Reads jokes one by one with everything that has weight on the loaded model."""
 
     def __init__(self, judge: MainJudge, context: str, *, everything: bool, explain: bool = False) -> None:
-        """``everything``: ask the model, whatever its answers are worth; ``explain``: say what a rating would say of
-        each joke, where that is read off and no word is asked for."""
+        """``everything``: ask the model, whatever its answers are worth; ``explain``: add a rating's note on each joke,
+        where the heads give it without a question to the model."""
         self._notes = ReadingJudge(judge, try_edits=False) if explain and judge.plan.decides else None
         self._judge = judge
         self._context = context
         self._weights = _weights(judge, everything=everything)
         self.asks_duels = everything or (judge.duels_ask and self._weights.pair > 0)
-        """Whether comparing two jokes tells more than reading both."""
+        """Whether comparing two jokes adds to reading both."""
         self._asks_alone = (everything or judge.duels_ask) and self._weights.alone > 0
 
     @property
@@ -76,7 +76,7 @@ class EntryReader:
 
     def read(self, text: str, cancel: CancelToken | None, scene: str = "") -> Reading:
         """Read one cleaned text, behind a ``scene`` of its own if it has one. Raises ``InputError``
-        ``E_CONTEST_NO_JOKE`` for what can't be a joke, and what the engine and the heads raise."""
+        ``E_CONTEST_NO_JOKE`` for texts that can't be jokes, and the engine's and the heads' errors."""
         plain = plain_rejection(text)
         if plain is not None:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
@@ -84,7 +84,7 @@ class EntryReader:
         if self._judge.head is None:
             return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text))
         predicted = self._judge.reader.read(text, cancel, context=scene or self._context)
-        # What a line is worth behind its scene isn't known to the heads for sense.
+        # The heads for sense don't apply to a line that follows a scene.
         sense = predicted.sense.sense if predicted.sense is not None and not (scene or self._context) else None
         silent = "no turn found" if sense is not None and sense.said == "no turn" else ""
         reason = form_of(text) or silent
@@ -130,14 +130,14 @@ class EntryReader:
         )
 
 
-# -- which duels to hold next: those that decide something, none of them twice, the first places before all -----------
+# -- The choice of the next duels: those that decide something, none twice, the top of the list first -----------------
 
 ALL_PAIRS = 12
-"""Up to so many jokes are all compared with one another."""
+"""Up to this many jokes are all compared with one another."""
 MOST_CONTENDERS = 200
-"""So many jokes, the best ones, take part in duels."""
+"""This many jokes, the best ones, take part in duels."""
 _BORDER = 3.0
-"""A duel across the border of the first K counts for so much more."""
+"""Factor on the worth of a duel across the border of the first K."""
 _UNCHANGED = 2
 """Rounds in which the first K must stay the same."""
 
@@ -145,13 +145,13 @@ Pair = tuple[int, int]
 
 
 def default_budget(n: int) -> int:
-    """Duels that are held where nobody says how many: all pairs of a short list, else two for each contender."""
+    """Return the default number of duels: all pairs of a short list, else two for each contender."""
     return n * (n - 1) // 2 if n <= ALL_PAIRS else 2 * min(n, MOST_CONTENDERS)
 
 
 def next_round(found: Strengths, held: Collection[frozenset[int]], first: bool, top: int, budget: int) -> list[Pair]:
-    """At most ``budget`` duels, in the order in which they should be held; none: nothing is left to be decided.
-    ``held``: pairs that had their duel; ``first``: the round in which neighbours meet."""
+    """Return at most ``budget`` duels, most useful first; none if nothing is left to be decided. ``held``: pairs that
+    had their duel; ``first``: the round in which neighbours meet."""
     order = sorted(range(len(found.theta)), key=lambda place: (-found.theta[place], place))[:MOST_CONTENDERS]
     few = len(order) <= ALL_PAIRS
     if first and not few:
@@ -163,24 +163,24 @@ def next_round(found: Strengths, held: Collection[frozenset[int]], first: bool, 
     pairs: list[Pair] = []
     taken: set[int] = set()
     for pair in telling:
-        if frozenset(pair) not in held and (few or taken.isdisjoint(pair)):  # of many each joke is in one duel
+        if frozenset(pair) not in held and (few or taken.isdisjoint(pair)):  # # in a long list each joke is in one duel
             taken |= {*pair}
             pairs.append(pair)
     return pairs[:budget]
 
 
 def settled(tops: Sequence[frozenset[int]]) -> bool:
-    """Whether the first K stayed the same for the last rounds; ``tops``: the first K after each round."""
+    """Whether the first K stayed the same over the last rounds; ``tops``: the first K after each round."""
     return len(tops) > _UNCHANGED and len(set(tops[-_UNCHANGED - 1 :])) == 1
 
 
 def neighbours(places: Sequence[int]) -> list[Pair]:
-    """The duels of a few jokes that belong together, best first: all pairs, or neighbours only where they are many."""
+    """Return the duels of related jokes, best first: all pairs, or only neighbours where there are many jokes."""
     return list(itertools.combinations(places, 2) if len(places) <= ALL_PAIRS else itertools.pairwise(places))
 
 
 def _worths(found: Strengths, order: Sequence[int], top: int) -> Vector:
-    """(places, places): σ(1−σ) times the variance of the difference, which is how much a duel would tell."""
+    """(places, places): σ(1−σ) times the variance of the difference, the expected information of a duel."""
     places = list(order)
     theta = found.theta[places]
     p = 1.0 / (1.0 + np.exp(-np.abs(theta[:, None] - theta[None, :])))
@@ -191,7 +191,7 @@ def _worths(found: Strengths, order: Sequence[int], top: int) -> Vector:
 
 
 def scenes(entries: Sequence[Entry]) -> dict[str, str]:
-    """What each text itself is about, of those that say it; where two entries have one text, the first one's."""
+    """Return the scene of each text that has one; where two entries have the same text, the first one's."""
     found: dict[str, str] = {}
     for entry in entries:
         if entry.problem is None:
@@ -209,13 +209,14 @@ OTHER_TOPIC = "What an earlier run found is about another topic or scene, so eve
 OTHER_MODE = "The duels of the earlier run were held in another mode, so they are held again."
 _LOOKS = 40
 _LEAST_BETWEEN = 8
-"""While the jokes are read the ranking is yielded, and kept, so many times, with at least so many readings between."""
+"""While the jokes are read the ranking is yielded, and stored, this many times, with at least this many readings
+between."""
 _DRAFT_DUELS = (60, 5)
-"""Versions of one joke have at most so many duels, or one for so many jokes of the list, if that is more."""
+"""Versions of one joke have at most this many duels, or one per this many jokes of the list, if that is more."""
 
 
 class ContestJudge:
-    """One contest. Yields events, and the draft whenever the ranking is worth keeping; at the end it is complete."""
+    """One contest. Yields events, and the draft whenever the ranking is worth storing; at the end it is complete."""
 
     def __init__(self, draft: ContestDraft, request: ContestRequest, work: Work) -> None:
         self._draft = draft
@@ -233,7 +234,7 @@ class ContestJudge:
         self._budget = 0
 
     def run(self) -> Iterator[Step]:
-        """The whole contest. Raises ``InputError`` ``E_CONTEST_EMPTY``, and what ends every verdict."""
+        """Run the whole contest. Raises ``InputError`` ``E_CONTEST_EMPTY``, and the errors that end every verdict."""
         if not any(entry.problem is None for entry in self._request.entries):
             raise InputError(
                 "E_CONTEST_EMPTY", "There are no jokes to rank.", "Give a list with at least one joke in it."
@@ -248,7 +249,7 @@ class ContestJudge:
             yield from self._score_together()
             yield from self._hold_duels()
         except Cancelled:
-            # A contest that is stopped at any time has a usable ranking.
+            # A contest has a usable ranking whenever it is stopped.
             self._finish()
             raise
         self._finish()
@@ -263,7 +264,7 @@ class ContestJudge:
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def _recall(self) -> None:
-        """Take over what an earlier run found, if it was made by the same judge."""
+        """Reuse the results of an earlier run if it was made by the same judge."""
         draft, known = self._draft, self._request.known
         draft.made_by = made_by(self._work.judge, everything=self._request.ask == "all")
         draft.everything_asked = self._request.ask == "all"
@@ -347,7 +348,8 @@ class ContestJudge:
         yield from staged(self._draft, Stage.DUELS, self._rounds(drafts[: self._budget]), total=self._budget)
 
     def _draft_pairs(self) -> list[Pair]:
-        """Versions of one joke, which the draft heads can tell apart: every pair of a few, the best first."""
+        """Return pairs of versions of one joke, which the draft heads distinguish: all pairs of a few, the best
+        first."""
         ranked, beside = self._state.ranked, self._state.alike
         pairs = [
             (one, other)
@@ -359,7 +361,7 @@ class ContestJudge:
         return pairs[: max(least, len(ranked) // share)]
 
     def _rounds(self, drafts: list[Pair]) -> Steps:
-        """Versions of one joke first, then what decides most, as long as places change."""
+        """Hold the duels between versions first, then the most decisive ones as long as the top of the list changes."""
         yield from self._round(drafts)
         tops: list[frozenset[int]] = []
         while (left := self._budget - len(self._state.held)) > 0 and self._reader.asks_duels and not settled(tops):
@@ -380,7 +382,7 @@ class ContestJudge:
             yield from self._ranked()
 
     def _duel(self, one: int, other: int) -> Iterator[Step]:
-        # In the order of their texts, so that a duel is the same one whatever led to it.
+        # In the order of their texts, so that a duel doesn't depend on how it came about.
         text_a, text_b = sorted((self._state.ranked[one], self._state.ranked[other]))
         found = self._state.spares.get(frozenset((text_a, text_b))) or self._ask(text_a, text_b)
         self._state.hold(one, other, found)
@@ -388,7 +390,7 @@ class ContestJudge:
             yield DuelHeld(duel=found, text_a=text_a, text_b=text_b, done=len(self._state.held), budget=self._budget)
 
     def _ask(self, text_a: str, text_b: str) -> HeldDuel | None:
-        """A duel, which is a verdict of its own; None where it says nothing."""
+        """Return the duel of two texts, which is a verdict of its own; None where it has no result."""
         asked = self._request
         one, other = (self._scenes.get(text, "") for text in (text_a, text_b))
         scene = one if one and one == other else asked.context
@@ -412,7 +414,7 @@ class ContestJudge:
 
 
 def _of_the_entry(fault: JokeJudgeError) -> ErrorInfo:
-    """What is wrong with one joke. What would stop every other one too is raised again."""
+    """Return the error of a single joke. Raises an error again if it would stop every other joke too."""
     found = info(fault)
     if isinstance(fault, Cancelled) or found.ends_the_run:
         raise fault

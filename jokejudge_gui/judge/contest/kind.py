@@ -1,4 +1,4 @@
-"""The contest as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+"""The contest as a kind of verdict: its request, and the words for its result."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .types import ContestDraft, ContestRequest, ContestResult, RankedEntry, as_
 from .words import name_of, ranked, remarks, sentence, summary
 
 _MOST_SEARCHED = 200_000
-"""Characters of a list that the history can find it by."""
+"""Characters of a list that the history's search covers."""
 
 
 class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
-    """A list of jokes: which of them are the funny ones?"""
+    """The ranking of a list of jokes."""
 
     name: ClassVar[str] = "contest"
     noun: ClassVar[str] = "contest"
@@ -29,7 +29,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
     grows = ContestDraft
 
     def subjects(self, request: ContestRequest) -> tuple[Subject, ...]:
-        """One text that holds the whole list under its name, so that it is found by any of its jokes."""
+        """Return one text with the whole list under its name, so that a search for any of its jokes finds it."""
         result = self.empty(request, "")
         lines = [name_of(result), *(entry.text for entry in request.entries)]
         return (Subject(text="\n".join(lines)[:_MOST_SEARCHED]),)
@@ -51,7 +51,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
         }
 
     def run(self, draft: ContestDraft, request: ContestRequest, work: Work) -> Iterator[Event | ContestDraft]:
-        # Whatever is kept of it holds what the user has said up to then.
+        # Each stored draft includes the user's notes so far.
         try:
             for step in ContestJudge(draft, request, work).run():
                 if step is draft:
@@ -83,7 +83,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
         }
 
     def headline(self, result: ContestResult) -> Headline:
-        """How many jokes, and how many of them are kept. It has no value: a contest isn't funnier than another one."""
+        """Return the number of jokes and the number kept. There is no value: contests aren't ranked."""
         n = len(result.entries)
         kept = sum(entry.mark == "keep" for entry in result.entries)
         badge = f"{n}" if n < 1000 else f"{n // 1000}k"

@@ -1,7 +1,7 @@
-"""Ranking maths: strengths from what is known of each joke alone and from duels, and how surely they differ.
+"""Ranking maths: strengths from each joke's own estimate and from duels, and the certainty of their differences.
 
 Pure functions of numbers (SCIENCE, Ranking N jokes). Jokes are numbered from 0; a duel's ``y`` is the probability that
-its first joke is the better one, and its strength is on the log-odds scale of what is known of each joke alone.
+its first joke is the better one; strengths are on the log-odds scale of the estimates.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Whole = npt.NDArray[np.int64]
 Member = TypeVar("Member", bound=Hashable)
 
 PRIOR_PRECISION = 1.0
-"""λ: what is known of each joke alone may be off by about one log-odds."""
+"""λ: a joke's own estimate may be off by about one log-odds."""
 _ANSWER_NOISE = 0.5
 """Least standard deviation of a duel's log-odds, nats."""
 SURE = 0.9
-"""Two jokes are told apart if one is above the other with this probability."""
+"""Two jokes are distinguished if one is above the other with this probability."""
 
 
 @dataclass(frozen=True)
 class Duel:
-    """Joke ``i`` against joke ``j``: ``y`` 0…1 for i."""
+    """A duel of joke ``i`` against joke ``j``: ``y``, 0…1, for i."""
 
     i: int
     j: int
@@ -40,8 +40,8 @@ class Duel:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Jokes that duels tie together: their ``places`` in the list, the covariance of their strengths, and the inverse
-    of the curvature, both (size, size)."""
+    """Jokes that are connected by duels: their ``places`` in the list, the covariance of their strengths, and the
+    inverse of the curvature, both (size, size)."""
 
     places: Whole
     covariance: Vector
@@ -51,15 +51,15 @@ class Block:
 @dataclass(frozen=True, eq=False)
 class Strengths:
     """``theta``: strength of each joke, log-odds; ``variance`` of each. Jokes of different ``blocks`` are independent;
-    one that had no duel is in none."""
+    a joke without a duel is in none."""
 
     theta: Vector
     variance: Vector
     blocks: tuple[Block, ...]
 
     def rank_intervals(self) -> tuple[Whole, Whole]:
-        """First and last rank (from 1) that each joke may have: as many are before or behind it as surely stand above
-        or below it, |θi − θj| being over 1.96 standard errors of the difference."""
+        """Return the first and last rank (from 1) of each joke, counting only the jokes that are surely above or below
+        it: |θi − θj| is over 1.96 standard errors of the difference."""
         first = np.ones(len(self.theta), dtype=np.int64)
         last = np.full(len(self.theta), len(self.theta), dtype=np.int64)
         for place in range(len(self.theta)):
@@ -70,12 +70,12 @@ class Strengths:
         return first, last
 
     def chance(self, one: int, other: int) -> float:
-        """Probability that ``one`` is above ``other``."""
+        """Return the probability that ``one`` is above ``other``."""
         spread = math.sqrt(max(float(self.differences(one)[other]), 1e-12))
         return _NORMAL.cdf(float(self.theta[one] - self.theta[other]) / spread)
 
     def differences(self, place: int) -> Vector:
-        """Variance of the difference between the joke at ``place`` and every other one; 0 for itself."""
+        """Return the variance of the difference between the joke at ``place`` and every other one; 0 for itself."""
         found: Vector = self.variance + self.variance[place]
         for block in self.blocks:
             where = np.flatnonzero(block.places == place)
@@ -86,9 +86,9 @@ class Strengths:
 
 
 def strengths(prior: Vector, duels: Sequence[Duel], precision: float = PRIOR_PRECISION) -> Strengths:
-    """The strengths that explain both what is known of each joke alone (``prior``, log-odds) and the duels best:
-    the maximum of Σ [y log σ(θi−θj) + (1−y) log σ(θj−θi)] − (λ/2)Σ(θi−m_i)², by Newton's steps. The scale is the
-    prior's, so nothing is centred. Jokes without a duel keep their prior."""
+    """Return the strengths that best fit both each joke's own estimate (``prior``, log-odds) and the duels: the maximum
+    of Σ [y log σ(θi−θj) + (1−y) log σ(θj−θi)] − (λ/2)Σ(θi−m_i)², by Newton's steps. The scale is the prior's, so
+    nothing is centred. Jokes without a duel keep their prior."""
     theta = prior.astype(np.float64).copy()
     variance = np.full(len(prior), 1.0 / precision)
     blocks = []
@@ -101,7 +101,7 @@ def strengths(prior: Vector, duels: Sequence[Duel], precision: float = PRIOR_PRE
 
 
 def without(found: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
-    """The strengths as they would about be without one of the duels: θ − H⁻¹g, g that duel's pull."""
+    """Return the approximate strengths without one of the duels: θ − H⁻¹g, where g is that duel's pull."""
     theta = found.theta.copy()
     for block in found.blocks:
         where = {int(place): at for at, place in enumerate(block.places)}
@@ -110,14 +110,14 @@ def without(found: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
             p = sigmoid_of(theta[left_out.i] - theta[left_out.j])
             pull = left_out.y - float(p)
             direction = block.inverse[:, i] - block.inverse[:, j]
-            # What the curvature itself loses with the duel makes the step longer (a one-step jackknife).
+            # The curvature's loss without the duel makes the step longer (a one-step jackknife).
             held = float(p * (1.0 - p)) * float(direction[i] - direction[j])
             theta[block.places] -= direction * (pull / max(1.0 - held, 0.1))
     return theta
 
 
 def decisive(found: Strengths, duels: Sequence[Duel]) -> list[tuple[int, int]]:
-    """Duels without which another joke would be first: (place in ``duels``, the joke that would be)."""
+    """Return the duels without which another joke would be first: (place in ``duels``, that other joke)."""
     if not len(found.theta):
         return []
     first = int(np.argmax(found.theta))
@@ -130,8 +130,8 @@ def decisive(found: Strengths, duels: Sequence[Duel]) -> list[tuple[int, int]]:
 
 
 def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
-    """Triples that go round in a circle: the first beat the second, that the third, and that the first. At most
-    ``most`` of them, in order."""
+    """Return circular triples: the first beat the second, which beat the third, which beat the first. At most ``most``
+    of them, in order."""
     beats: dict[int, set[int]] = {}
     for duel in duels:
         if duel.y != 0.5:
@@ -149,8 +149,8 @@ def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
 
 
 def groups(order: Sequence[int], chance: Callable[[int, int], float], sure: float = SURE) -> dict[int, int]:
-    """The group of each joke, from 1, for jokes in their ``order``, best first: a new group begins with the first joke
-    that the first one of the present group is above with a ``chance`` of ``sure``."""
+    """Return the group of each joke, from 1, for jokes in their ``order``, best first: a new group begins with the
+    first joke that the first one of the present group is above with a ``chance`` of ``sure``."""
     found: dict[int, int] = {}
     group, head = 0, -1
     for place in order:
@@ -161,7 +161,7 @@ def groups(order: Sequence[int], chance: Callable[[int, int], float], sure: floa
 
 
 def families(pairs: Iterable[tuple[Member, Member]]) -> list[list[Member]]:
-    """What ``pairs`` tie together, in the order in which they come."""
+    """Return the connected components of ``pairs``, in the order of their first members."""
     beside: dict[Member, list[Member]] = {}
     for one, other in pairs:
         beside.setdefault(one, []).append(other)
@@ -179,7 +179,7 @@ def families(pairs: Iterable[tuple[Member, Member]]) -> list[list[Member]]:
 
 
 def _tied(duels: Sequence[Duel]) -> list[tuple[Whole, list[Duel]]]:
-    """Groups of jokes that duels tie together, with their duels renumbered; in the order of their first joke."""
+    """Groups of jokes that are connected by duels, with their duels renumbered; in the order of their first joke."""
     groups = sorted(map(sorted, families((duel.i, duel.j) for duel in duels)))
     at = {place: (group, k) for group, places in enumerate(groups) for k, place in enumerate(places)}
     own: list[list[Duel]] = [[] for _ in groups]
@@ -207,7 +207,7 @@ def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector
     p = sigmoid_of(theta[first] - theta[second])
     held = _laplacian(size, first, second, p * (1.0 - p))
     inverse = np.asarray(np.linalg.inv(precision * np.eye(size) + held), dtype=np.float64)
-    # No duel is known better than an answer's own noise; the prior is off by as much as λ says.
+    # No duel is more certain than an answer's own noise; the prior's error follows from λ.
     residual = np.maximum((y - p) ** 2, (_ANSWER_NOISE * p * (1.0 - p)) ** 2)
     spread = precision * np.eye(size) + _laplacian(size, first, second, residual)
     decided = size - precision * float(np.trace(inverse))  # parameters that the duels, not the prior, decide
@@ -228,11 +228,12 @@ def _laplacian(size: int, first: Whole, second: Whole, weight: Vector) -> Vector
 def highest(
     theta: Vector, slope_and_curve: Callable[[Vector], tuple[Vector, Vector]], *, steps: int, close: float
 ) -> Vector:
-    """Where a concave function is highest, by Newton's steps from ``theta``; until one is shorter than ``close``."""
+    """Return the maximum of a concave function, by Newton's steps from ``theta`` until one is shorter than
+    ``close``."""
     for _ in range(steps):
         slope, curve = slope_and_curve(theta)
         step = np.linalg.solve(curve, slope)
-        # Far from its top a whole Newton step may overshoot.
+        # Far from the maximum a whole Newton step may overshoot.
         theta += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
         if float(np.abs(step).max()) < close:
             break
@@ -244,10 +245,10 @@ def sigmoid_of(value: Vector) -> Vector:
     return found
 
 
-# -- where people would put the jokes ----------------------------------------------------------------------------------
-# The head's and people's order are two normal variables that correlate as the head's agreement says (``estimate``):
-# given the head's z, people's is normal about ρ·z with variance 1 − ρ². Ranks and chances follow by drawing people's
-# order many times, with a fixed seed.
+# -- The order that people would give the jokes ------------------------------------------------------------------------
+# The head's and people's order are two normal variables whose correlation follows from the head's agreement
+# (``estimate``): given the head's z, people's is normal about ρ·z with variance 1 − ρ². Ranks and chances follow by
+# drawing people's order many times, with a fixed seed.
 
 COVER = 0.9
 """Share of jokes whose rank lies inside the interval."""
@@ -258,22 +259,22 @@ _MOST_PAIRED = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Opinion:
-    """What is believed of each joke's strength: ``mean`` and ``sd``, and ``blocks`` of jokes whose beliefs hang
-    together, with their covariance; the others are independent."""
+class Posterior:
+    """The distribution of the jokes' strengths: ``mean`` and ``sd`` of each, and ``blocks`` of correlated jokes with
+    their covariance; the others are independent."""
 
     mean: Vector
     sd: Vector
     blocks: tuple[tuple[Whole, Vector], ...] = ()
 
     def chance(self, one: int, other: int) -> float:
-        """Probability that ``one`` is above ``other``, each block's ties left out of account."""
+        """Return the probability that ``one`` is above ``other``, ignoring correlations within blocks."""
         spread = math.hypot(float(self.sd[one]), float(self.sd[other]))
         gap = float(self.mean[one] - self.mean[other])
         return _NORMAL.cdf(gap / spread) if spread > 0 else 0.5 + 0.5 * float(np.sign(gap))
 
     def agreement(self) -> float | None:
-        """Share of the list's pairs that would come out in this order; None for fewer than two jokes."""
+        """Return the expected share of the list's pairs that are in this order; None for fewer than two jokes."""
         order = np.argsort(-self.mean, kind="stable")
         if len(order) > _MOST_PAIRED:
             order = order[np.linspace(0, len(order) - 1, _MOST_PAIRED).round().astype(np.int64)]
@@ -285,7 +286,7 @@ class Opinion:
         return math.fsum(map(_NORMAL.cdf, z)) / len(z)
 
     def ranks(self, top: int, cover: float = COVER, draws: int | None = None) -> Ranks:
-        """Which ranks each joke may have, and how often it is among the ``top``; ``draws``: of people's order."""
+        """Return the ranks of each joke and its chance to be among the ``top``; ``draws``: of people's order."""
         n = len(self.mean)
         if n == 0:
             none = np.zeros(0, dtype=np.int64)
@@ -308,32 +309,32 @@ class Opinion:
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """``low`` and ``high``: first and last rank, from 1, each joke's rank lies between in ``COVER`` of cases; ``top``:
-    the share of cases in which it is among the first K."""
+    """``low`` and ``high``: first and last rank, from 1, of each joke's interval, which holds in ``COVER`` of cases;
+    ``top``: share of cases in which the joke is among the first K."""
 
     low: Whole
     high: Whole
     top: npt.NDArray[np.float64]
 
 
-def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], shifts: Sequence[float]) -> Opinion:
-    """What people would think of jokes whose estimates are ``percentiles`` (0…100), by heads that agree with people in
-    ``agreements`` of pairs (None: unknown, so its word counts for nothing); ``shifts``: by how much duels moved a joke,
+def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], shifts: Sequence[float]) -> Posterior:
+    """Return people's opinion of jokes whose estimates are ``percentiles`` (0…100), by heads that agree with people in
+    ``agreements`` of pairs (None: unknown, so the estimate doesn't count); ``shifts``: by how much duels moved a joke,
     in standard deviations of the head's scores."""
     rho = np.array([0.0 if share is None else correlation_of(share) for share in agreements])
     z = np.array([0.0 if a is None else head_normal(p, a) for p, a in zip(percentiles, agreements, strict=True)])
-    return Opinion(rho * (z + np.asarray(shifts, dtype=np.float64)), np.sqrt(1.0 - rho**2))
+    return Posterior(rho * (z + np.asarray(shifts, dtype=np.float64)), np.sqrt(1.0 - rho**2))
 
 
-def of_judge(found: Strengths) -> Opinion:
-    """What the judge itself would say with no end of duels: how consistent it is, not how far people would agree."""
-    return Opinion(
+def of_judge(found: Strengths) -> Posterior:
+    """Return the judge's opinion after endless duels: its consistency, not its agreement with people."""
+    return Posterior(
         found.theta, np.sqrt(found.variance), tuple((block.places, block.covariance) for block in found.blocks)
     )
 
 
 def _root(covariance: Vector) -> Vector:
-    """A matrix R with R·Rᵀ = covariance."""
+    """Return a matrix R with R·Rᵀ = covariance."""
     values, vectors = np.linalg.eigh(covariance)
     found: Vector = vectors * np.sqrt(np.maximum(values, 0.0))
     return found

@@ -1,7 +1,7 @@
-"""The state of a contest: what is known of each text, the duels, and the ranking that follows from both.
+"""The state of a contest: the readings of each text, the duels, and the ranking that follows from both.
 
-It depends on what was found alone, not on the order in which it was found: a contest that was cut off and taken up
-again comes to the same ranking, to the last bit.
+It depends only on the results, not on their order: a contest that was interrupted and resumed ends with the same
+ranking, to the last bit.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from statistics import NormalDist
 import numpy as np
 
 from ...core.errors import ErrorInfo
-from .ranking import Duel, Opinion, Strengths, cycles, decisive, families, groups, of_judge, of_people, strengths
+from .ranking import Duel, Posterior, Strengths, cycles, decisive, families, groups, of_judge, of_people, strengths
 from .round_table import RoundTable
 from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean, as_given
 
-# -- columns beside the rank: how original a joke is, and how much it is about the topic -------------------------------
+# -- Columns beside the rank: originality, and relevance to the topic --------------------------------------------------
 
 _LOWEST, _HIGHEST = 1.0, 10.0
 
@@ -26,20 +26,20 @@ _LOWEST, _HIGHEST = 1.0, 10.0
 def qualities(
     reading: Reading | None, versions: int, any_versions: bool, rounds: Sequence[ScaleMean]
 ) -> dict[str, object]:
-    """The fields of ``RankedEntry`` for a joke that has so many other ``versions`` in the list; ``any_versions``:
-    whether any joke of the list has some; ``rounds``: what shuffled rounds gave it."""
+    """Return fields of ``RankedEntry`` for a joke with this number of other ``versions`` in the list; ``any_versions``:
+    whether any joke of the list has some; ``rounds``: its scores from shuffled rounds."""
     relevance = next((each.mean for each in rounds if each.scale == "relevance"), None)
     return {
         "originality": originality(reading, versions, any_versions) if reading is not None else None,
-        # What places took away may have pushed a score past an end.
+        # The correction for places may have pushed a score past an end of the scale.
         "relevance": None if relevance is None else min(1.0, max(0.0, (relevance - _LOWEST) / (_HIGHEST - _LOWEST))),
         "rounds": tuple(rounds),
     }
 
 
 def originality(reading: Reading, versions: int, any_versions: bool) -> float | None:
-    """0…1, without a question: the share of jokes that a reader finds less original, at most the chance that it isn't
-    an old one, shared among its versions in the list. None where nothing is known."""
+    """Return the originality, 0…1, without a question: the share of jokes that a reader finds less original, at most
+    the probability that the joke isn't an old one, divided by its number of versions in the list. None if unknown."""
     known = [
         value for value in (reading.fresh, None if reading.stock is None else 1.0 - reading.stock) if value is not None
     ]
@@ -54,8 +54,8 @@ _AS_READ = ("percentile", "percentile_low", "percentile_high", "joke", "stock", 
 
 
 class RankingState:
-    """``texts``: what takes part, each once, in an order of its own; ``ranked``: those of them that were read, in the
-    same order, whose places are the numbers that duels and strengths go by."""
+    """``texts``: the contest's texts, each once, in a fixed order; ``ranked``: those that were read, in the same order;
+    duels and strengths refer to their indices."""
 
     def __init__(
         self,
@@ -65,8 +65,8 @@ class RankingState:
         table: RoundTable,
         rounds_weight: float,
     ) -> None:
-        """``by_judge``: intervals say how consistent the judge is, for duels move them, or the crowd's aren't known;
-        ``table``: what shuffled rounds found, whose humor is worth ``rounds_weight`` log-odds a point."""
+        """``by_judge``: intervals show the judge's consistency, as duels move them, or people's aren't known;
+        ``table``: the results of shuffled rounds, whose humor is worth ``rounds_weight`` log-odds a point."""
         self._table = table
         self._rounds_weight = rounds_weight
         self._draft = draft
@@ -82,15 +82,15 @@ class RankingState:
         self._errors: dict[str, ErrorInfo] = {}
         self.ranked: list[str] = []
         self.held: dict[frozenset[int], HeldDuel | None] = {}
-        """Duels of two of ``ranked``; None: one that said nothing."""
+        """Duels of two of ``ranked``; None: a duel without a result."""
         self.alike: dict[str, list[str]] = {}
         """Texts that look like versions of one joke."""
         self.spares: dict[frozenset[str], HeldDuel] = {}
 
-    # -- what is known ------------------------------------------------------------------------------------------------
+    # -- Readings -----------------------------------------------------------------------------------------------------
 
     def put(self, text: str, reading: Reading | None, error: ErrorInfo | None = None) -> None:
-        """Keep what was read of a text, or why it couldn't be read. Texts that don't take part are passed over."""
+        """Store a text's reading, or the error that prevented it. Texts that don't take part are ignored."""
         if text not in self.holders:
             return
         if reading is not None:
@@ -99,11 +99,11 @@ class RankingState:
             self._errors[text] = error
 
     def id_of(self, text: str) -> str:
-        """The id of the first entry with this text."""
+        """Return the id of the first entry with this text."""
         return self._request.entries[self.holders[text][0]].id
 
     def mark_alike(self, pairs: Sequence[tuple[int, int, float]]) -> None:
-        """Keep which ``texts`` look like versions of one joke. Called when all were read."""
+        """Store the pairs of ``texts`` that look like versions of one joke. Called when all were read."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for i, j, _ in pairs:
             found[self.texts[i]].append(self.texts[j])
@@ -111,7 +111,7 @@ class RankingState:
         self.alike = dict(found)
 
     def families(self) -> list[list[int]]:
-        """Places in ``ranked`` that belong together by likeness, the best first in each; the best family first."""
+        """Return groups of similar texts, as indices in ``ranked``, the best first in each; the best group first."""
         place = {text: at for at, text in enumerate(self.ranked)}
         best = sorted(self.ranked, key=lambda text: (-self.readings[text].value, text))
         order = {text: at for at, text in enumerate(best)}
@@ -119,20 +119,20 @@ class RankingState:
         found = [sorted(order[text] for text in family if text in order) for family in tied]
         return [[place[best[at]] for at in family] for family in sorted(filter(None, found))]
 
-    # -- duels --------------------------------------------------------------------------------------------------------
+    # -- Duels --------------------------------------------------------------------------------------------------------
 
     def hold(self, one: int, other: int, found: HeldDuel | None) -> None:
-        """Keep a duel of two of ``ranked``; None: it said nothing."""
+        """Store a duel of two of ``ranked``; None: it has no result."""
         self.held[frozenset((one, other))] = found
         self.spares.pop(frozenset((self.ranked[one], self.ranked[other])), None)
 
     def spare(self, one: str, other: str, duel: HeldDuel) -> None:
-        """Keep a duel of an earlier run between two texts. It counts when it is held again, or at the end."""
+        """Store a duel of an earlier run between two texts. It counts when it is held again, or at the end."""
         a, b = sorted((one, other))
         self.spares[frozenset((a, b))] = duel.replaced(a=self.id_of(a), b=self.id_of(b))
 
     def use_spares(self) -> None:
-        """Let the duels of an earlier run count that weren't held again."""
+        """Count the duels of an earlier run that weren't held again."""
         place = {text: at for at, text in enumerate(self.ranked)}
         for pair, duel in list(self.spares.items()):
             one, other = sorted(pair)
@@ -140,17 +140,17 @@ class RankingState:
                 self.hold(place[one], place[other], duel)
 
     def _duels(self) -> list[tuple[Duel, HeldDuel]]:
-        """The duels that said something, in an order that doesn't depend on when they were held."""
+        """The duels with a result, in an order that doesn't depend on when they were held."""
         place = {self.id_of(text): at for at, text in enumerate(self.ranked)}
         known = [
             (Duel(place[each.a], place[each.b], each.p_a), each) for each in self.held.values() if each is not None
         ]
         return sorted(known, key=lambda pair: (pair[0].i, pair[0].j))
 
-    # -- the ranking --------------------------------------------------------------------------------------------------
+    # -- The ranking --------------------------------------------------------------------------------------------------
 
     def top(self, count: int) -> frozenset[int]:
-        """Places in ``ranked`` of the first ``count``."""
+        """Return the indices in ``ranked`` of the first ``count``."""
         found = self._strengths()
         return frozenset(self._order(found)[:count])
 
@@ -159,12 +159,12 @@ class RankingState:
         return strengths(prior, [duel for duel, _ in self._deciding()])
 
     def _deciding(self) -> list[tuple[Duel, HeldDuel]]:
-        """The duels that move places. Where people's estimate makes the order, duels of versions don't: they say which
-        version of a joke is the better one."""
+        """The duels that move places. Where people's estimate makes the order, duels between versions don't: they only
+        choose the better version of a joke."""
         return self._duels() if self._by_judge else []
 
     def _alone(self, text: str) -> float:
-        """What is known of a text without duels, log-odds."""
+        """Return a text's estimate without duels, log-odds."""
         value = self.readings[text].value
         return value + self._rounds_weight * self._table.means().humor(text) if self._rounds_weight else value
 
@@ -172,9 +172,9 @@ class RankingState:
         return sorted(range(len(self.ranked)), key=lambda place: (-found.theta[place], place))
 
     def rank(self, *, rough: bool = False) -> Strengths:
-        """Bring the draft up to date, and return the strengths. ``rough``: for a look in between."""
+        """Update the draft, and return the strengths. ``rough``: for an interim ranking."""
         if not self.held:
-            # Duels begin when all is read; from then on the places stand.
+            # Duels begin when all texts are read; from then on the indices are fixed.
             self.ranked = [text for text in self.texts if text in self.readings]
         found = self._strengths()
         order = self._order(found)
@@ -206,12 +206,13 @@ class RankingState:
             )
         self._fill(placed, order, found)
         known = sum(self.readings[text].agreement is not None for text in self.ranked)
-        # What nothing is known of counts as the toss of a coin.
+        # A joke without an estimate counts as 0.5.
         self._draft.agreement = crowd.agreement() if not rough and 2 * known > len(self.ranked) else None
         return found
 
-    def _crowd(self, found: Strengths) -> Opinion:
-        """What people would say. Where no head was heard, nothing is known of it, and each joke may be anywhere."""
+    def _crowd(self, found: Strengths) -> Posterior:
+        """Return people's expected opinion. Without an estimate nothing is known of it, and each joke may have any
+        rank."""
         readings = [self.readings[text] for text in self.ranked]
         shifts = [(float(theta) - each.value) / each.unit for theta, each in zip(found.theta, readings, strict=True)]
         return of_people(
@@ -221,7 +222,7 @@ class RankingState:
         )
 
     def _fill(self, placed: dict[str, RankedEntry], order: Sequence[int], found: Strengths) -> None:
-        """Put entries, duels and what hangs on them into the draft."""
+        """Update the draft's entries, its duels and the fields that follow from them."""
         draft = self._draft
         known = self._duels()
         counts = Counter(id for _, held in known for id in (held.a, held.b))
@@ -246,7 +247,7 @@ class RankingState:
         draft.interval = "judge" if self._by_judge else "people"
 
     def _entries_of(self, text: str, known: RankedEntry | None, counts: Counter[str]) -> list[RankedEntry]:
-        """The entries with one text: the first in its place, the others beside it."""
+        """Return the entries with one text; all but the first refer to the first."""
         first = self.id_of(text)
         like = tuple(sorted(self.id_of(other) for other in self.alike.get(text, ())))
         values = dict(known) if known is not None else {"text": text, "error": self._errors.get(text)}

@@ -1,4 +1,4 @@
-"""What shuffled rounds found so far, and what follows from it for each text: the same whatever was found first."""
+"""The results of shuffled rounds, and each text's mean scores, which don't depend on the order of the results."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ import numpy as np
 from ..asking.questions import deviation, mean
 from .types import SCALES, PlaceEffects, Scale, ScaleMean, ScoredChunk
 
-# --------------------------------------------------------------------------------------------------------------------
-# Shuffled rounds as numbers: who stands where in which round, and what scores are worth without their place.
-#  Pure functions of texts and numbers. A list is shuffled anew for every round and cut into chunks; a score is a
-# joke's own value plus what its place in the chunk adds to any joke that stands there.
+# -- Shuffled rounds as numbers: the order of jokes in each round, and scores corrected for their place
+# Pure functions of texts and numbers. A list is shuffled anew for every round and cut into chunks; a score is the sum
+# of a joke's own value and its place's effect, which is the same for all jokes.
 
 CHUNK = 8
-"""At most so many jokes are shown together."""
+"""The largest number of jokes shown together."""
 _PRIOR_SCORES = 2.0
-"""An effect of place is drawn towards none as if so many scores had said that there is none."""
+"""The weight of the prior that places have no effect, as a number of scores."""
 
 Chunk = tuple[str, ...]
 
 
 class Score(NamedTuple):
-    """The score that ``text`` got in the place ``place`` (from 0) of a chunk."""
+    """The score of ``text`` at ``place`` (from 0) in a chunk."""
 
     text: str
     place: int
@@ -35,7 +34,7 @@ class Score(NamedTuple):
 
 
 def schedule(texts: Sequence[str], rounds: int, seed: int) -> list[list[Chunk]]:
-    """The chunks of every round, about equally long. They depend on which texts there are, not on their order."""
+    """Return the chunks of every round, about equally long. They depend on the set of texts, not on their order."""
     found = []
     for number in range(rounds):
         order = sorted(texts)
@@ -47,9 +46,9 @@ def schedule(texts: Sequence[str], rounds: int, seed: int) -> list[list[Chunk]]:
 
 
 def place_effects(scores: Iterable[Score]) -> tuple[float, ...]:
-    """What each place adds to a score, in points, about 0 on the whole: least squares on the differences between the
-    scores of one text, so that a place which good jokes happened to have isn't blamed for them. No text was scored
-    twice: nothing is known of places, and all are 0."""
+    """Return each place's effect on a score, in points, with mean 0: least squares on the differences between the
+    scores of one text, so that a place isn't credited with the jokes that happened to be there. All 0 where no text was
+    scored twice."""
     by_text: dict[str, list[Score]] = {}
     for score in scores:
         by_text.setdefault(score.text, []).append(score)
@@ -70,7 +69,7 @@ def place_effects(scores: Iterable[Score]) -> tuple[float, ...]:
 
 
 def without_places(scores: Sequence[Score], effects: Sequence[float], scale: Scale) -> dict[str, ScaleMean]:
-    """Each text's mean score on a scale, with the ``effects`` of places taken out."""
+    """Return each text's mean score on a scale, corrected for the ``effects`` of places."""
     values: dict[str, list[float]] = {}
     for score in scores:
         values.setdefault(score.text, []).append(score.value - effects[score.place])
@@ -85,18 +84,18 @@ MIDDLE = 5.5
 
 @dataclass(frozen=True)
 class RoundMeans:
-    """``of``: by text what it was given on each scale; ``effects``: what was taken out of it."""
+    """``of``: each text's mean scores by scale; ``effects``: the effects of places that were subtracted."""
 
     of: Mapping[str, tuple[ScaleMean, ...]] = field(default_factory=dict)
     effects: tuple[PlaceEffects, ...] = ()
 
     def humor(self, text: str) -> float:
-        """By how many points a text's humor lies above the middle of the scale; 0 where it wasn't scored."""
+        """Return a text's mean humor score less the middle of the scale, in points; 0 where it wasn't scored."""
         return next((each.mean - MIDDLE for each in self.of.get(text, ()) if each.scale == "humor"), 0.0)
 
 
 class RoundTable:
-    """Chunks by their texts. Those of an earlier run are spare until their turn comes in this one."""
+    """Chunks by their texts. Those of an earlier run are spare until this run reaches them."""
 
     def __init__(self) -> None:
         self._taken: dict[Chunk, ScoredChunk] = {}
@@ -108,7 +107,7 @@ class RoundTable:
         self._means = None
 
     def known(self, texts: Chunk) -> list[tuple[Chunk, ScoredChunk]] | None:
-        """A chunk that was asked already, or its halves; None if it has to be asked."""
+        """Return a chunk that was asked already, or its halves; None if it has to be asked."""
         found = self._taken.get(texts) or self._spare.get(texts)
         if found is not None:
             return [(texts, found)]
@@ -124,7 +123,7 @@ class RoundTable:
         self._means = None
 
     def leave_spares(self) -> None:
-        """Forget what is spare: all rounds are over, or their list is another one."""
+        """Drop the spare chunks: all rounds are over, or the list has changed."""
         self._spare.clear()
         self._means = None
 

@@ -1,4 +1,4 @@
-"""Shuffled rounds of a contest: chunk by chunk, what is known already isn't asked again."""
+"""Shuffled rounds of a contest, chunk by chunk; known chunks aren't asked again."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from .ranking_state import RankingState
 from .round_table import Chunk, RoundTable, schedule
 from .types import SCALES, ContestRequest, HeldDuel, Reading, Scale, ScoredChunk
 
-# -- the questions of a shuffled round: a chunk of jokes, each scored from 1 to 10, read off the labels' logits -------
+# -- The questions of a shuffled round: a chunk of jokes, each scored from 1 to 10, read from the labels' logits ------
 
 TEN = tuple(f"{level})" for level in range(1, 11))
-"""The bracket that closes an answer is a part of it: 1 would otherwise be the beginning of 10."""
+"""The closing bracket belongs to the label: without it 1 would be a prefix of 10."""
 _ROOM = 320
-"""Tokens left to the questions beside the jokes."""
+"""Tokens reserved for the questions beside the jokes."""
 
 
 def expected(choice: Choice) -> float | None:
-    """The expected score 1…10; None where the model didn't answer."""
+    """Return the expected score 1…10; None where the model didn't answer."""
     if choice.mass < LEAST_MASS:
         return None
     shares = [math.exp(value) for value in choice.logprobs]
     return math.fsum(level * share for level, share in enumerate(shares, start=1)) / math.fsum(shares)
 
 
-# -- what a contest tells while it runs, beside the events that all verdicts share ------------------------------------
+# -- Events of a running contest, beside those of all verdicts --------------------------------------------------------
 
 
 class EntryRead(Event):
-    """A joke was read, or couldn't be; ``text`` names it, for several entries may have it."""
+    """A joke was read, or couldn't be; identified by its ``text``, which several entries may have."""
 
     text: str
     reading: Reading | None = None
@@ -45,14 +45,14 @@ class EntryRead(Event):
 
 
 class ChunkScored(Event):
-    """Jokes were scored together in a shuffled round; ``texts``: theirs, in the order in which they stood."""
+    """Jokes were scored together in a shuffled round; ``texts``: their texts in the order shown."""
 
     chunk: ScoredChunk
     texts: tuple[str, ...]
 
 
 class DuelHeld(Event):
-    """A duel is over: ``done`` of at most ``budget``. ``text_a``, ``text_b``: what stood against each other."""
+    """A duel is over: ``done`` of at most ``budget``. ``text_a``, ``text_b``: the texts that were compared."""
 
     duel: HeldDuel
     text_a: str
@@ -62,13 +62,13 @@ class DuelHeld(Event):
 
 
 USUAL = 3
-"""Rounds where nobody says how many."""
+"""The default number of rounds."""
 NOTE = "Scoring the jokes in shuffled order"
 
 
 class ShuffledRounds:
-    """Asks one model about chunks of a list. ``count``: rounds to be asked; ``words``: version of their questions;
-    ``weight``: log-odds that a point of humor is worth on this model, 0 where that wasn't measured."""
+    """Asks one model about chunks of a list. ``count``: number of rounds; ``words``: version of their questions;
+    ``weight``: log-odds per point of humor on this model, 0 where that wasn't measured."""
 
     def __init__(self, request: ContestRequest, work: Work) -> None:
         """Raises ``CriteriaError`` when criteria/rounds.xml is wrong."""
@@ -79,7 +79,7 @@ class ShuffledRounds:
         prompts = parse_prompts(criteria_dir() / "rounds.xml")
         self._prompts = PromptBuilder(prompts, self._engine.frame, {})
         self._name = "list_on_topic" if self._topic else "list"
-        """Without a topic nothing is asked about relevance."""
+        """Without a topic there is no question about relevance."""
         self._scales: tuple[Scale, ...] = tuple(each for each in SCALES if each in prompts.prompts[self._name].answers)
         self.words = prompts.version
         self.weight = rounds_weight(work.judge, self.words)
@@ -87,7 +87,7 @@ class ShuffledRounds:
         self.count = wanted if request.shuffled is None else request.shuffled
 
     def run(self, state: RankingState, table: RoundTable) -> Iterator[Event]:
-        """Ask all rounds about the texts of ``state``. Yields after every chunk; raises what the engine raises."""
+        """Ask all rounds about the texts of ``state``. Yields after every chunk; raises the engine's errors."""
         rounds = schedule(state.ranked, self.count, self._seed)
         total = sum(len(chunk) for chunks in rounds for chunk in chunks)
         done = 0
@@ -102,8 +102,9 @@ class ShuffledRounds:
         yield StageProgress(stage=Stage.ROUNDS, done=total, total=total, note=NOTE)
 
     def _ask(self, texts: Chunk, number: int, state: RankingState) -> list[tuple[Chunk, ScoredChunk]]:
-        """Scores 1…10 of the texts in this order, None where the model gave none. A chunk that the context can't hold
-        is asked in halves, and a single text that it can't hold is left out. Raises what the engine raises."""
+        """Ask for scores 1…10 of the texts in this order; None where the model gave none. A chunk that doesn't fit into
+        the context is asked in halves, and a single text that doesn't fit is left out. Raises the engine's
+        errors."""
         answers = self._answers(texts)
         if answers is None:
             middle = len(texts) // 2
@@ -117,7 +118,7 @@ class ShuffledRounds:
         return [(texts, ScoredChunk(round=number, ids=ids, scores=scores, words=self.words))]
 
     def _answers(self, texts: Chunk) -> list[Choice] | None:
-        """Scale by scale the answers about each text; None where they don't fit into the context together."""
+        """Return the answers about each text, scale by scale; None where they don't fit into the context together."""
         lines = [f"{number}. {' '.join(text.split())}" for number, text in enumerate(texts, start=1)]
         prompt = self._prompts.prompt(self._name, {"jokes": "\n".join(lines), "topic": self._topic})
         if self._engine.count(prompt) + _ROOM > self._engine.info.context:

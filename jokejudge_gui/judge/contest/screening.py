@@ -1,8 +1,8 @@
-"""A list screened before people see it: what to leave out, what to let them vote on, what is clear without a vote.
+"""The screening of a list before people see it: jokes to leave out, jokes to vote on, and jokes clear without a vote.
 
-A joke's chance is the calibrated probability that people find it funnier than a typical joke, from its place in the
-audience's estimate and from how often that estimate is right (``judging.reading.estimate``). With one person's own
-scores it is the chance that this person finds it good.
+A joke's chance is the calibrated probability that people find it funnier than a typical joke, from the audience's
+percentile and the measured accuracy of that estimate. With one person's own scores it is the chance that this person
+finds it good.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ Decision = Literal["promote", "show", "wait", "reject"]
 Reason = Literal["", "version", "stock", "joke", "length", "vote"]
 
 AT_ONCE = 3
-"""People are shown no more than so many at a time."""
+"""The number of jokes that people are shown at a time."""
 ENOUGH_VOTES = 15
 ENOUGH_DAYS = 5
-"""The leader of a vote is promoted after so many votes or days."""
+"""The leader of a vote is promoted after this many votes or days."""
 _ASIDE = {
     "joke": ("as no joke", "as no jokes"),
     "version": ("as a version of another one", "as versions of others"),
     "stock": ("for a well-known form", "for a well-known form"),
     "length": ("for its length", "for their length"),
 }
-"""What one and several are set aside for, by reason."""
+"""By reason, the words for one joke and for several that are set aside."""
 _FREE_WORDS = 50
 _PER_WORD = 0.01
 _NORMAL = NormalDist()
 
 
 class Screened(Frozen):
-    """A joke and what is to be done with it. ``p``: the chance, None where nothing is known of texts of its kind;
-    ``reason``: what decided beside the chance (a better ``version`` is in the list, it is in a ``stock`` form, it is no
-    ``joke``, its ``length`` took something off, people's ``vote``). ``show``: to be voted on now, ``wait``: later."""
+    """A joke and its decision. ``p``: the chance, None if unknown for texts of its kind; ``reason``: what decided
+    beside the chance (``version``: a better version is in the list, ``stock``: a well-known form, ``joke``: no joke,
+    ``length``: the penalty for its length, ``vote``: people's vote). ``show``: to be voted on now, ``wait``: later."""
 
     id: str
     text: str
@@ -55,11 +55,11 @@ class Screened(Frozen):
 
 
 class Screening(Frozen):
-    """``promoted``: id of the one that needs no vote or has won its vote. ``fallback``: none passed, so the best is
-    shown anyway. ``missed``: how many of those rejected by their chance people would find funnier than a typical joke;
-    ``wasted``: how many of those that passed they wouldn't; both expected numbers. ``own``: whose scale these chances
-    are on, None: most people's. ``votes`` on those shown, or in the last vote; ``ahead``: who leads it; ``decided``:
-    there are enough votes, or enough days have passed."""
+    """``promoted``: id of the joke that needs no vote or has won its vote. ``fallback``: none passed, so the best is
+    shown anyway. ``missed``: expected number of jokes rejected by their chance that people would find funnier than a
+    typical one; ``wasted``: expected number of those that passed and aren't funnier. ``own``: the person whose scale
+    the chances are on, None: most people's. ``votes``: number of votes on the jokes shown, or in the last vote;
+    ``ahead``: its leader; ``decided``: there are enough votes, or enough days have passed."""
 
     thresholds: Thresholds
     entries: tuple[Screened, ...]
@@ -78,7 +78,7 @@ class Screening(Frozen):
 
     @property
     def waiting(self) -> int:
-        """How many have passed and wait for a vote of their own."""
+        """Number of jokes that passed and wait for a vote of their own."""
         return sum(entry.decision == "wait" for entry in self.entries)
 
     def outcome(self) -> list[str]:
@@ -109,18 +109,18 @@ class Screening(Frozen):
 
     @property
     def by_chance(self) -> int:
-        """How many are rejected by their chance alone."""
+        """Number of jokes that are rejected by their chance alone."""
         return sum(row.decision == "reject" and not row.reason for row in self.entries)
 
     @property
     def passed(self) -> int:
-        """How many of those with a chance aren't rejected by it."""
+        """Number of jokes with a chance that aren't rejected by it."""
         if self.fallback:
             return 0
         return sum(row.p is not None and (row.decision != "reject" or row.reason == "vote") for row in self.entries)
 
     def costs(self) -> tuple[str, str]:
-        """Both errors in words: good ones that are missed, and others that pass."""
+        """Return both errors in words: good jokes that are missed, and others that pass."""
         good = "good to you" if self.own is not None else "funnier than a typical joke"
         bad = "not good to you" if self.own is not None else "no better than a typical joke"
         rejected, passed = self.by_chance, self.passed
@@ -141,8 +141,8 @@ def _about(number: float) -> str:
 
 
 def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
-    """The probability that people find a joke funnier than a typical one, or with ``own`` that this person finds it
-    good; None where that isn't known."""
+    """Return the probability that people find a joke funnier than a typical one, or with ``own`` that this person finds
+    it good; None if unknown."""
     reading = entry.reading
     if reading is None or reading.percentile is None or reading.agreement is None:
         return None
@@ -152,7 +152,7 @@ def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
 
 @lru_cache(maxsize=1 << 14)
 def _chance(percentile: float, agreement: float) -> float:
-    """A list is shown again with every joke that is read or marked."""
+    """Cached, because a list is shown again whenever a joke is read or marked."""
     rho = correlation_of(agreement)
     z = head_normal(percentile, agreement)
     return _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
@@ -169,9 +169,9 @@ def screen(
     more: bool = False,
 ) -> Screening:
     """Screen a ranked list. ``length_penalty``: texts of over 50 words lose .01 for each further word (the seeds').
-    ``own``: one person's scale, if it is to be used. ``ballots``: votes so far; ``now``: when the days of a vote are
-    counted (None: at its last vote). ``more``: when a vote is decided, those next in line are shown. Raises
-    ``InputError`` ``E_SCREEN_UNKNOWN`` where nothing is known of how people take any of the texts."""
+    ``own``: one person's scale, if it is to be used. ``ballots``: votes so far; ``now``: the time to which the days of
+    a vote are counted (None: its last vote). ``more``: after a decided vote, show the next jokes. Raises ``InputError``
+    ``E_SCREEN_UNKNOWN`` where no text has a chance."""
     limits = thresholds or Thresholds()
     rows = first_looks(result, limits, length_penalty=length_penalty, own=own)
     if rows and all(row.p is None for row in rows):
@@ -185,7 +185,7 @@ def screen(
     fallback = bool(rows) and not passed
     won, lost, unsettled = _votes_counted(ballots, {row.id: row.text for row in rows}, now)
     settled = lost | {vote.ahead for vote in won}
-    # Where several are high, people choose between these.
+    # Where several are high, people choose among these.
     first = [row.id for row in (high if len(high) > 1 else ())]
     queue = [id for id in dict.fromkeys((*first, *(row.id for row in passed))) if id not in settled]
     promoted: str | None = None
@@ -218,7 +218,7 @@ def screen(
 
 
 def screened_again(result: ContestResult) -> Screening | None:
-    """What came of a list's screening as it is kept; None where it wasn't screened, or can't be on what is known."""
+    """Return a stored screening's result; None where the list wasn't screened, or no chance is known."""
     kept = result.screening
     if kept is None:
         return None
@@ -229,7 +229,7 @@ def screened_again(result: ContestResult) -> Screening | None:
 
 
 def screening_lines(result: ContestResult) -> list[str]:
-    """What a kept screening came to, in words: nothing where there was none."""
+    """Return a stored screening in words; empty where there was none."""
     found, kept = screened_again(result), result.screening
     if found is None or kept is None:
         return []
@@ -243,13 +243,13 @@ def screening_lines(result: ContestResult) -> list[str]:
 def first_looks(
     result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None
 ) -> list[Screened]:
-    """Each ranked joke by itself before anyone votes, best chance first; of an unknown chance as if it were even."""
+    """Judge each ranked joke by itself before any vote, best chance first; an unknown chance counts as 0.5."""
     entries = ranked(result)
     place = {entry.id: entry.rank or 0 for entry in entries}
     duels = {frozenset((duel.a, duel.b)): duel.a if duel.p_a > 0.5 else duel.b for duel in result.held if duel.drafts}
 
     def has_better(entry: RankedEntry) -> bool:
-        """Whether a better version is in the list: by their duel, else by their places."""
+        """Whether a better version is in the list: by their duel, else by their ranks."""
         for other in entry.like:
             ahead = other if place.get(other, math.inf) < place[entry.id] else entry.id
             if other in place and duels.get(frozenset((entry.id, other)), ahead) == other:
@@ -282,7 +282,7 @@ def _first_look(
 
 
 def _decided(row: Screened, winners: set[str], losers: set[str], now: set[str], voted: set[str]) -> Screened:
-    """``voted``: those of the winners that won a vote."""
+    """``voted``: the winners that won a vote."""
     if row.id in now:
         return row.replaced(decision="show")
     if row.id in winners:
@@ -303,7 +303,7 @@ class _Vote:
 def _votes_counted(
     ballots: Sequence[Ballot], texts: Mapping[str, str], now: datetime | None
 ) -> tuple[list[_Vote], set[str], _Vote | None]:
-    """The votes that are decided, who lost them, and the last one that isn't."""
+    """The decided votes, the jokes that lost them, and the last undecided vote."""
     sets: dict[frozenset[str], list[Ballot]] = {}
     for ballot in ballots:
         if belongs(ballot, texts):
@@ -322,8 +322,8 @@ def _votes_counted(
 
 
 def leader(ballots: Sequence[Ballot], now: datetime) -> tuple[str | None, bool]:
-    """The joke with most votes (None for none, or for a tie), and whether it is to be promoted: after 15 votes, or five
-    days after the first vote."""
+    """Return the joke with most votes (None for no votes, or a tie), and whether it is to be promoted: after 15 votes,
+    or five days after the first vote."""
     order = sorted(Counter(ballot.choice for ballot in ballots).items(), key=lambda item: (-item[1], item[0]))
     if not order or (len(order) > 1 and order[0][1] == order[1][1]):
         return None, False
@@ -332,7 +332,7 @@ def leader(ballots: Sequence[Ballot], now: datetime) -> tuple[str | None, bool]:
 
 
 def kept_screening(found: Screening, *, length_penalty: bool, ballots: Sequence[Ballot]) -> ListScreening:
-    """What is kept of a screening, so that it opens again whole."""
+    """Return the part of a screening that is stored, from which it can be computed again."""
     return ListScreening(
         thresholds=found.thresholds,
         length_penalty=length_penalty,
@@ -342,16 +342,16 @@ def kept_screening(found: Screening, *, length_penalty: bool, ballots: Sequence[
     )
 
 
-# -- limits of a screening ---------------------------------------------------------------------------------------------
+# -- Limits of a screening ---------------------------------------------------------------------------------------------
 
 _LEAST = 0.005
-"""No estimate tells apart where a joke stands among the best of two hundred."""
+"""No estimate distinguishes jokes within the best 1 in 200."""
 _RARE = 0.02
 
 
 def proposed(result: ContestResult, *, length_penalty: bool = False, own: OwnScale | None = None) -> Thresholds | None:
-    """Limits that the list itself justifies: as many pass as are expected to be good, so that about as many good ones
-    are missed as others pass; the first three of them are high. None where no chance is known."""
+    """Return limits from the list itself: as many jokes pass as are expected to be good, so that about as many good
+    ones are missed as others pass; the first three of them are high. None where no chance is known."""
     rows = first_looks(result, Thresholds(reject=0.0), length_penalty=length_penalty, own=own)
     chances = [row.p for row in rows if row.p is not None and row.decision != "reject"]
     if not chances:
@@ -367,8 +367,8 @@ def _hundredth_below(p: float) -> float:
 
 
 def share_reaching(p: float, agreement: float, own: OwnScale | None = None) -> float:
-    """Which share of jokes gets a chance of at least ``p`` (0…1) from a head that ``agreement`` says how often it is
-    right; 0 for less than one in two hundred, which no estimate tells apart."""
+    """Return the share of jokes with a chance of at least ``p`` (0…1) from a head that is right in ``agreement`` of
+    pairs; 0 for less than one in two hundred, which no estimate distinguishes."""
     if p <= 0.0:
         return 1.0
     if p >= 1.0:
@@ -386,7 +386,7 @@ def share_reaching(p: float, agreement: float, own: OwnScale | None = None) -> f
 
 
 def strictness(result: ContestResult, limits: Thresholds, own: OwnScale | None = None) -> str:
-    """Says so where few jokes can reach the limits on this model, whatever they are; else empty."""
+    """Return a warning where few jokes can reach the limits on this model, whatever the list; else empty."""
     known = [e.reading.agreement for e in result.entries if e.reading is not None and e.reading.agreement is not None]
     if not known:
         return ""

@@ -1,4 +1,4 @@
-"""A contest as it is asked for, and as it comes out."""
+"""A contest's request, result and draft, its screening and the user's notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...core.texts import clean_context, clean_generator, clean_text, without_co
 from ...core.verdict_kinds import Draft, MadeBy, Request, repeated
 from ...core.verdicts import Frozen, Mode, Sense, Span, VerdictResult
 
-# -- what is kept of a list's screening: its limits, the votes of people, and one person's own scores -----------------
+# -- A list's screening: its limits, people's votes, and one person's own scores --------------------------------------
 
 
 class Thresholds(Frozen):
@@ -39,9 +39,9 @@ class Thresholds(Frozen):
 
 
 class Ballot(Frozen):
-    """One person's choice among jokes that they saw side by side, blind: ``choice`` (an id), ``among`` which, ``when``,
-    and who (``voter``) where they gave a name. ``texts``: a digest of the jokes that they chose among, so that a vote
-    isn't counted for another list with the same ids; empty in votes of earlier versions."""
+    """One person's choice among jokes seen side by side, blind: ``choice`` (an id), ``among``: the ids of all,
+    ``when``, and the ``voter``'s name if given. ``texts``: a digest of these jokes, so that a vote isn't counted for
+    another list with the same ids; empty in votes of earlier versions."""
 
     choice: str
     among: tuple[str, ...]
@@ -51,12 +51,12 @@ class Ballot(Frozen):
 
 
 def digest_of(texts: Sequence[str]) -> str:
-    """What stands for some texts, in any order, where the texts themselves needn't be kept: 16 hex digits."""
+    """Return a digest of texts in any order, for use where the texts themselves aren't stored: 16 hex digits."""
     return hashlib.sha256("\0".join(sorted(texts)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def belongs(ballot: Ballot, texts: Mapping[str, str]) -> bool:
-    """Whether a vote was given on jokes of this list (``texts`` by id)."""
+    """Whether a vote was about jokes of this list (``texts`` by id)."""
     if ballot.choice not in texts or any(id not in texts for id in ballot.among):
         return False
     return not ballot.texts or ballot.texts == digest_of([texts[id] for id in ballot.among])
@@ -65,9 +65,9 @@ def belongs(ballot: Ballot, texts: Mapping[str, str]) -> bool:
 class OwnScale(Frozen):
     """The chance of a joke for one person, from jokes that they scored 0…10 themselves: with q the uncalibrated chance,
     logit p = ``slope``·logit q + ``shift``, with the ``covariance`` of both (slope², slope·shift, shift²). ``n`` jokes
-    were scored; those with ``good_from`` and more (``good`` of them) are good ones. Losses are mean log-losses in nats:
-    ``loss`` and ``share_loss`` of jokes left out of the fit (``share_loss``: by the share of good ones alone),
-    ``plain_loss`` of the uncalibrated chance."""
+    were scored; the ``good`` ones have a score of at least ``good_from``. Losses are mean log-losses in nats: ``loss``
+    out of fold, ``share_loss`` out of fold for the share of good ones alone, ``plain_loss`` for the uncalibrated
+    chance."""
 
     n: int = Field(ge=1)
     good: int
@@ -81,15 +81,15 @@ class OwnScale(Frozen):
 
     @property
     def kept(self) -> bool:
-        """Whether it holds out better than the uncalibrated chance; only then is it used."""
+        """Whether it generalises better than the uncalibrated chance; otherwise it isn't used."""
         return self.loss < self.plain_loss
 
     def p(self, chance: float) -> float:
-        """The person's chance for an uncalibrated one, both 0…1."""
+        """Return the person's chance for an uncalibrated one, both 0…1."""
         return sigmoid(self.slope * logit(chance) + self.shift)
 
     def interval(self, chance: float) -> tuple[float, float]:
-        """Its 95 % interval."""
+        """Return the 95 % interval of ``p``."""
         x = logit(chance)
         of_slope, of_both, of_shift = self.covariance
         half = Z95 * math.sqrt(max(0.0, of_slope * x * x + 2 * of_both * x + of_shift))
@@ -98,8 +98,8 @@ class OwnScale(Frozen):
 
 
 class ListScreening(Frozen):
-    """How a list was screened, and what came of it. ``own``: the scale of the person whose own scores are used;
-    ``promoted``: id of the joke that needs no vote, or that won its vote."""
+    """A list's screening and its outcome. ``own``: the scale of the person whose own scores are used; ``promoted``: id
+    of the joke that needs no vote, or that won its vote."""
 
     thresholds: Thresholds = Thresholds()
     length_penalty: bool = False
@@ -109,23 +109,22 @@ class ListScreening(Frozen):
 
 
 class DeskState(Frozen):
-    """Where the reading of a list was left: ``at``: id of the joke that was shown, empty where all are read; ``cut``:
-    how many the cut keeps, None: as many as it begins with; ``blind``: places are hidden until enough jokes have been
-    kept or binned."""
+    """The reader's position in a list. ``at``: id of the joke shown, empty where all are read; ``cut``: number of jokes
+    that the cut keeps, None: the default; ``blind``: ranks are hidden until enough jokes have been kept or binned."""
 
     at: str = ""
     cut: int | None = Field(default=None, ge=0)
     blind: bool = False
 
 
-# -- what the user says of a contest's entries: keep, bin, later, star, tags, and versions that they wrote ------------
+# -- The user's notes on a contest's entries: keep, bin, later, star, tags, and their new versions --------------------
 
 Mark = Literal["keep", "bin", "later"]
 
 
 class EntryNote(NamedTuple):
-    """What the user says of one entry. ``read``: they have seen it long enough; ``back``: it was left out and is to be
-    read after all; ``chosen``: of its twins it is the one that stays."""
+    """The user's note on one entry. ``read``: shown long enough to count as read; ``back``: put back into the list
+    after being left out; ``chosen``: the one of its twins that stays."""
 
     mark: Mark | None = None
     starred: bool = False
@@ -139,9 +138,9 @@ NOTHING = EntryNote()
 
 
 class Notes:
-    """The user's notes, by an entry's id, the versions that they wrote, how the list was screened (``screening``) and
-    where its reading was left (``desk``); None changes nothing of what is kept. One thread may write while others read:
-    the note on an entry is replaced whole. A contest that runs puts them into all that it keeps."""
+    """The user's notes by entry id, the versions that they wrote, the list's ``screening`` and the reader's position
+    (``desk``); None leaves the stored value. One thread may write while others read: an entry's note is replaced as a
+    whole. A running contest includes them in every draft that it stores."""
 
     def __init__(self, notes: dict[str, EntryNote] | None = None) -> None:
         self._notes = dict(notes or {})
@@ -151,7 +150,7 @@ class Notes:
 
     @classmethod
     def of(cls, result: ContestResult) -> Notes:
-        """What a result holds."""
+        """Return the notes of a result."""
         found = cls({entry.id: note for entry in result.entries if (note := _note_of(entry)) != NOTHING})
         found.screening, found.desk = result.screening, result.desk
         return found
@@ -172,7 +171,7 @@ class Notes:
 
     @property
     def kept(self) -> int:
-        """How many entries are marked to be kept."""
+        """Number of entries marked to be kept."""
         return sum(note.mark == "keep" for note in list(self._notes.values()))
 
     @property
@@ -187,7 +186,7 @@ class Notes:
         return tuple(sorted(found.values(), key=str.casefold))
 
     def add_version(self, version: RankedEntry) -> None:
-        """Keep an entry that is a new version of another one; it isn't ranked yet."""
+        """Store an entry that is a new version of another one; it isn't ranked yet."""
         self._versions[version.id] = version
 
     def on(self, result: ContestResult) -> ContestResult:
@@ -198,7 +197,7 @@ class Notes:
         return result.replaced(entries=entries, screening=screening, desk=desk)
 
     def in_entries(self, entries: tuple[RankedEntry, ...]) -> tuple[RankedEntry, ...]:
-        """Entries with all of the user's notes; they themselves where nothing is new."""
+        """Return the entries with all of the user's notes; the same tuple where nothing is new."""
         there = {entry.id for entry in entries}
         noted = [_with(entry, self[entry.id]) for entry in entries]
         added = [_with(each, self[each.id]) for each in list(self._versions.values()) if each.id not in there]
@@ -208,7 +207,7 @@ class Notes:
 
 
 def new_id(result: ContestResult) -> str:
-    """The number of an entry that is added to a result."""
+    """Return the id for an entry to be added to a result."""
     ids = [entry.id for entry in result.entries]
     return str(max([len(ids), *(int(id) for id in ids if id.isdecimal() and len(id) < 19)]) + 1)
 
@@ -232,13 +231,13 @@ MOST_TITLE = 200
 MOST_ROUNDS = 20
 
 IntervalOf = Literal["people", "judge"]
-"""What a contest's intervals speak of: where people would put a joke, or how consistent the judge is."""
+"""The meaning of a contest's intervals: people's rank of a joke, or the judge's consistency."""
 
 _GENERATORS = ("generator", "model")
 
 Scale = Literal["humor", "relevance", "originality"]
 SCALES: tuple[Scale, ...] = ("humor", "relevance", "originality")
-"""What a shuffled round asks of each joke, from 1 to 10."""
+"""The scales of a shuffled round, each from 1 to 10."""
 
 
 def _in_one_line(title: str) -> str:
@@ -246,8 +245,8 @@ def _in_one_line(title: str) -> str:
 
 
 class Entry(Frozen):
-    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``version_of``: id of
-    the entry of which the user wrote this as a new version; ``columns``: what else its list says of it (model, author,
+    """A joke that takes part. ``problem``: why it can't be read, if known without asking a model; ``version_of``: id of
+    the entry of which the user wrote this as a new version; ``columns``: the list's other columns (model, author,
     prompt …), by name."""
 
     id: str
@@ -270,14 +269,14 @@ class Entry(Frozen):
 
 
 def generator_of(entry: Entry) -> str:
-    """The model that wrote an entry, as the column "generator" of its list says, or "model" where there is none; empty
-    where neither is there."""
+    """Return the name of the model that wrote an entry, from its list's column "generator", or "model" where that is
+    missing; empty where both are."""
     return next((entry.columns[name].strip() for name in _GENERATORS if entry.columns.get(name, "").strip()), "")
 
 
 def written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """The entries, with the model that wrote those that don't say it; as they are where ``generator`` is empty. Raises
-    what ``clean_generator`` raises."""
+    """Return the entries with ``generator`` filled in where it is missing; unchanged where ``generator`` is empty.
+    Raises ``clean_generator``'s errors."""
     name = clean_generator(generator)
     if not name:
         return entries
@@ -288,23 +287,22 @@ def written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
 
 
 def scene_of(entry: Entry) -> str:
-    """What an entry itself is about, as the column "context" of its list says; empty where it says nothing."""
+    """Return an entry's own scene, from the column "context" of its list; empty where there is none."""
     return clean_context(entry.columns.get("context", ""))
 
 
 class Reading(Frozen):
-    """What is known of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
-    ``audience``: the audience head's own score, as a rating of the joke has it; ``percentile`` 0…100 among jokes that
-    people voted on, with where people would put it (``percentile_low``, ``percentile_high``), and ``low``, ``high`` the
-    same on the scale of ``value``; ``unit``: a standard deviation of the audience's scores on that scale.
-    ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None where that isn't
-    known. ``joke``: whether it seems to be meant as a joke at all; ``stock``: probability that the joke is an old one;
-    ``fresh``: share of jokes that a reader finds less original, 0…1;
-    ``english``: whether it can be judged by what was learned from English; ``scene``: what the joke itself is about
-    and was read behind, empty where that was the list's topic; ``turn``: the words on which it turns, None where they
-    aren't known well enough to be shown; ``sense``: whether it works as a joke, None where no head was heard;
-    ``reason``: why it is no joke ("a heading", "no turn found"), empty where it may be one; ``note``: what a rating of
-    it would say, in words, empty where it says nothing."""
+    """The estimates of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
+    ``audience``: the audience head's own score, as in a rating of the joke; ``percentile`` 0…100 among jokes that
+    people voted on, with the interval of people's percentile (``percentile_low``, ``percentile_high``), and ``low``,
+    ``high`` the same on the scale of ``value``; ``unit``: a standard deviation of the audience's scores on that scale.
+    ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None if unknown.
+    ``joke``: whether it seems to be meant as a joke; ``stock``: probability that the joke is an old one; ``fresh``:
+    share of jokes that a reader finds less original, 0…1; ``english``: whether the text is English, as the heads'
+    training data are; ``scene``: the joke's own scene, behind which it was read, empty where that was the list's topic;
+    ``turn``: the words on which it turns, None where they aren't certain enough to show; ``sense``: whether it works as
+    a joke, None without such a head; ``reason``: why it is no joke ("a heading", "no turn found"), empty where it may
+    be one; ``note``: a rating's note on it, empty where there is none."""
 
     value: float
     audience: float | None = None
@@ -328,8 +326,8 @@ class Reading(Frozen):
 
 
 class HeldDuel(Frozen):
-    """A duel between two entries: ``p_a`` is the probability that ``a`` (an id) is the better one; ``drafts``: they are
-    two versions of one joke and were judged as such; ``verdict``: id of the duel's own verdict."""
+    """A duel between two entries. ``p_a``: probability that ``a`` (an id) is the better one; ``drafts``: they are two
+    versions of one joke and were judged as such; ``verdict``: id of the duel's own verdict."""
 
     a: str
     b: str
@@ -339,8 +337,8 @@ class HeldDuel(Frozen):
 
 
 class ScoredChunk(Frozen):
-    """Jokes that were shown together in a shuffled round, in their order (``ids``), and the score 1…10 that the model
-    gave each, by scale; None: it gave none. ``words``: version of the questions; ``round`` from 1."""
+    """Jokes shown together in a shuffled round, in their order (``ids``), and the model's score 1…10 of each, by scale;
+    None: no answer. ``words``: version of the questions; ``round`` from 1."""
 
     round: int
     ids: tuple[str, ...]
@@ -349,8 +347,8 @@ class ScoredChunk(Frozen):
 
 
 class ScaleMean(Frozen):
-    """What shuffled rounds gave a joke on a scale: the mean score 1…10, effects of place taken out, and its standard
-    deviation over rounds (None after a single one); ``times``: in how many rounds it was scored."""
+    """A joke's result on a scale of shuffled rounds: the mean score 1…10, corrected for effects of place, and its
+    standard deviation over rounds (None after a single one); ``times``: number of rounds in which it was scored."""
 
     scale: Scale
     mean: float
@@ -359,14 +357,14 @@ class ScaleMean(Frozen):
 
 
 class PlaceEffects(Frozen):
-    """How many points each place in a chunk added to a score, the first place first; about 0 on the whole."""
+    """The points that each place in a chunk added to a score, the first place first; their mean is 0."""
 
     scale: Scale
     effects: tuple[float, ...]
 
 
 class Decisive(Frozen):
-    """A duel without which ``first`` (an id) would be in the first place."""
+    """A duel without which ``first`` (an id) would have the first rank."""
 
     a: str
     b: str
@@ -374,17 +372,17 @@ class Decisive(Frozen):
 
 
 class RankedEntry(Frozen):
-    """An entry in its place. ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that
-    it may have; None until it was read. ``percentile`` as a rating of the joke alone shows it. ``originality`` 0…1:
-    read off the joke, and shared among its versions in the list; ``relevance`` 0…1 to the topic: the model's own
-    answers in shuffled rounds; None where nothing is known. ``rounds``: what shuffled rounds gave it, scale by scale.
-    ``group``: entries of one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``.
-    ``like``: ids of other entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very
-    same text. ``duels``: how many it took part in. ``sense``: whether it works as a joke, None where no head was heard;
-    ``reason``: why it is left out of what people read ("a heading", "a refusal"), empty where it isn't; ``note``: what
-    a rating of it would say. ``seen``: id of an earlier verdict about it or about another version of it. ``mark``,
-    ``starred``, ``tags``, ``read``, ``back`` and ``chosen`` are the user's (``EntryNote``), and ``version_of`` is the
-    id of the entry of which they wrote this as a new version; ``columns``: the other columns of its list."""
+    """An entry with its rank. ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that
+    it may have; None until it is read. ``percentile`` as in a rating of the joke alone. ``originality`` 0…1: estimated
+    from the joke, and divided among its versions in the list; ``relevance`` 0…1 to the topic: the model's own answers
+    in shuffled rounds; None if unknown. ``rounds``: results of shuffled rounds by scale. ``group``: entries of one
+    group can't be distinguished; ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other
+    entries that seem to be versions of the same joke; ``same_as``: id of the first entry with exactly the same text.
+    ``duels``: the number that it took part in. ``sense``: whether it works as a joke, None without such a head;
+    ``reason``: why it is left out of the list ("a heading", "a refusal"), empty where it isn't; ``note``: a rating's
+    note on it. ``seen``: id of an earlier verdict about it or about another version of it. ``mark``, ``starred``,
+    ``tags``, ``read``, ``back`` and ``chosen`` are the user's (``EntryNote``), and ``version_of`` is the id of the
+    entry of which they wrote this as a new version; ``columns``: the other columns of its list."""
 
     id: str
     text: str
@@ -424,21 +422,21 @@ class RankedEntry(Frozen):
 
 
 class ContestMadeBy(MadeBy):
-    """The same with the weights of a duel."""
+    """``MadeBy`` with the weights of a duel."""
 
     weights: str = ""
     everything_asked: bool = False
 
 
 class ContestResult(VerdictResult):
-    """A ranking, whole or as far as it came. ``entries``: best first, those without a score last. ``top``: how many are
-    to be found; ``budget``: most duels, None: as many as are worth it. ``rounds`` of duels; ``held``: every duel;
-    ``shuffled``: how many shuffled rounds were asked for, None: as the model's weights say; ``scored``: every chunk of
-    them; ``place_effects``: what was taken out of their scores; ``rounds_weight``: log-odds for a point of their humor;
-    ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
-    the list's pairs that people would put in this order; ``interval``: what intervals speak of; ``screening``: how the
-    list was screened for a vote, if it was; ``desk``: where its reading was left; ``order``: ids of the entries as the
-    list had them."""
+    """A ranking, complete or stopped. ``entries``: best first, those without a score last. ``top``: the number of jokes
+    to find; ``budget``: most duels, None: as many as are useful. ``rounds`` of duels; ``held``: every duel;
+    ``shuffled``: requested number of shuffled rounds, None: by the model's weights; ``scored``: all their chunks;
+    ``place_effects``: the effects subtracted from their scores; ``rounds_weight``: log-odds per point of their humor;
+    ``decisive``: duels that decide the first place; ``cycles``: triples of ids, each of which beat the next.
+    ``agreement``: expected share of the list's pairs that people would put in this order; ``interval``: the meaning of
+    the intervals; ``screening``: how the list was screened for a vote, if it was; ``desk``: the reader's position;
+    ``order``: ids of the entries in the list's order."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""
@@ -464,13 +462,13 @@ class ContestResult(VerdictResult):
 
 
 class ContestDraft(Draft[ContestResult], ContestResult, frozen=False):
-    """``ContestResult`` while it grows."""
+    """A ``ContestResult`` in progress."""
 
 
-class Known(Frozen):
-    """What an earlier run found: readings by text, duels, and chunks of shuffled rounds. Used only if they were
-    ``made_by`` the same model and heads about the same ``context``, duels if they were held in the same ``mode`` (None:
-    not known)."""
+class EarlierResults(Frozen):
+    """The results of an earlier run: readings by text, duels, and chunks of shuffled rounds. Reused only if they were
+    ``made_by`` the same model and heads for the same ``context``, duels only if held in the same ``mode`` (None:
+    unknown)."""
 
     made_by: ContestMadeBy = ContestMadeBy()
     context: str = ""
@@ -479,14 +477,13 @@ class Known(Frozen):
     duels: tuple[tuple[str, str, HeldDuel], ...] = ()
     """The texts of both sides, and the duel."""
     chunks: tuple[tuple[tuple[str, ...], ScoredChunk], ...] = ()
-    """The texts in their order, and what they were given."""
+    """The texts in their order, and their scores."""
 
 
 class ContestRequest(Request):
-    """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
-    a ``problem`` and stay out of the ranking. ``shuffled``: shuffled rounds to be asked, None: as many as the model's
-    weights say are worth it. ``notes``: what the user says of entries, before it runs and meanwhile; ``seen``: id of an
-    earlier verdict on the same joke, by text."""
+    """A list of jokes to rank; ``context``: the topic or scene of all. Entries that can't be read have a ``problem``
+    and stay out of the ranking. ``shuffled``: number of shuffled rounds, None: by the model's weights. ``notes``: the
+    user's notes, before and during the run; ``seen``: id of an earlier verdict on the same joke, by text."""
 
     entries: tuple[Entry, ...] = Field(default=(), title="texts")
     context: Annotated[str, AfterValidator(clean_context)] = Field(default="", title="topic")
@@ -494,7 +491,7 @@ class ContestRequest(Request):
     top: int = Field(default=3, ge=1, le=10**9)
     budget: int | None = Field(default=None, ge=0, le=10**9, title="duels")
     shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS, title="rounds")
-    known: Known = Known()
+    known: EarlierResults = EarlierResults()
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
 
@@ -516,7 +513,8 @@ class ContestRequest(Request):
 
     @classmethod
     def of_texts(cls, texts: Sequence[str], **options: Any) -> Self:
-        """Texts numbered from 1. Raises ``InputError`` for too many, and what the other fields raise."""
+        """Make a request from texts, numbered from 1. Raises ``InputError`` for too many, and the other fields'
+        errors."""
         if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
             raise unusable("“texts”", "should be a list of texts", texts)
         entries = [{"id": str(number), "text": text} for number, text in enumerate(texts, start=1)]
@@ -531,8 +529,8 @@ class ContestRequest(Request):
         columns: Sequence[Mapping[str, str]] = (),
         **options: Any,
     ) -> Self:
-        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again.
-        ``columns``: of each of the ``added``, or none."""
+        """Make a request that resumes ``result`` with more jokes at its end; readings are reused. ``columns``: of each
+        of the ``added``, or none."""
         first, given = int(new_id(result)), given_in(result)
         given["entries"] += [
             {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
@@ -542,15 +540,15 @@ class ContestRequest(Request):
 
 
 def as_given(request: ContestRequest, place: int) -> dict[str, Any]:
-    """What an entry is before it is read: as the list and the user have it."""
+    """Return the fields of an entry that are known before it is read, from the list and the user."""
     entry = request.entries[place]
     known = {name: getattr(entry, name) for name in ("id", "text", "version_of", "columns")}
     return {**known, "seen": request.seen.get(entry.text), **request.notes[entry.id]._asdict()}
 
 
 def given_in(result: ContestResult) -> dict[str, Any]:
-    """What a contest was asked about, its entries in the order of their list. What couldn't be read for its model's
-    sake may be readable for another's."""
+    """Return a contest's input, its entries in the order of their list. Entries with an error are included, as another
+    model may be able to read them."""
     places = {id: place for place, id in enumerate(result.order)}
     listed = sorted(result.entries, key=lambda entry: places.get(entry.id, len(places)))
     return {
@@ -560,9 +558,9 @@ def given_in(result: ContestResult) -> dict[str, Any]:
     }
 
 
-def known_from(result: ContestResult) -> Known:
+def known_from(result: ContestResult) -> EarlierResults:
     texts = {entry.id: entry.text for entry in result.entries}
-    return Known(
+    return EarlierResults(
         made_by=result.made_by,
         context=result.context,
         mode=result.mode,

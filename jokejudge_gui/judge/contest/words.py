@@ -1,4 +1,4 @@
-"""A ranking in words: how much of it can be told, and what it hangs on."""
+"""A ranking in words: its certainty, and the duels and readings behind it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _STOCK = 0.5
 
 
 def ranked(result: ContestResult) -> list[RankedEntry]:
-    """The entries that have a rank, each text once, best first."""
+    """Return the entries that have a rank, each text once, best first."""
     return [entry for entry in result.entries if entry.rank is not None and entry.same_as is None]
 
 
 def left_out(entry: RankedEntry) -> str:
-    """Why an entry is left out; empty where it isn't."""
+    """Return why an entry is left out; empty where it isn't."""
     if entry.error is not None:
         return entry.error.sentence.rstrip(".")
     if entry.reason:
@@ -31,7 +31,7 @@ def jokes(count: int) -> str:
 
 
 def name_of(result: ContestResult) -> str:
-    """What a contest is called: its title, or its topic, or how long it is."""
+    """Return a contest's name: its title or its topic, and its length."""
     found = jokes(len(result.entries))
     if result.title:
         return f"{result.title}: {found}"
@@ -39,7 +39,7 @@ def name_of(result: ContestResult) -> str:
 
 
 def first_group(result: ContestResult) -> int:
-    """How many of the first can't be told apart; 1: the first is first."""
+    """Return the number of jokes at the top that can't be distinguished; 1: the first one is clearly first."""
     return sum(entry.group == 1 for entry in ranked(result))
 
 
@@ -57,7 +57,7 @@ def sentence(result: ContestResult) -> str:
 
 
 def summary(result: ContestResult) -> list[str]:
-    """What the order is worth and what it hangs on, sentence by sentence; only what is known."""
+    """Return sentences about the order's certainty and reasons, as far as they are known."""
     found = ranked(result)
     if len(found) < 2:
         return []
@@ -94,7 +94,7 @@ def summary(result: ContestResult) -> list[str]:
 
 
 def _of_rounds(result: ContestResult) -> list[str]:
-    """What shuffled rounds found, and whether it counts."""
+    """Sentences about the shuffled rounds, and whether they count."""
     if not result.scored:
         return []
     count = number(max(chunk.round for chunk in result.scored))
@@ -115,22 +115,21 @@ def _of_rounds(result: ContestResult) -> list[str]:
 
 
 def by_place(entries: Sequence[RankedEntry]) -> bool:
-    """Whether the order is that of the places among 100 jokes that people voted on, so that these can stand beside it;
-    where duels or the model's own answers changed it, it is that of the scores."""
+    """Whether the order is that of the percentiles, so that these can be shown beside it; where duels or the model's
+    own answers changed it, the scores are shown instead."""
     known = sorted((entry.rank, -entry.percentile) for entry in entries if entry.rank and entry.percentile is not None)
     return bool(known) and all(one[1] <= other[1] for one, other in itertools.pairwise(known))
 
 
 def number_of(entry: RankedEntry, *, of_100: bool) -> str:
-    """The number by which an entry has its rank; ``of_100``: see ``by_place``."""
+    """Return the number by which an entry is ranked; ``of_100``: see ``by_place``."""
     if of_100:
         return "" if entry.percentile is None else str(min(99, max(1, round(entry.percentile))))
     return "" if entry.score is None else f"{entry.score:+.1f}"
 
 
 def well_known(entry: RankedEntry) -> str:
-    """The words of a joke that others have too, where it is in a form that many have: it looks so, and other jokes
-    share its phrases. Else empty."""
+    """Return a joke's words that other jokes share, where it also seems to have a well-known form; else empty."""
     return in_other_jokes(entry.text) if entry.stock is not None and entry.stock >= _STOCK else ""
 
 

@@ -14,12 +14,12 @@ from ..main_judge import MainJudge
 from ..plan.calibration import DEFAULT, DuelCalibration
 
 _OWN_NOISE = 0.5
-"""Least σ₀ of a log-odds, nats; the numerical noise of quantised kernels is part of it."""
+"""Least σ₀ of a log-odds, nats; it includes the numerical noise of quantised kernels."""
 _LEAST_SD = 0.2
-"""A model's answers are never standardised by less than this: what lies closer is hardly more than noise."""
+"""Least divisor when a model's answers are standardised: smaller differences are hardly more than noise."""
 _INCONSISTENT_CAP = 2.0
 MOST_FACTOR = 1e9
-"""No judge is surer; heads that claim more aren't to be believed, and no number runs over."""
+"""The largest confidence factor; heads that claim more aren't believed, and no number overflows."""
 _BANDS: tuple[tuple[float, Band], ...] = (
     (TIE_FACTOR, "nearly identical"),
     (2.0, "slight"),
@@ -38,20 +38,20 @@ class Weights:
 
 
 PRIOR = Weights()
-"""Without votes: the weak prior. A judge that agrees with people in 56 % of pairs deserves odds of about 1.27 on
+"""The weak prior, used without votes. A judge that agrees with people in 56 % of pairs deserves odds of about 1.27 on
 average (METHODS, c); asking about each joke alone was the better signal, so it weighs a little more."""
 DRAFTS = Weights(pair=0.0, alone=0.0, audience=0.0)
-"""Beside the draft heads: neither the model's own answers nor what people vote for between jokes tells drafts apart."""
+"""Beside the draft heads: neither the model's own answers nor people's votes between jokes distinguish drafts."""
 WITH_HEAD = Weights(pair=0.05, alone=0.05, audience=1.0)
-"""Beside a head whose difference is a calibrated log-odds by itself; the model's own answers turn only close calls."""
+"""Beside a head whose difference is itself a calibrated log-odds; the model's own answers decide only close calls."""
 
 
 @dataclass(frozen=True)
 class Measurements:
-    """What goes into a duel, as log-odds for A: in the order A first (``first``), B first (``second``), the
-    difference of each joke alone, and the audience head's difference (None: no head). ``drafts``: what the draft heads
-    say if these are two drafts of one joke; ``audience_controlled``, ``drafts_controlled``: the same without what
-    length adds."""
+    """The inputs of a duel, as log-odds for A: the answer with A first (``first``) and with B first (``second``), the
+    difference of the jokes alone, and the audience head's difference (None: no head). ``drafts``: the draft heads'
+    estimate if these are two drafts of one joke; ``audience_controlled``, ``drafts_controlled``: the same without the
+    effect of length."""
 
     first: float
     second: float
@@ -74,8 +74,8 @@ class Measurements:
 
 @dataclass(frozen=True)
 class Confidence:
-    """The duel's answer. ``log_odds`` is for A after any cap; ``measured_factor`` before it. ``within_noise``: what
-    was measured is finer than the numerical noise of the model's answers."""
+    """The duel's answer. ``log_odds`` is for A after any cap; ``measured_factor`` before it. ``within_noise``: the
+    measured difference is smaller than the numerical noise of the model's answers."""
 
     winner: Winner
     p_a: float
@@ -99,7 +99,8 @@ class ConfidenceScorer:
         self._noise = noise
 
     def score(self, measured: Measurements, *, consistent: bool, length_difference: float | None = None) -> Confidence:
-        """``length_difference`` (characters, A − B): takes the judge's own love of length out first (METHODS, d)."""
+        """``length_difference`` (characters, A − B): first subtracts the judge's own preference for length (METHODS,
+        d)."""
         known = self._calibration
         weights = self._weights if measured.drafts is None else DRAFTS
         pair = measured.pair
@@ -123,7 +124,7 @@ class ConfidenceScorer:
         if drafts is not None:
             terms.append(("drafts", drafts))
         log_odds = math.fsum(term for _, term in terms)
-        # The audience head reads each joke alone: a model that contradicts itself over the order says nothing against
+        # The audience head reads each joke alone: a model that contradicts itself over the order is no evidence against
         # it, so with a head only the pair's own part is capped.
         whole = not consistent and measured.audience is None and drafts is None
         log_odds = capped_at(MOST_FACTOR, log_odds)
@@ -151,36 +152,36 @@ class ConfidenceScorer:
 
 
 def moderated(value: float, slope: float, variance: float) -> float:
-    """L_m = L_c/√(1 + π·slope²σ²/8): what is left of a log-odds that is itself uncertain."""
+    """L_m = L_c/√(1 + π·slope²σ²/8): a log-odds reduced for its own uncertainty."""
     return value / math.sqrt(1.0 + math.pi * slope**2 * variance / 8.0)
 
 
 def capped_at(factor: float, log_odds: float) -> float:
-    """The log-odds with its sign kept and its size at most log ``factor``."""
+    """Return the log-odds with its sign kept and its size at most log ``factor``."""
     limit = math.log(factor)
     return max(-limit, min(limit, log_odds))
 
 
 def within_identical(log_odds: float, floor: float) -> float:
-    """A log-odds under the noise ``floor``, brought under the limit of "nearly identical" with its sign and order."""
+    """Scale a log-odds under the noise ``floor`` to below the limit of "nearly identical", keeping sign and order."""
     return log_odds * min(1.0, math.log(_BANDS[0][0]) / floor)
 
 
 def band_of(factor: float) -> Band:
-    """The band of a confidence factor: limits 1.1, 2, 5, 10."""
+    """Return the band of a confidence factor: limits 1.1, 2, 5, 10."""
     for limit, band in _BANDS:
         if factor < limit:
             return band
     return "overwhelming"
 
 
-# -- Weights of a duel's measurements that were fitted on people's votes, for the models that such a fit ships for.
+# -- Weights of a duel's measurements fitted on people's votes, for the models with which they are shipped
 
 
 class FittedWeights(BaseModel):
     """MAP weights (≥ 0) on votes (METHODS, c; models/training/weights.py). They hold for one model, one wording of the
-    questions (a duel's key in ``question_keys``) and one version of the audience head; the file also says what they are
-    worth. ``rounds``: log-odds for a point of humor in a contest's shuffled rounds, under the version
+    questions (a duel's key in ``question_keys``) and one version of the audience head; the file also holds their
+    accuracy. ``rounds``: log-odds per point of humor in a contest's shuffled rounds, under the version
     ``rounds_question`` of their questions."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -200,8 +201,8 @@ class FittedWeights(BaseModel):
 
 
 def planned_weights(judge: MainJudge) -> Weights | None:
-    """What the plan says of a duel's own answers, beside the audience head if there is one; None where it isn't
-    planned."""
+    """Return the plan's weights of a duel's own answers, beside the audience head if there is one; None if
+    unplanned."""
     pair, alone = judge.plan.of("duel", "pair"), judge.plan.of("duel", "alone")
     if pair is None or alone is None or pair.weights is None or alone.weights is None:
         return None
@@ -210,21 +211,21 @@ def planned_weights(judge: MainJudge) -> Weights | None:
 
 
 def weights_for(judge: MainJudge) -> Weights | None:
-    """The fitted weights for the loaded model with its present prompts and head; None if there are none."""
+    """Return the fitted weights for the loaded model with its present prompts and head; None if there are none."""
     found = _fitted_for(judge)
     return found.weights if found is not None else None
 
 
 def rounds_weight(judge: MainJudge, question: str) -> float:
-    """Log-odds for a point of humor in shuffled rounds that are asked with this version of their questions; 0 where it
-    wasn't measured on the loaded model that they add anything."""
+    """Return the log-odds per point of humor in shuffled rounds that are asked with this version of their questions; 0
+    where no benefit was measured on the loaded model."""
     found = _fitted_for(judge)
     return found.rounds if found is not None and found.rounds_question == question else 0.0
 
 
 def _fitted_for(judge: MainJudge) -> FittedWeights | None:
-    """What was fitted for this model, its question and its head; None if nothing was, or if the file can't be read: the
-    prior serves then."""
+    """Return the fit for this model, its question and its head; None if there is none, or its file can't be read: the
+    prior is used then."""
     if judge.head is None or judge.weights_folder is None:
         return None
     try:

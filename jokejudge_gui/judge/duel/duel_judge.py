@@ -1,4 +1,4 @@
-"""The duel judges: what two jokes got, asked and read, combined into calibrated odds.
+"""The duel judges: two jokes' answers and readings, combined into calibrated odds.
 
 Every measurement is antisymmetric and each joke is read alone: a swapped duel is the mirror image to the last bit."""
 
@@ -26,26 +26,26 @@ NEAR = "What tells the two apart is too little to say why."
 NEAR_DRAFTS = "An editor would hardly prefer either draft."
 UNTOLD = "What holds the weaker draft back can't be told."
 _LEAST_TURN = 0.5
-"""Probability from which on the words on which a text turns are told."""
+"""Least probability at which the words on which a text turns are reported."""
 _LEAST_LOST = 2.0
-"""Log-odds that a draft plays on a word, by which the other must fall short to have lost its second meaning."""
+"""Least deficit in wordplay strength (log-odds) for a draft to count as having lost the other's second meaning."""
 _LEAST_GAP = 0.3
-"""A factor tells two jokes apart if their places among jokes lie this far from each other."""
+"""A factor distinguishes two jokes if their percentiles, as shares 0…1, differ by at least this much."""
 
 
 class DuelDraft(Draft[DuelResult], DuelResult, frozen=False):
-    """``DuelResult`` while it grows."""
+    """A ``DuelResult`` in progress."""
 
 
 Step = Event | DuelDraft
 
 
 class DuelJudge:
-    """Compares two cleaned jokes: each is read once, and where the model ``asks`` it is asked in both orders, and about
+    """Compares two cleaned jokes: each is read once, and where ``asks`` the model is asked in both orders, and about
     each joke alone."""
 
     def __init__(self, judge: MainJudge, weights: Weights | None, *, asks: bool, explain: bool, seed: int = 1) -> None:
-        """``weights``: fitted on votes, without them the prior serves; ``explain``: with words."""
+        """``weights``: fitted on votes, None: the prior; ``explain``: add an explanation."""
         self._judge = judge
         self._reader = judge.reader
         self._asks = asks
@@ -58,7 +58,7 @@ class DuelJudge:
             self._scorer = ConfidenceScorer(None, Weights(pair=0.0, alone=0.0, audience=weights.audience), noise=0.0)
 
     def compare(self, draft: DuelDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
-        """Yields stage events and the draft whenever something is known. ``draft`` holds id and texts; at the end it is
+        """Yield stage events and the draft after each result. ``draft`` begins with id and texts; at the end it is
         complete."""
         if not self._asks:
             yield from staged(draft, Stage.READING, partial(self._compared, draft, cancel))
@@ -69,7 +69,7 @@ class DuelJudge:
         yield from staged(draft, Stage.PAIR, partial(self._orders, draft, cancel))
         yield from staged(draft, Stage.ALONE, partial(self._decision, draft, cancel))
         if draft.within_noise and self._explain:
-            # Of two jokes that it can't tell apart the model would still write why one of them is funnier.
+            # The model would write why one joke is funnier even where it can't distinguish them.
             draft.explanation = TOO_CLOSE
         yield Interim(result=draft.freeze())
         identical = draft.text_a == draft.text_b
@@ -81,7 +81,7 @@ class DuelJudge:
             yield from staged(draft, Stage.EXPLANATION, self._explained(draft, cancel))
 
     def _read(self, draft: DuelDraft, cancel: CancelToken | None) -> tuple[Predictions, Predictions]:
-        """What was found in A and in B."""
+        """The readings of A and of B."""
         # In one fixed order, so that a swapped duel is the mirror image to the last bit.
         texts = sorted((draft.text_a, draft.text_b))
         found = {text: self._reader.read(text, cancel, context=draft.context) for text in texts}
@@ -95,11 +95,11 @@ class DuelJudge:
         orders: tuple[float, float] = (0.0, 0.0),
         alone: float = 0.0,
     ) -> Measurements:
-        """The answers as log-odds for A (in both ``orders``, and ``alone``), and what the heads say beside them."""
+        """Combine the answers as log-odds for A (in both ``orders``, and ``alone``) with the heads' estimates."""
         audience = controlled = None
         if self._reader.head is not None:
             a, b = self._read(draft, cancel)
-            # −0.0 would print as a sign where there is none.
+            # −0.0 would print with a sign.
             audience = self._reader.difference(a, b) + 0.0
             controlled = self._reader.difference(a, b, length_controlled=True) + 0.0
             draft.audience = ProbabilityA(p_a=sigmoid(audience))
@@ -146,7 +146,7 @@ class DuelJudge:
             controlled = self._scorer.score(measured, consistent=consistent, length_difference=length)
             draft.length_controlled = ProbabilityA(p_a=controlled.p_a)
 
-    # -- reading alone, for a model whose answers are worth nothing ------------------------------------------------
+    # -- Reading alone, for a model whose answers aren't used ------------------------------------------------------
 
     def _compared(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
         self._decide(draft, self._measured(draft, cancel), consistent=True, calibrated=True)
@@ -162,14 +162,14 @@ class DuelJudge:
         played = played_on(*self._read(draft, cancel), self._judge.words.notes)
         if played:
             return played
-        # That it is judged by drafts, and how surely, is said beside it.
+        # The page says elsewhere that the two are judged as drafts, and how certainly.
         if draft.winner == "tie":
             return NEAR_DRAFTS
         fault = next((fault for fault in self._judge.words.faults if fault.id == draft.drafts.fault), None)
         return f"{'B' if draft.winner == 'A' else 'A'} {fault.says}." if fault is not None else UNTOLD
 
     def _of_jokes(self, a: Predictions, b: Predictions) -> str:
-        """Where an editor would put the one clearly above the other."""
+        """A sentence about the factors on which an editor ranks one joke clearly above the other."""
         if a.editor is None or b.editor is None:
             return ""
         first, second, shown = a.editor.factors, b.editor.factors, self._judge.shown.factors
@@ -183,7 +183,7 @@ class DuelJudge:
         parts = [f"more {' and '.join(names)} in {side}" for names, side in ((more_a, "A"), (more_b, "B")) if names]
         return f"An editor finds {', and '.join(parts)}." if parts else NEAR
 
-    # -- asking ----------------------------------------------------------------------------------------------------
+    # -- Asking ----------------------------------------------------------------------------------------------------
 
     def _orders(self, draft: DuelDraft, cancel: CancelToken | None) -> None:
         orders = both_orders(self._judge.measure, draft.text_a, draft.text_b, cancel)
@@ -220,7 +220,7 @@ class DuelJudge:
 def both_orders(
     measure: Measure, text_a: str, text_b: str, cancel: CancelToken | None = None
 ) -> tuple[OrderResult, OrderResult]:
-    """The answers of both orders. They are asked in one fixed order, whichever way round the jokes came: first the
+    """Return the answers of both orders. They are asked in a fixed sequence however the jokes are labelled: first the
     order that begins with the joke whose code points come first."""
     sides: tuple[Side, Side] = ("A", "B") if text_a <= text_b else ("B", "A")
     answers = measure.pair(sorted((text_a, text_b)), cancel)
@@ -233,7 +233,8 @@ def both_orders(
 
 
 def played_on(a: Predictions, b: Predictions, notes: NoteRules) -> str:
-    """Which of two drafts has lost the second meaning that the other plays on; "" where neither or both have one."""
+    """Return a sentence about the draft that has lost the second meaning on which the other plays; "" where neither or
+    both have one."""
     first, second = a.wordplay, b.wordplay
     meanings = [each.said if each is not None else None for each in (first, second)]
     if (meanings[0] is None) == (meanings[1] is None):

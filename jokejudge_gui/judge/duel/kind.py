@@ -1,4 +1,4 @@
-"""The duel as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+"""The duel as a kind of verdict: its request, and the words for its result."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ COIN = "This model's answers in duels were no better than a coin on jokes that p
 
 
 def unturned(result: DuelResult) -> str:
-    """The sides in which nothing turns: A, B, both (AB) or none."""
+    """Return the sides without a turn: A, B, both (AB) or none."""
     reads = (("A", result.read_a), ("B", result.read_b))
     return "".join(side for side, read in reads if read is not None and read.said == "no turn")
 
 
 class DuelRequest(Request):
-    """Two jokes to be compared; ``context``: the topic or scene that both are about; ``generator``: the
-    model that wrote one of them or both, where one did. Raises what ``clean_text``
-    raises."""
+    """Two jokes to compare; ``context``: the topic or scene of both; ``generator``: the model that wrote one of them or
+    both, if any. Raises ``clean_text``'s errors."""
 
     text_a: Annotated[str, AfterValidator(clean_text)]
     text_b: Annotated[str, AfterValidator(clean_text)]
@@ -40,7 +39,7 @@ class DuelRequest(Request):
 
 
 class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
-    """Two jokes: which of them is the funnier one, and how sure is that?"""
+    """The comparison of two jokes."""
 
     name: ClassVar[str] = "duel"
     noun: ClassVar[str] = "duel"
@@ -71,7 +70,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
             yield from judge.calibrate(duel=True, cancel=work.cancel)
             weights = planned_weights(judge) if request.ask == "plan" else None
             if weights is not None and not judge.plan.asked("duel"):
-                # Answers that are worth nothing all the same are all that there is to go by.
+                # Without a head, worthless answers are still the only evidence.
                 weights = None
                 draft.warn(COIN)
         duel = DuelJudge(judge, weights or weights_for(judge), asks=asks, explain=request.explain, seed=request.seed)
@@ -93,7 +92,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         }
 
     def headline(self, result: DuelResult) -> Headline:
-        """The winner. It has no value: rows of duels aren't sorted by how clear they were."""
+        """Return the winner. There is no value: duels aren't sorted by how clear they were."""
         if result.winner is None:
             return Headline(badge="–", tone="none", sentence="No answer")
         if sides := unturned(result):
@@ -125,10 +124,10 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         }
 
     def vote_score(self, result: DuelResult) -> VoteScore | None:
-        """Log-odds for A, with an audience head or without one."""
+        """Return the log-odds for A, with an audience head or without one."""
         if result.winner is None or result.confidence_factor is None:
             return None
-        # By the factor, not by p(A): the two sides of a swapped duel have the same one to the last bit.
+        # From the factor, not from p(A): both sides of a swapped duel have the same factor to the last bit.
         size = math.log(max(1.0, result.confidence_factor))
         odds = {"A": size, "B": -size, "tie": 0.0}[result.winner] + 0.0
         measured = "odds_audience" if result.audience else "odds"

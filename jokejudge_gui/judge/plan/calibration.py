@@ -1,5 +1,5 @@
-"""What is measured of a model once: where its answers lie for texts that are known, so that a verdict says how this
-joke differs and not how the model talks. Kept per model and question; a reworded one is measured alone."""
+"""The calibration of a model, measured once: its answers for known texts, against which a verdict compares its answers
+about a joke. Stored per model and question; a reworded question is measured again by itself."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Segmen
 from ..asking.questions import Measure, deviation, expectation, level_distribution, mean
 from .question_keys import BASELINE_JOKES, QuestionKeys
 
-# -- What a model answers to the checks about jokes that people liked: hardly one of them may be rejected.
-#  The contrast texts of a check are clear cases, short and plain; jokes are stranger than the good ones among them.
-# By those alone Qwen2.5-Coder 1.5B rejected one funny joke in six (tests/bench/README.md).
+# -- The checks' answers about jokes that people liked, hardly any of which may be rejected. The contrast texts of a
+# check are clear cases, short and plain; jokes are stranger than the good ones among them. By those alone Qwen2.5-Coder
+# 1.5B rejected one funny joke in six (tests/bench/README.md).
 
 RATED = 60
-"""Rated texts that are read, the funniest; beside them the varied jokes of the criteria."""
+"""Number of rated texts to read, the funniest ones, beside the varied jokes of the criteria."""
 SPREADS = 4.0
-"""Standard deviations under the mean of jokes in which a check leaves every text alone. Jokes from other places lie
-lower: with three, up to six of sixty would still be rejected (tests/bench/README.md)."""
+"""Standard deviations below the jokes' mean above which a check rejects nothing. Jokes from other sources lie lower:
+with three, up to six of sixty would still be rejected (tests/bench/README.md)."""
 
 
 def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
-    """The varied jokes of the criteria, and the funniest of the rated texts that come with the program, if they can be
-    read."""
+    """Return the varied jokes of the criteria, and the funniest of the rated texts shipped with the program, if these
+    can be read."""
     try:
         funny = funniest(shipped_votes().ratings, RATED)
     except ModelError:
@@ -43,8 +43,8 @@ def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
 
 
 def funniest(rated: Sequence[Rated], count: int) -> list[Rated]:
-    """The ``count`` funniest texts, at most half of all, in an order that nothing in the text or its rating tells: a
-    digest's. It also decides between equal ratings at the border, so that the same texts are always read."""
+    """Return the ``count`` funniest texts, at most half of all, in the order of a digest, which is independent of text
+    and rating. It also decides between equal ratings at the border, so that the same texts are always read."""
     mixed = sorted(rated, key=lambda row: hashlib.sha256(row.text.encode("utf-8", "surrogatepass")).digest())
     ranked = sorted(mixed, key=lambda row: row.value)
     funny = set(ranked[len(ranked) - min(count, len(ranked) // 2) :])
@@ -54,8 +54,7 @@ def funniest(rated: Sequence[Rated], count: int) -> list[Rated]:
 def check_limits(
     measure: Measure, checks: Sequence[str], cancel: CancelToken | None = None
 ) -> Generator[None, None, dict[str, float]]:
-    """For each of ``checks`` the log-odds (nats) over which nothing is rejected. Yields after each text that was
-    read."""
+    """Return for each of ``checks`` the log-odds (nats) above which nothing is rejected. Yields after each text."""
     found: dict[str, list[float]] = {check: [] for check in checks}
     for text in liked_jokes(measure.criteria.contrast.baseline):
         odds = measure.checks(text, cancel)
@@ -65,11 +64,10 @@ def check_limits(
     return {check: min(*values, mean(values) - SPREADS * deviation(values)) for check, values in found.items()}
 
 
-# -- How far a model's answers move for no reason but the way in which questions share a batch.
-#  Quantised kernels round activations, so the same question on the same text gets slightly different log-
-# probabilities beside other companions. The program always cuts in the same way, so a verdict is the same again; but
-# what is finer than this noise would have come out otherwise had it been cut otherwise, and says nothing about a
-# joke.
+# -- The change of a model's answers with the batch that their questions share. Quantised kernels round activations, so
+# the same question on the same text gets slightly different log-probabilities in different batches. The program always
+# batches in the same way, so a verdict is reproducible; but a difference smaller than this noise depends on the
+# batching, and says nothing about a joke.
 
 _RULES = (
     "You read short texts and say what they are like. Some of them are jokes, others are notices, letters or news. "
@@ -82,14 +80,14 @@ _ASKED = (
 )  # fmt: skip
 _LABELS = (" yes", " no")
 _GROUP = 4
-# A crowd must be large: kernels go other ways from some tens of tokens in a batch on.
+# A crowd must be large: kernels differ from some tens of tokens in a batch on.
 _CROWD = ("very", "hardly", "always")
 NOISE_CALLS = len(_ASKED) + len(_ASKED) // _GROUP + 4
-"""Steps of ``measure_noise``."""
+"""Number of steps of ``measure_noise``."""
 
 
 class Noise(Frozen):
-    """Standard deviations in nats of one answer over the ways of asking it: ``label`` of a label's log-probability,
+    """Standard deviations in nats of one answer over different batches: ``label`` of a label's log-probability,
     ``odds`` of the difference of two."""
 
     label: float
@@ -97,14 +95,14 @@ class Noise(Frozen):
 
 
 DEFAULT = Noise(label=0.2, odds=0.2)
-"""Where none was measured: what SmolLM2 in Q8_0 and Q4_0 showed (METHODS, numbers depend on batches)."""
+"""Used where none was measured: the values of SmolLM2 in Q8_0 and Q4_0 (METHODS, numbers depend on batches)."""
 
 
 def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Generator[None, None, Noise]:
-    """Ask twelve questions in five companies: each alone, in fours, in a crowd of 48, in the same crowd the other way
-    round, and after a prefix that is read in one go. Yields after each call of the engine.
+    """Ask twelve questions in five batchings: each alone, in fours, in a crowd of 48, in the same crowd reversed, and
+    after a prefix that is read in one go. Yields after each call of the engine.
 
-    Nothing is kept of it in memory or on the disk. An engine whose answers don't depend on company has none."""
+    Nothing of it is kept in memory or on disk. An engine whose answers don't depend on the batch has no noise."""
     questions = [_question(engine, asked) for asked in _ASKED]
     crowd = [*questions, *(_question(engine, f"{how} {asked}") for how in _CROWD for asked in _ASKED)]
     cut = _prompt(engine)
@@ -119,7 +117,7 @@ def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Generato
     companies.append(engine.choose(cut, crowd[::-1], cancel)[::-1][: len(questions)])
     yield
     whole = (Segment("".join(segment.text for segment in cut), markup=True),)
-    if engine.count(whole) == engine.count(cut):  # else its tokeniser makes other tokens of it
+    if engine.count(whole) == engine.count(cut):  # # else the tokens differ
         companies.append(engine.choose(whole, questions, cancel))
         yield
     return _noise_of(companies)
@@ -149,22 +147,22 @@ def _noise_of(companies: Sequence[Sequence[Choice]]) -> Noise:
     return Noise(label=root_mean_square(labels), odds=root_mean_square(odds))
 
 
-# -- What is measured of a model's answers, as values: where they lie for texts that are known.
+# -- A model's calibration as values
 
 LEAST_POWER = 1.0
-"""d′ from which a check can tell anything."""
+"""Least d′ at which a check has power."""
 _LARGEST = 1e4
 Nats = Annotated[float, Field(ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
-"""Answers, their means and distances: no real one comes near the bounds."""
+"""A log-probability, its mean or a distance; real values are far from the bounds."""
 Spread = Annotated[float, Field(ge=0, le=_LARGEST, allow_inf_nan=False)]
 Levels = Annotated[tuple[Nats, ...], Field(min_length=6, max_length=6)]
-"""One figure for each level 0…5."""
+"""One number for each level 0…5."""
 
 
 class CheckCalibration(Frozen):
     """One admissibility check: midpoint ``centre`` and half distance ``half`` of the two groups' means, pooled
-    deviation ``sd``, all in nats. ``least``: log-odds over which nothing is rejected, since jokes that people liked lie
-    there (``check_limits``); None where that wasn't measured."""
+    deviation ``sd``, all in nats. ``least``: log-odds above which nothing is rejected, as jokes that people liked reach
+    down to them (``check_limits``); None where that wasn't measured."""
 
     centre: Nats
     half: Nats
@@ -178,7 +176,7 @@ class CheckCalibration(Frozen):
 
     @property
     def wants_limit(self) -> bool:
-        """Whether it could reject something, and it isn't known how low jokes lie."""
+        """Whether the check could reject something but its limit isn't measured yet."""
         return self.d_prime >= LEAST_POWER and self.least is None
 
 
@@ -220,11 +218,11 @@ _BY_ITEM: dict[str, type[Frozen]] = {
     "relevance": Baseline,
     "scores": ScoreCalibration,
 }
-"""Fields of ``Calibration`` and of ``QuestionKeys`` that hold figures and keys by item."""
+"""Fields of ``Calibration`` and of ``QuestionKeys`` that hold values and keys by item."""
 
 
 class Calibration(Frozen):
-    """What was measured of one model's answers to the questions that ``keys`` names."""
+    """One model's calibration for the questions that ``keys`` names."""
 
     model_sha256: str
     keys: QuestionKeys = Field(default_factory=QuestionKeys)
@@ -237,8 +235,8 @@ class Calibration(Frozen):
 
     @property
     def noise_floor(self) -> Noise:
-        """The numerical noise that verdicts reckon with: as measured once, else the default. It is never measured by
-        the way, so that the same input gives the same verdict."""
+        """The numerical noise that verdicts use: as measured once, else the default. It is never measured during a
+        verdict, so that the same input gives the same verdict."""
         return self.noise or DEFAULT
 
     @property
@@ -248,7 +246,7 @@ class Calibration(Frozen):
 
     @property
     def missing_items(self) -> list[str]:
-        """Items of a rating that nothing is known of: ids of checks, categories and factors."""
+        """Items of a rating that aren't calibrated: ids of checks, categories and factors."""
         return [item for name in _BY_ITEM for item in getattr(self.keys, name) if item not in getattr(self, name)]
 
     @property
@@ -256,29 +254,29 @@ class Calibration(Frozen):
         return [name for name, check in self.checks.items() if check.wants_limit]
 
 
-# -- Files of calibrations: one for each model, its figures by question, so that a question keeps what was measured of
-# it whatever else is reworded.
+# -- Files of calibrations: one for each model, its values by question, so that a question keeps its measurements
+# whatever else is reworded
 
 FORMAT = 2
 _NOISE = "noise"
 _STEPS = "steps/"
 _MOST_BYTES = 4 << 20
 _MOST_ENTRIES = 4000
-"""Entries that a file keeps: those of the present questions, and of others that were asked before, until it is full."""
+"""Entries that a file keeps: those of the present questions, and of earlier ones until it is full."""
 Figures = TypeVar("Figures", bound=BaseModel)
 Entries = dict[str, Any]
 
 
 class CalibrationFiles:
-    """Calibrations that ship with the program and those measured on this machine, the latter first, entry by entry."""
+    """Calibrations shipped with the program and those measured on this machine; the latter take precedence by entry."""
 
     def __init__(self, shipped: Path, own: Path) -> None:
         self._shipped = shipped
         self._own = own
 
     def load(self, sha256: str, keys: QuestionKeys) -> Calibration:
-        """What is known of a model's answers to the questions with these keys. What is missing, and what can't be true
-        (a damaged file, no number, too few levels), isn't in it, and will be measured."""
+        """Return a model's calibration for the questions with these keys. Missing or invalid entries (a damaged file,
+        no number, too few levels) are left out, and will be measured."""
         found = [_entries(folder, sha256) for folder in (self._own, self._shipped)]
 
         def one(key: str, kind: type[Figures]) -> Figures | None:
@@ -287,7 +285,7 @@ class CalibrationFiles:
                     try:
                         return kind.model_validate(entries[key])
                     except (ValidationError, RecursionError):
-                        continue  # the shipped one may do; else it is measured: it is never the only copy of anything
+                        continue  # # fall back on the shipped entry, else measure again
             return None
 
         known: dict[str, Any] = {}
@@ -300,11 +298,12 @@ class CalibrationFiles:
         return Calibration(model_sha256=sha256, keys=keys, **known)
 
     def save(self, calibration: Calibration) -> Path:
-        """Write a calibration among the user's own and return where. Entries of other questions stay."""
+        """Write a calibration to the user's own and return its path. Entries of other questions stay."""
         return self._put(calibration.model_sha256, _as_entries(calibration))
 
     def steps(self, sha256: str, key: str) -> str | None:
-        """Evaluation steps that a model wrote (empty: it couldn't), by the versions that ``key`` names."""
+        """Return a model's stored evaluation steps (empty: it couldn't write any), for the versions that ``key``
+        names."""
         value = _entries(self._own, sha256).get(_STEPS + key)
         return value if isinstance(value, str) else None
 
@@ -326,8 +325,8 @@ def _entries(folder: Path, sha256: str) -> Entries:
 
 
 def _places(keys: QuestionKeys) -> dict[str, tuple[str, str, type[BaseModel]]]:
-    """What stands under each key: a field of ``Calibration``, the item in it (empty: it is one figure), and its type.
-    What has no key can't be found again, and isn't kept."""
+    """The location of each key's entry: a field of ``Calibration``, the item in it (empty: a single value), and its
+    type. Entries without a key can't be found again, and aren't stored."""
     found: dict[str, tuple[str, str, type[BaseModel]]] = {
         _NOISE: ("noise", "", Noise),
         keys.duel: ("duel", "", DuelCalibration),
@@ -348,15 +347,15 @@ def _as_entries(calibration: Calibration) -> Entries:
 
 
 Steps = Generator[None, None, dict[str, Any]]
-"""A part of the measuring: yields after each text and returns the fields of ``Calibration`` that it found."""
+"""A part of the calibration: yields after each text and returns the fields of ``Calibration`` that it measured."""
 ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]]]]
-"""Yields after each text and returns log-odds of the admissible and of the inadmissible texts by check."""
+"""Yields after each text and returns the log-odds of the admissible and of the inadmissible texts by check."""
 PAIRS = 40
-"""Pairs for the duel's figures; from 40 on a length coefficient means something (METHODS, d)."""
+"""Pairs for the duel's values; a length coefficient needs at least 40 (METHODS, d)."""
 
 
 class Calibrator:
-    """Measures what is missing, part by part; each is saved, so that a stopped calibration goes on where it was."""
+    """Measures missing parts one by one; each is saved, so that a stopped calibration can be resumed."""
 
     def __init__(self, measure: Measure, files: CalibrationFiles) -> None:
         self._measure = measure
@@ -366,8 +365,8 @@ class Calibrator:
     def complete(
         self, calibration: Calibration, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None
     ) -> Iterator[Event | Calibration]:
-        """Yields progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise. The noise
-        is measured with the duel's part, or if it is asked for."""
+        """Yield progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise. The noise
+        is measured with the duel's part, or if ``noise``."""
         parts: list[tuple[str, int, Callable[[Calibration, CancelToken | None], Steps]]] = []
         if calibration.noise is None and (noise or (duel and calibration.duel is None)):
             parts.append(("numerical noise", NOISE_CALLS, self._noise))
@@ -398,7 +397,7 @@ class Calibrator:
                     next(steps)
                     yield StageProgress(stage=Stage.CALIBRATION, done=done + min(count, size), total=total, note=note)
             except ValidationError as error:
-                # Kept, such figures would be refused at every start, and measured again each time.
+                # If stored, such values would be refused at every start, and measured again each time.
                 raise EngineError(
                     "E_MEASURED",
                     "This model's answers to the measuring questions aren't usable numbers.",
@@ -521,8 +520,8 @@ def contrast_odds(
 
 
 def contrast(good: list[float], bad: list[float]) -> CheckCalibration:
-    """Centre, half distance and pooled deviation of two groups (METHODS, a). A check that points the wrong way has
-    no distance, so no power."""
+    """Return centre, half distance and pooled deviation of two groups (METHODS, a). A check that points the wrong way
+    has no distance, so no power."""
     pooled = math.sqrt(0.5 * (deviation(good) ** 2 + deviation(bad) ** 2))
     half = 0.5 * (mean(good) - mean(bad))
     return CheckCalibration(centre=0.5 * (mean(good) + mean(bad)), half=max(half, 0.0), sd=max(pooled, 0.2))
@@ -536,12 +535,12 @@ def length_coefficient(odds: list[float], lengths: list[float], length_sd: float
 
 
 def root_mean_square(values: list[float]) -> float:
-    """Spread about zero, which for log-odds of pairs is the middle."""
+    """Return the spread about zero, which is the midpoint for log-odds of pairs."""
     return math.sqrt(math.fsum(value * value for value in values) / len(values)) if values else 0.0
 
 
 def joke_pairs(count: int, wanted: int) -> list[tuple[int, int]]:
-    """Pairs of places 0…count−1, every joke about equally often: neighbours on a circle, then wider steps."""
+    """Return pairs of places 0…count−1, every joke about equally often: neighbours on a circle, then wider steps."""
     pairs: list[tuple[int, int]] = []
     for step in (1, 7, 11, 3, 5):
         for place in range(count):

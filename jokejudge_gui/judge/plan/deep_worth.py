@@ -1,5 +1,5 @@
-"""What Deep is worth beside Quick on a model: measured on jokes that an editor read and on pairs that people voted on,
-and kept by model."""
+"""Deep's worth compared with Quick on a model: measured on jokes that an editor read and on pairs that people voted on,
+and stored by model."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .question_keys import QuestionKeys
 FORMAT = 1
 _MOST_BYTES = 1 << 20
 _ASKED = {"checks", "categories", "relevance", "scores", "duel", "prose"}
-"""Keys of the questions that ratings and duels ask; others may come beside them."""
+"""Keys of the questions that ratings and duels ask; there may be others."""
 
 
-class Compared(Frozen):
-    """A figure of Quick and of Deep on the same ``n`` texts or pairs, −1…1 or a share 0…1; Deep's less Quick's with its
-    95 % interval ``low`` … ``high`` (bootstrap over texts, paired)."""
+class ModeComparison(Frozen):
+    """A measure of Quick and of Deep on the same ``n`` texts or pairs, −1…1 or a share 0…1; the difference Deep − Quick
+    has the 95 % interval ``low`` … ``high`` (bootstrap over texts, paired)."""
 
     quick: float = Field(ge=-1, le=1, allow_inf_nan=False)
     deep: float = Field(ge=-1, le=1, allow_inf_nan=False)
@@ -32,7 +32,7 @@ class Compared(Frozen):
     n: int = Field(ge=1, le=10**6)
 
     @model_validator(mode="after")
-    def _in_order(self) -> Compared:
+    def _in_order(self) -> ModeComparison:
         if not self.low <= self.high:
             raise ValueError("the interval ends before it begins")
         return self
@@ -43,54 +43,55 @@ class Compared(Frozen):
 
 
 class Spent(Frozen):
-    """What one verdict costs on average: ``tokens`` that went through the model, and ``seconds`` on the machine that
-    measured it. Deep's includes Quick's, which is its beginning."""
+    """The mean cost of one verdict: ``tokens`` read or written by the model, and ``seconds`` on the machine that
+    measured it. Deep's cost includes Quick's, which comes first."""
 
     tokens: float = Field(ge=0, le=1e9, allow_inf_nan=False)
     seconds: float = Field(ge=0, le=1e6, allow_inf_nan=False)
 
 
 class Costs(Frozen):
-    """What Quick and Deep cost, the constant prompts being read already."""
+    """The costs of Quick and Deep, without reading the constant prompts."""
 
     quick: Spent
     deep: Spent
 
     @property
     def times(self) -> float | None:
-        """Deep's tokens by Quick's; None where Quick needs none."""
+        """Deep's tokens divided by Quick's; None where Quick needs none."""
         return self.deep.tokens / self.quick.tokens if self.quick.tokens else None
 
 
 class DeepRatings(Frozen):
-    """Ratings of ``texts`` that an editor read. ``ask``: what was asked, the model's plan or everything; ``factors``:
-    mean correlation of the core factors' scores with the reading, over the ``counted`` factors that enough verdicts
-    give; ``kinds``: share of jokes whose likeliest kind is one of the reader's; None where too few can be compared.
-    ``moved``: share 0…1 of the texts of which Deep changed a score or a kind; ``branches``: further readings a text."""
+    """Ratings of ``texts`` that an editor read. ``ask``: the questions, by the model's plan or all; ``factors``: mean
+    correlation of the core factors' scores with the reading, over the ``counted`` factors scored in enough verdicts;
+    ``kinds``: share of jokes whose likeliest kind is one of the reader's; None where too few can be compared.
+    ``moved``: share 0…1 of the texts for which Deep changed a score or a kind; ``branches``: further readings per
+    text."""
 
     ask: Asked
     texts: int = Field(ge=1, le=10**6)
-    factors: Compared | None = None
+    factors: ModeComparison | None = None
     counted: int = Field(default=0, ge=0, le=1000)
-    kinds: Compared | None = None
+    kinds: ModeComparison | None = None
     costs: Costs
     moved: float = Field(ge=0, le=1, allow_inf_nan=False)
     branches: float = Field(ge=0, le=1e6, allow_inf_nan=False)
 
 
 class DeepDuels(Frozen):
-    """Duels of pairs that people voted on and that share no text; ``right``: share in which the judge prefers the joke
-    that people do, ties half. ``moved``: share 0…1 of the pairs of which Deep prefers the other joke."""
+    """Duels of pairs that people voted on and that share no text; ``right``: share in which the judge prefers the same
+    joke as people, ties half. ``moved``: share 0…1 of the pairs for which Deep prefers the other joke."""
 
-    right: Compared
+    right: ModeComparison
     costs: Costs
     moved: float = Field(ge=0, le=1, allow_inf_nan=False)
 
 
 class DeepWorth(Frozen):
-    """All that was measured of one model. ``questions``: under which wording (``questions_mark``); ``program``: the
-    version of JokeJudge that measured it. Ratings are measured once for each ``ask``; duels beside the plan alone, for
-    with everything asked Quick asks what Deep asks."""
+    """All measurements of one model. ``questions``: version of the wording (``questions_mark``); ``program``: the
+    version of JokeJudge that measured it. Ratings are measured once for each ``ask``; duels only with the plan, as
+    Quick with everything asked is the same as Deep."""
 
     model_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     questions: str = Field(max_length=200)
@@ -102,25 +103,25 @@ class DeepWorth(Frozen):
         return next((each for each in self.ratings if each.ask == ask), None)
 
     def with_ratings(self, found: DeepRatings) -> DeepWorth:
-        """The same with newly measured ratings in the place of the earlier ones."""
+        """Return a copy with newly measured ratings in place of the earlier ones."""
         others = tuple(each for each in self.ratings if each.ask != found.ask)
         return self.replaced(ratings=tuple(sorted((*others, found), key=lambda each: each.ask != "plan")))
 
 
 def questions_mark(deep_prompts: str, keys: QuestionKeys) -> str:
-    """Tells one wording of Quick's and Deep's questions from another. ``deep_prompts``: version of their file."""
+    """Return a version mark of Quick's and Deep's questions. ``deep_prompts``: version of their file."""
     digest = hashlib.sha256(keys.model_dump_json(include=_ASKED).encode("utf-8")).hexdigest()[:16]
     return f"{deep_prompts}/{digest}"
 
 
 class DeepFiles:
-    """Where it lies what was measured: ``shipped`` with the program, ``own`` on this machine, the latter first."""
+    """The files of Deep's worth: ``shipped`` with the program, ``own`` on this machine; the latter take precedence."""
 
     def __init__(self, shipped: Path, own: Path) -> None:
         self._folders = own, shipped
 
     def load(self, sha256: str) -> DeepWorth | None:
-        """None where nothing was measured; a file that can't be true counts as none."""
+        """Return a model's measurements; None if there are none, or the file is invalid."""
         for folder in self._folders:
             data = read_model_file(folder, sha256, format=FORMAT, most=_MOST_BYTES)
             data.pop("format", None)
@@ -129,12 +130,12 @@ class DeepFiles:
         return None
 
     def save(self, found: DeepWorth) -> Path:
-        """Write it among the user's own and return where. Raises ``SettingsError``."""
+        """Write measurements to the user's own and return the path. Raises ``SettingsError``."""
         content = {"format": FORMAT, **found.model_dump(mode="json", exclude_none=True)}
         return write_model_file(self._folders[0], content)
 
 
-# -- What was measured of Deep beside Quick, in words, wherever it is shown.
+# -- Deep's worth in words
 
 TITLE = "Deep against Quick"
 DEEP_UNMEASURED = "What Deep adds to Quick wasn't measured on this model."
@@ -143,8 +144,8 @@ _WAYS: dict[Asked, str] = {"plan": "", "all": "with every question asked"}
 
 
 class Row(NamedTuple):
-    """A line of the table: of which verdicts (``section``) and what was measured, Quick's figure, Deep's, their
-    difference with its interval, and on how many texts or pairs."""
+    """A line of the table: the verdicts (``section``) and the measure, Quick's value, Deep's, their difference with its
+    interval, and the number of texts or pairs."""
 
     section: str
     name: str
@@ -155,18 +156,18 @@ class Row(NamedTuple):
 
 
 def verdict_line(found: DeepWorth | None, ask: Asked) -> str:
-    """What was measured of a rating that asks so, in a sentence; empty where it wasn't."""
+    """Return a sentence on the worth of ratings with this ``ask``; empty where it wasn't measured."""
     ratings = found.of(ask) if found is not None else None
     if ratings is None:
         return ""
     if not ratings.moved:
-        # That nothing is asked, and what follows, the verdict says by itself.
+        # The verdict itself says that nothing is asked, and why.
         return f"Measured on {ratings.texts} jokes: Deep's scores and kinds are Quick's, at {_times(ratings.costs)}."
     return ratings_line(ratings)
 
 
 def lines(found: DeepWorth, mark: str = "") -> tuple[str, ...]:
-    """All that was measured, a sentence for each part. ``mark``: today's questions; empty: not known."""
+    """Return a sentence for each part of the measurements. ``mark``: of today's questions; empty: unknown."""
     said = [ratings_line(each) for each in found.ratings]
     if found.duels is not None:
         said.append(duels_line(found.duels))
@@ -208,20 +209,20 @@ def rows(found: DeepWorth) -> Iterator[Row]:
 
 
 def figure(value: float, *, signed: bool = False) -> str:
-    """``.57``, ``-.02``, ``1.00``; signed ``+.02``, and ``.00`` where nothing is left to be signed."""
+    """Format as ``.57``, ``-.02``, ``1.00``; signed as ``+.02``, and as ``.00`` for zero."""
     text = f"{value:.2f}"
     text = "0.00" if text == "-0.00" else text
     sign = "+" if signed and float(text) > 0 else ""
     return sign + text.replace("0.", ".", 1)
 
 
-def between(found: Compared) -> str:
-    """``+.02 (-.01 to +.05)``."""
+def between(found: ModeComparison) -> str:
+    """Format as ``+.02 (-.01 to +.05)``."""
     low, high = figure(found.low, signed=True), figure(found.high, signed=True)
     return f"{figure(found.difference, signed=True)} ({low} to {high})"
 
 
-def _row(section: str, name: str, found: Compared) -> Row:
+def _row(section: str, name: str, found: ModeComparison) -> Row:
     return Row(section, name, figure(found.quick), figure(found.deep), between(found), found.n)
 
 
@@ -230,8 +231,8 @@ def _cost(section: str, name: str, costs: Costs, n: int) -> Row:
     return Row(section, name, f"{costs.quick.tokens:,.0f}", f"{costs.deep.tokens:,.0f}", times, n)
 
 
-def _judged(parts: list[tuple[str, Compared | None]]) -> str:
-    """Which parts Deep makes better, which worse, and of which that can't be told; empty where none was measured."""
+def _judged(parts: list[tuple[str, ModeComparison | None]]) -> str:
+    """A sentence on the parts that Deep improves, makes worse or leaves undecided; empty where none was measured."""
     better = [name for name, found in parts if found is not None and found.low > 0]
     worse = [name for name, found in parts if found is not None and found.high < 0]
     unsure = [name for name, found in parts if found is not None and found.low <= 0 <= found.high]

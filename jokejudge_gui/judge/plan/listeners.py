@@ -1,14 +1,14 @@
-"""Whether a model can tell one listener from another: a listener is asked only where it can.
+"""The listeners that a model distinguishes; only these are asked.
 
-Each text gives a listener the log-odds that the listener laughs, less those of an ordinary one. A listener counts where
+Each text gives a listener the log-odds that the listener laughs, less those of an ordinary one. A listener is asked if
 
-* these differences spread over jokes more than those of the ordinary listener in other words do, which is noise: their
-  variances stand as 1.54 to 1 or more (F of 60 and 60 texts at 95 %), and
-* they are higher on the texts that such a listener likes than on those that the others like: the area under the curve,
-  with its standard error after Hanley and McNeil, lies above .5 at 95 %.
+* these differences vary over jokes more than those of the ordinary listener in other words, which are noise: the
+  ratio of variances is at least 1.54 (F of 60 and 60 texts at 95 %), and
+* they are higher on the texts that such a listener likes than on those that the others like: the area under the
+  curve, with its standard error after Hanley and McNeil, lies above .5 at 95 %.
 
-A listener that was only described has no texts of its own: it counts on its spread alone, and only on models that tell
-half of the listeners that ship from anyone.
+A listener that was only described has no texts of its own: it needs only its variance, and a model that distinguishes
+half of the shipped listeners.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from ..asking.questions import deviation, for_and_against, mean, yes_no
 
 LISTENER_TEXTS = 60
 LEAST_RATIO = 1.54
-"""Of variances."""
+"""Least ratio of variances."""
 _MOST_BYTES = 1 << 20
 _OWN = "-own"
 _MOST_OWN = 200
-"""Listeners of the user's own whose worth is kept for a model, the newest."""
+"""Number of the user's own listeners whose worth is stored for a model, the newest."""
 LISTENERS_UNMEASURED = (
     "It wasn't measured yet whether this model tells listeners apart (jokejudge models listeners --measure)."
 )
@@ -48,8 +48,8 @@ OWN = "This model tells too few listeners apart to speak for one of your own."
 
 
 class ListenerWorth(Frozen):
-    """``ratio``: variance of a listener's differences by that of the noise; ``area`` 0…1 on the texts that it likes,
-    with the lower end ``low`` of its interval, both None for one without such texts."""
+    """``ratio``: variance of a listener's differences divided by that of the noise; ``area`` 0…1 on the texts that it
+    likes, with the lower end ``low`` of its interval, both None for a listener without such texts."""
 
     ratio: float
     area: float | None = None
@@ -63,9 +63,9 @@ class ListenerWorth(Frozen):
 
 
 class ListenerWorths(Frozen):
-    """What was measured of one model, by the id of a listener that ships, or the key of one of the user's own.
-    ``version``: of the listeners that ship, beside whose texts all were measured, and of the prompts; ``texts``: by how
-    many noise is known, 0 for the user's own."""
+    """One model's measurements, by the id of a shipped listener, or the key of one of the user's own. ``version``: of
+    the shipped listeners, whose texts all are compared with, and of the prompts; ``texts``: number of texts behind the
+    noise, 0 for the user's own."""
 
     model_sha256: str
     version: str
@@ -74,18 +74,20 @@ class ListenerWorths(Frozen):
 
     @property
     def own(self) -> bool:
-        """Whether a listener that was written freely may be asked: half of the known ones must be told apart."""
+        """Whether a listener in the user's own words may be asked: the model must distinguish half of the known
+        ones."""
         return 2 * sum(not each.reason for each in self.worth.values()) >= max(1, len(self.worth))
 
 
 class ListenerFiles:
-    """Where it lies what was measured: ``shipped`` with the program, ``own`` on this machine, the latter first."""
+    """The files of listeners' worth: ``shipped`` with the program, ``own`` on this machine; the latter take
+    precedence."""
 
     def __init__(self, shipped: Path, own: Path) -> None:
         self._folders = own, shipped
 
     def load(self, sha256: str, version: str) -> ListenerWorths | None:
-        """None where nothing was measured with these listeners and prompts; a damaged file counts as none."""
+        """Return the measurements with these listeners and prompts; None if there are none, or the file is damaged."""
         found = (_read(folder, sha256, version) for folder in self._folders)
         return next((each for each in found if each is not None), None)
 
@@ -94,12 +96,12 @@ class ListenerFiles:
         write_model_file(self._folders[0], found.model_dump())
 
     def load_own(self, sha256: str, version: str) -> Mapping[str, ListenerWorth]:
-        """What was measured for listeners of the user's own, by key; nothing where that can't be used any more."""
+        """Return the measurements of the user's own listeners, by key; empty where they no longer apply."""
         found = _read(self._folders[0], sha256, version, _OWN)
         return found.worth if found is not None else {}
 
     def save_own(self, sha256: str, version: str, found: Mapping[str, ListenerWorth]) -> None:
-        """Keep this beside what is known already. Raises ``SettingsError`` ``E_WRITE``."""
+        """Add these to the stored measurements. Raises ``SettingsError`` ``E_WRITE``."""
         kept = {key: each for key, each in self.load_own(sha256, version).items() if key not in found}
         worth = dict(list({**kept, **found}.items())[-_MOST_OWN:])
         own = ListenerWorths(model_sha256=sha256, version=version, worth=worth)
@@ -118,7 +120,7 @@ def _read(folder: Path, sha256: str, version: str, ending: str = "") -> Listener
 
 @lru_cache(16)
 def _worths(path: Path, *_state: int) -> ListenerWorths | None:
-    """A file's content, read once for each of its states: the window asks for it whenever it draws a verdict."""
+    """A file's content, read once for each of its states, as the window needs it whenever it draws a verdict."""
     try:
         return ListenerWorths.model_validate(read_json(path, most=_MOST_BYTES))
     except (OSError, ValueError, ValidationError):
@@ -126,7 +128,7 @@ def _worths(path: Path, *_state: int) -> ListenerWorths | None:
 
 
 def listener_version() -> str:
-    """Of the listeners and of the prompts that ship. Raises ``CriteriaError``."""
+    """Return the version of the shipped listeners and prompts. Raises ``CriteriaError``."""
     return f"{parse_audiences().version}-{_prompts().version}"
 
 
@@ -138,7 +140,7 @@ class ListenerAsker:
     """Asks one model whether listeners would laugh."""
 
     def __init__(self, engine: Engine, audiences: Audiences) -> None:
-        """``audiences``: those that there are, the user's own among them. Raises ``CriteriaError``."""
+        """``audiences``: all listeners, including the user's own. Raises ``CriteriaError``."""
         prompts = _prompts()
         self._engine = engine
         self._prompts = PromptBuilder(prompts, engine.frame, {})
@@ -147,8 +149,8 @@ class ListenerAsker:
         self.version = f"{self.shipped.version}-{prompts.version}"
 
     def ask(self, joke: str, listeners: Sequence[str], cancel: CancelToken | None = None) -> list[float]:
-        """Log-odds, in nats, that each of these would laugh at a cleaned joke, all asked on one reading of it: the mean
-        of a question for and one against. Raises what the engine raises."""
+        """Return the log-odds, in nats, that each listener would laugh at a cleaned joke, all asked on one reading of
+        it: the mean of a question for and one against. Raises the engine's errors."""
         questions = [
             yes_no(self._prompts.answer("listener", answer, {"listener": words}))
             for words in listeners
@@ -160,11 +162,11 @@ class ListenerAsker:
     def measure(
         self, texts: Sequence[str], asked: Sequence[Listener], cancel: CancelToken | None = None
     ) -> Generator[Event, None, dict[Listener, ListenerWorth]]:
-        """What each of these listeners is worth, beside the texts that the listeners like that ship. ``texts``: jokes
-        of all kinds, by which noise is known."""
+        """Measure the worth of these listeners, compared with the texts that the shipped listeners like. ``texts``:
+        jokes of all kinds, for the noise."""
         ids = {each.id for each in asked}
         others = [each for each in self.shipped.listeners if each.id not in ids]
-        # Texts that are liked matter only to those that have some.
+        # Liked texts matter only to listeners that have some.
         rivals = [*asked, *others] if any(each.likes for each in asked) else []
         liked = [(text, listener) for listener in rivals for text in listener.likes]
         words = [*self.shipped.anyone, *(listener.words for listener in asked)]
@@ -182,7 +184,7 @@ class ListenerAsker:
             spread = deviation([row[place] for row in rows[: len(texts)]]) ** 2
             values = [(row[place], who) for row, (_, who) in zip(rows[len(texts) :], liked, strict=True)]
             own = [value for value, who in values if who == listener]
-            # Of the others those that ship, so that it doesn't matter what else is measured at the same time.
+            # Only shipped listeners among the others, so that the result doesn't depend on what else is measured.
             rest = [value for value, who in values if who != listener and not who.own]
             area, low = area_of(own, rest) if own else (None, None)
             worth[listener] = ListenerWorth(ratio=spread / max(noise, 1e-9), area=area, low=low)
@@ -191,7 +193,7 @@ class ListenerAsker:
 
 
 def area_of(own: Sequence[float], rest: Sequence[float]) -> tuple[float, float]:
-    """Area under the curve, ties counted half, and the lower end of its 95 % interval (Hanley and McNeil 1982)."""
+    """Return the area under the curve, ties half, and the lower end of its 95 % interval (Hanley and McNeil 1982)."""
     wins = [1.0 if a > b else 0.5 if a == b else 0.0 for a in own for b in rest]
     area = mean(wins)
     above, below = area / (2.0 - area), 2.0 * area * area / (1.0 + area)
@@ -202,14 +204,14 @@ def area_of(own: Sequence[float], rest: Sequence[float]) -> tuple[float, float]:
 def worth_of(
     listener: Listener, worths: ListenerWorths | None, own: Mapping[str, ListenerWorth]
 ) -> ListenerWorth | None:
-    """What was measured of a listener; ``own``: of the user's own, by key. None: nothing."""
+    """Return a listener's measured worth; ``own``: of the user's own, by key. None: not measured."""
     if listener.own:
         return own.get(listener.key)
     return worths.worth.get(listener.id) if worths is not None else None
 
 
 def reason_of(listener: Listener, worths: ListenerWorths | None, own: Mapping[str, ListenerWorth]) -> str:
-    """Why this listener isn't asked; empty where it is."""
+    """Return why this listener isn't asked; empty where it is."""
     described = listener.own and not listener.likes
     if described and worths is not None and not worths.own:
         return OWN

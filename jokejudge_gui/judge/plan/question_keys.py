@@ -1,5 +1,5 @@
-"""What a calibrated figure hangs on, question by question: a digest of the words that the question is asked with and of
-the texts that it is measured on. A reworded factor has another key, and nothing else has."""
+"""Keys of calibrated values by question: a digest of the question's words and of the texts that it is measured on. A
+reworded factor changes its own key and no other."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ...rubric.xml_parser import Criteria, Factor
 BASELINE_JOKES = 20
 """Varied jokes read for the means of categories and factors (METHODS, e)."""
 _LISTS = ("checks", "categories", "factors")
-"""Slots that list all items. A list counts by the line of the item that is asked about alone: other lines move its
-answer by less than the noise of twenty jokes, and measuring everything anew for one of them would take minutes."""
+"""Slots that list all items. Only the line of the item in question counts: other lines change its answer by less than
+the noise of twenty jokes, and measuring everything again for one of them would take minutes."""
 
 
 class QuestionKeys(Frozen):
-    """Keys by item, as they stand in a calibration's file; ``duel`` and ``prose`` are one question each. Empty:
-    nothing can be kept."""
+    """Keys by item, as in a calibration's file; ``duel`` and ``prose`` are one question each. Empty: nothing is
+    stored."""
 
     checks: dict[str, str] = Field(default_factory=dict)
     categories: dict[str, str] = Field(default_factory=dict)
@@ -32,7 +32,7 @@ class QuestionKeys(Frozen):
 
 
 def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
-    """The keys under these prompts and criteria. Raises ``CriteriaError``."""
+    """Return the keys for these prompts and criteria. Raises ``CriteriaError``."""
     constants = {name: text for name, text in constant_texts(criteria).items() if name not in _LISTS}
     contrast = criteria.contrast
     reading = prompts.words("reading", constants, ("check",))
@@ -70,7 +70,7 @@ def _key(kind: str, item: str, *words: object) -> str:
 
 
 def _plain(words: object) -> object:
-    """Tuples for all that is in an order, so that equal words have one digest."""
+    """Convert every sequence and mapping to tuples, so that equal words have the same digest."""
     if isinstance(words, Mapping):
         return tuple((key, _plain(value)) for key, value in sorted(words.items()))
     if isinstance(words, list | tuple):

@@ -1,5 +1,5 @@
-"""Asks a model about sense, as far as its plan says that its answers tell more than reading does: whether a text works
-as a joke, whether its end belongs to its beginning, and whether it is whole."""
+"""Questions to a model about sense, where by its plan the answers add to the heads' estimate: whether a text works as a
+joke, whether its end belongs to its beginning, and whether it is complete."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from ..reader import SURE
 from .worth import Plan
 
 SENSE_QUESTIONS = ("joke", "end", "whole")
-"""What is asked, once for and once against: a text without its end, or with another's, doesn't work as a joke."""
+"""The questions, each asked once for and once against. A text without its end, or with another's, doesn't work as a
+joke."""
 
 
 class SenseAsker:
-    """Asks one model. ``key``: of the words that it is asked with. Raises ``CriteriaError``."""
+    """Asks one model. ``key``: version of the prompts. Raises ``CriteriaError``."""
 
     def __init__(self, engine: Engine) -> None:
         found = parse_prompts(criteria_dir() / "sense_prompts.xml", criteria_dir() / "prompts.rng")
@@ -32,8 +33,8 @@ class SenseAsker:
     def odds(
         self, text: str, only: Sequence[str] = SENSE_QUESTIONS, cancel: CancelToken | None = None
     ) -> dict[str, float]:
-        """Log-odds (nats) that it is so, of those questions that the model answered about a cleaned text. Raises what
-        the engine raises."""
+        """Return the log-odds (nats) for each question that the model answered about a cleaned text. Raises the
+        engine's errors."""
         names = [name for each in only for name in (each, f"no_{each}")]
         prompt = self._prompts.prompt("sense", {"text": text})
         questions = [yes_no(self._prompts.answer("sense", name)) for name in names]
@@ -41,8 +42,8 @@ class SenseAsker:
         return {each: odds.value for each, odds in zip(only, answers, strict=True) if odds.mass >= LEAST_MASS}
 
     def ask(self, text: str, plan: Plan, read: Sense | None, cancel: CancelToken | None = None) -> Sense | None:
-        """What the model answers, where its plan holds that this tells more than what was ``read`` (None: nothing was),
-        else that. Raises what the engine raises."""
+        """Return the model's answer where the plan asks it, else the heads' estimate ``read`` (None: no estimate).
+        Raises the engine's errors."""
         items = {
             item.id: item for item in plan.items if item.kind == "sense" and item.ask and item.question == self.key
         }

@@ -1,5 +1,5 @@
-"""What each item of a verdict is worth on a model, by how it is got: asked of the model, read off its states, or both;
-and what follows for what is asked and what is shown (METHODS, f)."""
+"""The worth of each item of a verdict on a model by its source, asked of the model, read from its states, or both, and
+the resulting choice of items to ask and to show (METHODS, f)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ from ...rubric.xml_parser import kind_today
 from ..asking.explanation import Flaw, contradicts, flaws, holds_turn, skeleton
 from .question_keys import QuestionKeys
 
-# -- The prose test: a model whose sentences say the same of every joke, or give the joke back, has nothing to tell a
-# writer (METHODS, f).
+# -- The prose test: sentences that are the same for every joke, or repeat the joke, are of no use to a writer (METHODS,
+# f)
 
 LEAST_TURN = 0.60
-"""Share of the sentences that must hold words of what the reference reading says the joke turns on."""
+"""Least share of the sentences that hold words of the joke's turn in the reference reading."""
 MOST_ALIKE = 3
-"""How often the same skeleton may come among the test's sentences."""
+"""The most sentences of the test that may have the same skeleton."""
 
 
 class ProseFigures(Frozen):
-    """The prose test of a model: over ``texts`` jokes the share of sentences that hold words of the ``turn``, how often
-    the commonest skeleton came (``alike``), and in how many texts a sentence gives the joke back (``echoes``),
-    contradicts its neighbour (``contradictions``), breaks off (``broken``) or quotes what isn't there (``untrue``)."""
+    """The prose test of a model: over ``texts`` jokes the share of sentences that hold words of the ``turn``, the count
+    of the commonest skeleton (``alike``), and the number of texts in which a sentence repeats the joke (``echoes``),
+    contradicts its neighbour (``contradictions``), breaks off (``broken``) or quotes words that aren't there
+    (``untrue``)."""
 
     texts: int = Field(ge=0, le=10**6)
     turn: float = Field(ge=0, le=1)
@@ -45,13 +46,14 @@ class ProseFigures(Frozen):
 
     @property
     def passed(self) -> bool:
-        """Whether the model's prose is worth showing beside the editor's note."""
+        """Whether the model's prose is good enough to be shown beside the editor's note."""
         clean = not (self.echoes or self.contradictions or self.broken)
         return self.texts > 0 and self.turn >= LEAST_TURN and self.alike <= MOST_ALIKE and clean
 
     @property
     def in_words(self) -> str:
-        """``failed: 37 in 100 name the turn, one form came 12 times, 3 of 30 give the joke back``."""
+        """For example ``failed: 37 in 100 name what the joke turns on, the commonest form came 12 times, 3 of 30 give
+        the joke back``."""
         found = [f"{100 * self.turn:.0f} in 100 name what the joke turns on"]
         if self.alike > 1:
             found.append(f"the commonest form came {self.alike} times")
@@ -66,8 +68,8 @@ class ProseFigures(Frozen):
 
 
 def figures(rows: Sequence[tuple[str, str, Sequence[str]]]) -> ProseFigures:
-    """The test's figures. ``rows``: of each joke its text, its turn, and the sentences about it: first what works,
-    then what weakens."""
+    """Return the test's results. ``rows``: for each joke its text, its turn, and the sentences about it: first why it
+    works, then what weakens it."""
     shapes = [Counter(skeleton(sentences[at], joke) for joke, _, sentences in rows) for at in (0, 1)]
     wrong = [frozenset[Flaw]().union(*(flaws(sentence, joke) for sentence in said)) for joke, _, said in rows]
     held = sum(holds_turn(sentences[0], turn) for _, turn, sentences in rows)
@@ -85,14 +87,14 @@ def figures(rows: Sequence[tuple[str, str, Sequence[str]]]) -> ProseFigures:
 Kind = Literal["check", "sense", "kind", "factor", "fault", "turn", "duel", "prose"]
 Source = Literal["asked", "read", "both"]
 Measured = Literal["r", "auc", "share"]
-"""What a worth is: a correlation −1…1 (chance 0), an area under the curve 0…1 (chance ½), or a share of pairs or of
-sentences 0…1 (chance ½)."""
+"""The measure of a worth: a correlation −1…1 (chance 0), an area under the curve 0…1 (chance ½), or a share of pairs or
+of sentences 0…1 (chance ½)."""
 
 LEAST_GAIN = 0.03
-"""Worth that asking must add for its tokens."""
+"""Least worth that asking must add for its tokens."""
 LEAST_SHOWN: dict[Measured, float] = {"r": 0.35, "auc": 0.70, "share": 0.60}
-"""Worth from which an item is shown; its interval must also lie above chance. A share is that of the prose test, or of
-drafts and pairs."""
+"""Least worth at which an item is shown; its interval must also lie above chance. A share is that of the prose test, or
+of drafts and pairs."""
 CHANCE: dict[Measured, float] = {"r": 0.0, "auc": 0.5, "share": 0.5}
 
 FORMAT = 1
@@ -117,9 +119,9 @@ class Worth(Frozen):
 
 
 class JoinWeights(Frozen):
-    """How an answer and a reading are summed: ``asked``·answer + ``read``·reading + ``constant``; weights ≥ 0. What
-    goes in is a score 0…5 or log-odds, and so is what comes out. ``sd``: spread of the readers' scores about that;
-    ``usual`` and ``spread``: where it lies for the texts that it was measured on."""
+    """Weights of an answer and a reading in their sum: ``asked``·answer + ``read``·reading + ``constant``; weights ≥ 0.
+    Terms and sum are scores 0…5 or log-odds. ``sd``: spread of the readers' scores about the sum; ``usual`` and
+    ``spread``: its mean and deviation over the texts that it was measured on."""
 
     asked: float = Field(ge=0, le=1e6, allow_inf_nan=False)
     read: float = Field(ge=0, le=1e6, allow_inf_nan=False)
@@ -129,20 +131,20 @@ class JoinWeights(Frozen):
     spread: float = Field(default=1.0, gt=0, le=1e6, allow_inf_nan=False)
 
     def sum(self, asked: float, read: float | None) -> float | None:
-        """The item's value; None where a reading is needed and there is none."""
+        """Return the item's value; None where a reading is needed and missing."""
         if read is None:
             return None if self.read else self.asked * asked + self.constant
         return math.fsum((self.asked * asked, self.read * read, self.constant))
 
 
 class ItemWorth(Frozen):
-    """One item. ``asked``, ``read``, ``both``: what it is worth got in that way, None where that wasn't measured or
-    can't be had; ``weights`` of the sum behind ``both`` or ``asked``. ``added``: what asking adds to the worth,
-    measured on the same texts with and without the answer; where it is missing, the difference of the worths stands
-    for it. ``tokens``: what asking costs beyond the reading of the joke. ``question``: the key of the question that
-    ``asked`` and ``both`` were measured with (``question_keys``). ``prose``: of sentences what the prose test found,
-    which alone decides whether they are written and shown; ``asked`` is then the share that name the turn. ``no_turn``:
-    of a question about sense the probability that a text works as a joke under which it is said that nothing turns."""
+    """One item. ``asked``, ``read``, ``both``: its worth by source, None where that wasn't measured or isn't available;
+    ``weights`` of the sum behind ``both`` or ``asked``. ``added``: the worth that asking adds, measured on the same
+    texts with and without the answer; where it is missing, the difference of the worths is used. ``tokens``: cost of
+    asking beyond the reading of the joke. ``question``: the key of the question with which ``asked`` and ``both`` were
+    measured (``question_keys``). ``prose``: for sentences the result of the prose test, which alone decides whether
+    they are written and shown; ``asked`` is then the share that name the turn. ``no_turn``: for a question about sense
+    the probability of working as a joke below which nothing turns."""
 
     kind: Kind
     id: Id
@@ -159,13 +161,13 @@ class ItemWorth(Frozen):
 
     @property
     def without_asking(self) -> float:
-        """The worth that can be had without a question: that of the reading, or chance."""
+        """The worth without a question: that of the reading, or chance."""
         chance = CHANCE[self.measured]
         return max(chance, self.read.value) if self.read is not None else chance
 
     @property
     def gain(self) -> float:
-        """How much more it is worth when the model is asked; 0 where that wasn't measured."""
+        """The worth that asking adds; 0 where that wasn't measured."""
         if self.added is not None:
             return self.added.value
         known = [worth.value for worth in (self.asked, self.both) if worth is not None]
@@ -173,7 +175,7 @@ class ItemWorth(Frozen):
 
     @property
     def ask(self) -> bool:
-        """Whether quick mode asks: it adds enough and that isn't luck, and the worth's interval lies above chance."""
+        """Whether quick mode asks: asking adds enough, not by chance, and the worth's interval lies above chance."""
         if self.kind == "prose":
             return self.prose is not None and self.prose.passed
         best = self._when_asked
@@ -182,7 +184,7 @@ class ItemWorth(Frozen):
 
     @property
     def source(self) -> Source | None:
-        """Where the item comes from in quick mode; None where it can't be had but by asking, which adds too little."""
+        """The item's source in quick mode; None where only asking would give it, which adds too little."""
         if self.ask and (best := self._when_asked) is not None:
             return best[0]
         return "read" if self.read is not None else None
@@ -202,7 +204,7 @@ class ItemWorth(Frozen):
 
     @property
     def _when_asked(self) -> tuple[Source, Worth] | None:
-        """Both together where it was measured what that adds; else the better of that and the answer alone."""
+        """Answer and reading together where their gain was measured; else the better of these and the answer alone."""
         ways: list[tuple[Source, Worth]] = []
         if self.both is not None and self.added is not None:
             return "both", self.both
@@ -213,7 +215,7 @@ class ItemWorth(Frozen):
         return max(ways, key=lambda way: way[1].value, default=None)
 
     def joined(self, asked: float | None, read: float | None) -> float | None:
-        """The item's value from what it is got from in quick mode; None where that is missing."""
+        """Return the item's value from its source in quick mode; None where that is missing."""
         if self.source == "read":
             return read
         if self.source is None or asked is None:
@@ -223,8 +225,8 @@ class ItemWorth(Frozen):
         return self.weights.sum(asked, read)
 
     def lowered(self, left: float) -> ItemWorth:
-        """The same with ``left`` (0…1) of what asking is worth: of the answer's worth above chance, and of what it adds
-        to the reading."""
+        """Return a copy that keeps the share ``left`` (0…1) of the worth of asking: of the answer's worth above chance,
+        and of its gain over the reading."""
         least = self.without_asking
         return self.replaced(
             asked=_shrunk(self.asked, CHANCE[self.measured], left),
@@ -234,9 +236,9 @@ class ItemWorth(Frozen):
 
 
 class Plan(Frozen):
-    """What is known of a model's items. An item that isn't in it isn't planned: where the model was never asked, all is
-    asked, and what comes of it isn't shown as a finding. ``heads``: the editor's heads beside which the model was asked
-    (``heads_key``), empty without such; ``texts``: on how many texts it was asked, 0 for never."""
+    """The worths of a model's items. An item that isn't in it isn't planned: where the model was never asked,
+    everything is asked, and the answers aren't shown as findings. ``heads``: the editor heads with which the model was
+    asked (``heads_key``), empty without heads; ``texts``: number of texts about which it was asked, 0 for never."""
 
     model_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     heads: str = Field(default="", max_length=64)
@@ -245,30 +247,30 @@ class Plan(Frozen):
 
     @property
     def planned(self) -> bool:
-        """Whether it was measured what asking the model is worth."""
+        """Whether the worth of asking the model was measured."""
         return any(item.asked is not None and item.kind != "prose" for item in self.items)
 
     @property
     def decides(self) -> bool:
-        """Whether it tells what a rating is made of: a factor is worth showing, or asking was tried."""
+        """Whether the plan decides a rating's items: a factor is worth showing, or asking was measured."""
         return self.planned or any(item.kind == "factor" and item.shown for item in self.items)
 
     def of(self, kind: Kind, item: str) -> ItemWorth | None:
-        """One item; None where it isn't planned."""
+        """Return one item; None where it isn't planned."""
         return next((known for known in self.items if (known.kind, known.id) == (kind, item)), None)
 
     def asked(self, kind: Kind) -> tuple[str, ...]:
-        """Ids of the items of a kind that quick mode asks about."""
+        """Return the ids of the items of a kind that quick mode asks about."""
         return tuple(item.id for item in self.items if (item.kind, item.ask) == (kind, True))
 
     @property
     def asks_of_ratings(self) -> bool:
-        """Whether quick mode asks the model anything about a joke that is rated, before there is something to write."""
+        """Whether quick mode asks the model anything about a rated joke, apart from sentences."""
         return any(item.ask and item.kind in ("check", "sense", "kind", "factor") for item in self.items)
 
     @property
     def prose(self) -> ProseFigures | None:
-        """What the prose test found of the model's sentences about a joke; None where it wasn't made."""
+        """The result of the prose test on the model's sentences about a joke; None where it wasn't made."""
         return next((item.prose for item in self.items if item.kind == "prose"), None)
 
     @property
@@ -276,8 +278,8 @@ class Plan(Frozen):
         return sum(item.tokens for item in self.items if item.ask)
 
     def under(self, questions: Collection[str]) -> Plan:
-        """The plan under today's questions: of an item whose question was reworded only the reading counts, and one
-        that has none isn't planned any more. Those about sense are held against their words when they are asked."""
+        """Return the plan for today's questions: an item whose question was reworded keeps only its reading, or is
+        dropped if it has none. Questions about sense are compared with their wording when they are asked."""
         found = []
         for item in self.items:
             kept = item
@@ -288,8 +290,8 @@ class Plan(Frozen):
         return self.replaced(items=tuple(found))
 
     def today(self) -> Plan:
-        """The plan with its kinds under their ids of today. Of two that are one now the one stays that has that id,
-        else the first."""
+        """Return the plan with today's ids of kinds. Where two kinds have become one, the item that already has its id
+        stays, else the first."""
         there = {item.id for item in self.items if item.kind == "kind"}
         found: dict[tuple[str, str], ItemWorth] = {}
         for item in self.items:
@@ -299,15 +301,15 @@ class Plan(Frozen):
         return self.replaced(items=tuple(found.values()))
 
     def without(self, unread: Mapping[str, Collection[str]]) -> Plan:
-        """The plan without items of the user's own and those whose meaning the user changed (ids by kind): what was
-        measured of such an item was measured of its earlier meaning."""
+        """Return the plan without the user's own items and those whose meaning the user changed (ids by kind), as their
+        worth was measured for the earlier meaning."""
         if not unread:
             return self
         return self.replaced(items=tuple(item for item in self.items if item.id not in unread.get(item.kind, ())))
 
     def beside(self, read: Plan) -> Plan:
-        """The plan with the readings of ``read``, which are those of the heads in use. What was measured beside other
-        heads is left out."""
+        """Return the plan with the readings of ``read``, which are those of the heads in use. Measurements with other
+        heads are left out."""
         if self.heads != read.heads:
             return read
         mine = {(item.kind, item.id): item for item in self.items}
@@ -319,7 +321,7 @@ class Plan(Frozen):
 
 
 def _shrunk(worth: Worth | None, towards: float, left: float) -> Worth | None:
-    """A worth with ``left`` of its distance from ``towards``; one that lies below that stays."""
+    """A worth with ``left`` of its distance from ``towards``; a lower worth is unchanged."""
     if worth is None or worth.value <= towards:
         return worth
     value, low, high = (towards + left * (each - towards) for each in (worth.value, worth.low, worth.high))
@@ -327,20 +329,19 @@ def _shrunk(worth: Worth | None, towards: float, left: float) -> Worth | None:
 
 
 class PlanFiles:
-    """Plans that ship with the program and those made on this machine, which go first."""
+    """Plans shipped with the program and those made on this machine, which take precedence."""
 
     def __init__(self, shipped: Path, own: Path) -> None:
         self._shipped = shipped
         self._own = own
 
     def load(self, sha256: str) -> Plan:
-        """What is known of a model: its plan from this machine, else the shipped one. Items that can't be true are
-        passed over, each by itself."""
+        """Return a model's plan from this machine, else the shipped one. Invalid items are skipped one by one."""
         own = _read(self._own, sha256)
         return own if own.items else _read(self._shipped, sha256)
 
     def save(self, plan: Plan) -> Path:
-        """Write a plan among the user's own and return where. Raises ``SettingsError``."""
+        """Write a plan to the user's own and return its path. Raises ``SettingsError``."""
         return write_model_file(self._own, {"format": FORMAT, **plan.model_dump(mode="json", exclude_none=True)})
 
 
@@ -362,17 +363,17 @@ def _read(folder: Path, sha256: str) -> Plan:
         return plan
 
 
-# -- A model's plan, made of what its heads' card says of reading and what was measured of asking.
+# -- A model's plan, from its heads' card and the measured worth of asking
 
 _SECTIONS: tuple[tuple[Kind, Measured], ...] = (("check", "auc"), ("factor", "r"), ("kind", "auc"), ("fault", "auc"))
 TURN = "turn"
 EXPLANATION = "explanation"
-"""The one item of the kind ``prose``: sentences about a joke that is rated."""
+"""The one item of the kind ``prose``: sentences about a rated joke."""
 
 
 def plan_for(sha256: str, card: EditorCard | None, files: PlanFiles, keys: QuestionKeys | None = None) -> Plan:
-    """What is known of a model whose editor's heads have this ``card`` (None: no heads), under the questions that
-    ``keys`` names (None: whatever they were)."""
+    """Return the plan of a model whose editor heads have this ``card`` (None: no heads), for the questions that
+    ``keys`` names (None: any)."""
     found = files.load(sha256).today()
     if keys is not None:
         by_item = (keys.checks, keys.categories, keys.scores)
@@ -381,14 +382,14 @@ def plan_for(sha256: str, card: EditorCard | None, files: PlanFiles, keys: Quest
 
 
 def read_plan(sha256: str, card: EditorCard | None) -> Plan:
-    """What the heads' card says: every item with what reading it is worth."""
+    """Return the plan of the heads' card alone: every item with the worth of its reading."""
     if card is None:
         return Plan(model_sha256=sha256)
     return Plan(model_sha256=sha256, heads=heads_key(card), items=tuple(_items(card))).today()
 
 
 def heads_key(card: EditorCard | None) -> str:
-    """Which heads these are, as a plan remembers them: 16 hex digits, empty without heads."""
+    """Return the identity of heads that a plan stores: 16 hex digits, empty without heads."""
     return hashlib.sha256(card.text(notes=False).encode("utf-8")).hexdigest()[:16] if card is not None else ""
 
 
@@ -404,13 +405,13 @@ def _items(card: EditorCard) -> Iterator[ItemWorth]:
     yield ItemWorth(kind="turn", id=TURN, measured="share", read=read)
 
 
-# -- Which findings are worth showing on a model: what follows from its plan.
+# -- The findings to show on a model, by its plan
 
 
 @dataclass(frozen=True)
-class Shown:
-    """Ids of what is shown, each with its worth: correlation of a factor with the reference readings, area under the
-    curve of a kind or fault. ``turn``: whether the words on which it turns are shown."""
+class ShownItems:
+    """Ids of the findings to show, each with its worth: correlation of a factor with the reference readings, area under
+    the curve of a kind or fault. ``turn``: whether the words on which a joke turns are shown."""
 
     factors: Mapping[str, float] = field(default_factory=dict)
     kinds: Mapping[str, float] = field(default_factory=dict)
@@ -418,8 +419,8 @@ class Shown:
     turn: bool = False
 
     @classmethod
-    def of(cls, plan: Plan) -> Shown:
-        """What the plan shows to be worth it."""
+    def of(cls, plan: Plan) -> ShownItems:
+        """Return the findings of a plan whose worth is high enough."""
         return cls(
             factors=_worth(plan, "factor"),
             kinds=_worth(plan, "kind"),
@@ -436,10 +437,10 @@ def _worth(plan: Plan, kind: Kind) -> dict[str, float]:
     }
 
 
-# -- What is left of the worth of a model's answers, by kind of item, where something was found that moves them.
+# -- The remaining worth of a model's answers, by kind of item, where an audit found a bias
 
 ASKED: tuple[Kind, ...] = ("duel", "factor", "check")
-"""Kinds of item whose answers are audited by themselves."""
+"""Kinds of item whose answers are audited separately."""
 
 
 class AnswersLeft(Frozen):
@@ -450,11 +451,11 @@ class AnswersLeft(Frozen):
     check: float = 1.0
 
     def of(self, kind: Kind) -> float:
-        """The share of one kind; 1 for what isn't audited by itself."""
+        """Return the share of one kind; 1 for kinds that aren't audited separately."""
         return float(getattr(self, kind, 1.0))
 
     def lowered(self, plan: Plan) -> Plan:
-        """The plan with these shares of what asking is worth (``ItemWorth.lowered``)."""
+        """Return the plan with these shares of the worth of asking (``ItemWorth.lowered``)."""
         items = (item.lowered(self.of(item.kind)) if self.of(item.kind) < 1.0 else item for item in plan.items)
         return plan.replaced(items=tuple(items))
 

@@ -1,4 +1,4 @@
-"""Stage 1: is it a joke at all? Five liberal checks; only a clear failure rejects."""
+"""Stage 1, admission: five liberal checks of whether a text is a joke; only a clear failure rejects."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from ..plan.calibration import LEAST_POWER, Calibration, CheckCalibration
 
 _CLIP = 6.0
 LEAST_CAUGHT = 0.1
-"""A check that catches fewer of its clear cases is no check."""
+"""Least share of its clear cases that a check must catch to be used."""
 INTENT = "intent"
-"""The check that the audience head answers where the model can't, or less well: whether a text is meant as a joke."""
+"""The check that the audience head answers where the model can't, or does so less well: whether a text is meant as a
+joke."""
 HEAD_POWER = 2.5
-"""A model's own answer to ``INTENT`` goes before the head's from this d′ on (of clear cases). With 1.25 Qwen2.5-Coder
-0.5B rejects 2 of 150 texts of HaHackathon that aren't jokes and its head 9, neither of them one of the 150 funniest
-(``python -m tests.bench.checks --no-limits``)."""
+"""Least d′ (of clear cases) at which a model's own answer to ``INTENT`` is preferred to the head's. With 1.25
+Qwen2.5-Coder 0.5B rejects 2 of 150 texts of HaHackathon that aren't jokes and its head 9, neither of them one of the
+150 funniest (``python -m tests.bench.checks --no-limits``)."""
 REJECT_BELOW = CLEARLY_NOT
-"""ℓ under this rejects: p(admit) < 0.1."""
+"""Least ℓ that admits: below it p(admit) < 0.1."""
 
 
 def evaluate(calibration: Calibration, odds: dict[str, LogOdds], joke: float | None = None) -> tuple[CheckResult, ...]:
-    """The checks of one text. ``odds``: by check, from one reading of the text; ``joke``: log-odds of the audience head
-    that the text is meant as a joke, None without such a head. It counts where it tells that better than the model."""
+    """Return the checks of one text. ``odds``: by check, from one reading of the text; ``joke``: log-odds of the
+    audience head that the text is meant as a joke, None without such a head. It is used where it is better than the
+    model."""
     found = []
     for check, each in odds.items():
         known = calibration.checks.get(check)
@@ -39,32 +41,33 @@ def evaluate(calibration: Calibration, odds: dict[str, LogOdds], joke: float | N
 
 
 def reasons_against(checks: Sequence[CheckResult], criteria: Criteria) -> tuple[str, ...]:
-    """Why a text is turned away, by each check that it fails."""
+    """Return why a text is rejected, for each check that it fails."""
     wording = {check.id: check.rejects_when for check in criteria.template.checks}
     return tuple(wording[check.check] for check in checks if not check.passed)
 
 
 def unread(check: str, *, no_text: bool, source: Source = "asked") -> CheckResult:
-    """A check that nothing can tell; ``no_text``: it shows without a model that there is nothing to be one."""
+    """Return an undecided check; ``no_text``: the text is so plainly none that completeness and coherence fail without
+    a model."""
     failed = no_text and check in ("completeness", "coherence")
     p = 0.0 if failed else 0.5
     return CheckResult(check=check, p_admit=p, passed=not failed, reliable=failed, source=source)
 
 
 def head_goes_first(calibration: CheckCalibration | None) -> bool:
-    """Whether a head that can tell what is meant as a joke is asked rather than the model."""
+    """Whether the head's estimate of a joke's intent is preferred to the model's answer."""
     return calibration is None or calibration.d_prime < HEAD_POWER
 
 
 def answered(check: str, odds: float, source: Source = "asked") -> CheckResult:
-    """The answer of something that can tell, given log-odds of "admit"."""
+    """Return a reliable answer, given log-odds of "admit"."""
     value = max(-_CLIP, min(_CLIP, odds))
     return CheckResult(check=check, p_admit=sigmoid(value), passed=value >= REJECT_BELOW, reliable=True, source=source)
 
 
 def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None) -> CheckResult:
-    """ℓ = clip(2s(z−c)/σ², ±6); rejected only if ℓ < −ln 9. Without power, or without an answer, it admits and says so
-    (METHODS, a). ℓ is raised where jokes that people liked would be rejected."""
+    """ℓ = clip(2s(z−c)/σ², ±6); rejected only if ℓ < −ln 9. Without power or an answer the check admits, marked as
+    unreliable (METHODS, a). ℓ is raised where jokes that people liked would be rejected."""
     if calibration is None:
         return unread(check, no_text=False)
     raised = 0.0 if calibration.least is None else max(0.0, REJECT_BELOW - _likelihood(calibration, calibration.least))
@@ -75,13 +78,13 @@ def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None
 
 
 def has_power(calibration: CheckCalibration) -> bool:
-    """Whether a check can tell clear cases apart (d′), and still rejects some of those that should fail when it leaves
-    jokes that people liked alone."""
+    """Whether a check distinguishes clear cases (d′), and still rejects some of those that should fail while it admits
+    the jokes that people liked."""
     return calibration.d_prime >= LEAST_POWER and (calibration.least is None or caught(calibration) >= LEAST_CAUGHT)
 
 
 def caught(calibration: CheckCalibration) -> float:
-    """Share 0…1 of the clear cases that should fail which are rejected, were their log-odds normal."""
+    """Return the share 0…1 of the clear cases that should fail and are rejected, assuming normal log-odds."""
     if calibration.half <= 0:
         return 0.0
     limit = calibration.centre + REJECT_BELOW * calibration.sd**2 / (2.0 * calibration.half)

@@ -1,7 +1,7 @@
-"""Deep mode of a rating: what quick mode left in doubt is read again, in other ways, until it is settled.
+"""Deep mode of a rating: the findings in doubt are asked again in other ways until they are settled.
 
-Only what the model's plan asks is asked again: where nothing is worth asking, Deep says so, takes the joke's turn away
-to see what hangs on it, and costs one reading more."""
+Only questions in the model's plan are asked again; without any, Deep adds a warning. The joke is also read once
+without its turn, to see the effect on the audience's estimate."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from .draft import RatingDraft, Step
 from .listeners import ALL, who_is_asked
 from .tree import Reasoner, mean_of, without_turn
 
-# -- Other listeners as branches of deep mode's tree: those that the model was measured to know from others.
+# -- Other listeners as branches of deep mode's tree: those that the model distinguishes
 
 
 def listeners_node(
     judge: MainJudge, text: str, listeners: Sequence[Listener], cancel: CancelToken | None = None
 ) -> Node:
-    """Who would laugh: an ordinary listener first, then each of ``listeners``, all asked on one reading of the joke;
-    probabilities in 100. It tells how tastes divide, and has no part in the audience's estimate. Raises what the engine
-    raises."""
+    """Ask who would laugh: an ordinary listener first, then each of ``listeners``, all on one reading of the joke;
+    probabilities in 100. It shows how tastes differ, and has no part in the audience's estimate. Raises the engine's
+    errors."""
     asker = judge.listener_asker
     usual, *others = asker.ask(text, [asker.audiences.anyone[0], *(each.words for each in listeners)], cancel)
     values = [100.0 * sigmoid(odds) for odds in (usual, *others)]
@@ -61,7 +61,7 @@ NOTHING_MORE = "Deep gives the same result as Quick with this model."
 
 
 class DeepJudge:
-    """Reasons on about one rating that quick mode has filled. ``draft.tree`` grows; Stop keeps it."""
+    """Continues a rating that quick mode has filled. ``draft.tree`` grows; Stop keeps it."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class DeepJudge:
         *,
         explain: bool = True,
     ) -> None:
-        """``explain``: with reasons, where the model's sentences are worth it."""
+        """``explain``: with reasons, if the model passed the prose test."""
         self._draft = draft
         self._judge = judge
         self._cancel = cancel
@@ -85,7 +85,7 @@ class DeepJudge:
         )
 
     def reconsider(self) -> Iterator[Step]:
-        """Read checks again that were near their limit. A text that was turned away may be admitted by that."""
+        """Repeat the checks that were near their limit. A rejected text may be admitted by that."""
         draft = self._draft
         names = {check.id: check.name for check in self._judge.criteria.template.checks}
         for check in draft.admissibility:
@@ -97,7 +97,7 @@ class DeepJudge:
         yield from self._keep()
 
     def reason(self) -> Iterator[Step]:
-        """Read kinds and factors again that are in doubt, and what contradicts itself, at most twice."""
+        """Ask again about kinds and factors in doubt, and about contradictory ones, at most twice."""
         total = self._reasoner.tree.budget.branches
         yield from staged(self._draft, Stage.REASONING, self._reasoned(), total=total)
 
@@ -142,7 +142,7 @@ class DeepJudge:
         yield from self._branches(self._reasoner.grow(self._cancel), "Reading what is in doubt again")
 
     def _mirror(self) -> Iterator[Step]:
-        """Compare what the model found with the joke without its turn."""
+        """Compare the model's findings with those on the joke without its turn."""
         factors = {category.id: category.factors[:2] for category in self._judge.criteria.categories}
         ids = to_mirror(self._reasoner.nodes, factors)
         mirror = without_turn(self._draft.text, self._draft.turn) if ids else None
@@ -151,7 +151,7 @@ class DeepJudge:
             yield from self._branches(steps, "Reading the joke without its turn")
 
     def _who_laughs(self) -> Iterator[Step]:
-        """Ask for the listeners that this model tells apart."""
+        """Ask for the listeners that this model distinguishes."""
         listeners = self._listeners[: self._reasoner.room()]
         if listeners:
             yield from self._branches(self._heard(listeners), "Asking for other listeners")
@@ -161,7 +161,7 @@ class DeepJudge:
         yield self._reasoner.used
 
     def _branches(self, steps: Iterator[int], note: str) -> Iterator[Step]:
-        """Open branches; Stop keeps those that there are."""
+        """Open branches; Stop keeps those already opened."""
         try:
             for done in steps:
                 total = self._reasoner.tree.budget.branches
@@ -178,7 +178,7 @@ class DeepJudge:
         yield self._draft
 
     def _contradicted(self) -> bool:
-        """Whether something contradicted itself and is open again."""
+        """Whether contradictory findings were reopened."""
         nodes = self._reasoner.nodes
         kinds = kinds_after(self._draft.categories, nodes)
         chosen = [kind for kind in kinds if kind.chosen and self._asks("kind", kind.id)]
@@ -188,7 +188,7 @@ class DeepJudge:
         return any(opened)
 
     def _take_over(self) -> None:
-        """The findings as they are after all that was read."""
+        """Replace the draft's findings by those after all branches."""
         draft, nodes = self._draft, self._reasoner.nodes
         draft.categories = kinds_after(draft.categories, nodes)
         factors = factors_after(draft.factors, nodes, self._joined)
@@ -196,7 +196,7 @@ class DeepJudge:
             draft.score(factors, draft.weights)
 
     def _joined(self, id: str, answer: float) -> float:
-        """A mean answer about a factor with what the heads read of it, as the plan joins them."""
+        """A mean answer about a factor, combined with the heads' estimate by the plan's weights."""
         item = self._judge.plan.of("factor", id) if not self._everything else None
         if item is None or item.weights is None or not item.ask:
             return answer
@@ -206,7 +206,7 @@ class DeepJudge:
         return answer if joined is None else joined
 
     def _without_turn(self) -> Iterator[Step]:
-        """Read the joke without the words on which it turns: what does the audience's estimate hang on?"""
+        """Read the joke without its turn, to see how far the audience's estimate depends on it."""
         draft, reader = self._draft, self._judge.reader
         if draft.turn is None or draft.audience is None or not draft.audience.heard:
             return

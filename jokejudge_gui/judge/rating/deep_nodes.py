@@ -1,4 +1,4 @@
-"""A rating's findings as nodes that can be doubted, and back."""
+"""A rating's findings as nodes of deep mode's tree, and back."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from .scores import level_of
 from .tree import CORE, AskBeside, Source, lives_by_turn, nearest, shipped_examples
 
 _EVEN = 0.85
-"""Entropy of a factor's levels over ln 6 from which on they are nearly even."""
+"""Least entropy of a factor's levels, over ln 6, at which they count as nearly even."""
 _NEAR = 1.0
-"""Log-odds from the boundary within which a yes or no is in doubt."""
+"""A yes or no within this many log-odds of the boundary is in doubt."""
 _LOW = 1.0
-"""A factor up to which counts as missing, of 5."""
+"""Highest score, of 5, at which a factor counts as missing."""
 MIDDLE = 2.5
-"""Of a factor's levels: what a model says of jokes at large where that wasn't measured."""
+"""The middle of a factor's levels: the default of a model's typical score where that wasn't measured."""
 
 
 def id_of(kind: NodeKind, part: str) -> str:
-    """A node's id."""
+    """Return a node's id."""
     return f"{kind}:{part}"
 
 
 def part_of(id: str) -> str:
-    """The check, kind or factor that a node is about."""
+    """Return the id of a node's check, kind or factor."""
     return id.partition(":")[2]
 
 
@@ -55,12 +55,12 @@ def kind_of(id: str) -> str:
 
 
 def beyond_the_limit(p_admit: float) -> float:
-    """Log-odds of "admit" less those at which a text is rejected."""
+    """Return the log-odds of "admit" less the limit under which a text is rejected."""
     return logit(p_admit) - REJECT_BELOW
 
 
 def check_node(check: CheckResult, name: str) -> Node:
-    """``before``: log-odds beyond those at which a text is rejected, so that every boundary is 0."""
+    """``before``: log-odds beyond the limit of rejection, so that every boundary is 0."""
     odds = beyond_the_limit(check.p_admit)
     asked = check.reliable and check.source == "asked"
     doubts = ("it is near the limit of admission",) if asked and abs(odds) < _NEAR else ()
@@ -75,7 +75,7 @@ def kind_node(category: CategoryScore, asked: bool) -> Node:
 
 
 def factor_node(factor: FactorScore, asked: bool, usual: float = MIDDLE) -> Node:
-    """``asked``: whether the model is asked about it; ``usual``: what it says of jokes at large."""
+    """``asked``: whether the model is asked about it; ``usual``: its score of a typical joke."""
     doubts: tuple[str, ...] = ()
     if asked and (factor.score is None or factor.label_mass < LEAST_MASS):
         doubts = ("the model hardly answered",)
@@ -98,8 +98,8 @@ def _node(
 def contradictions(
     nodes: Mapping[str, Node], kinds: Sequence[CategoryScore], factors: Mapping[str, Collection[str]]
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """What can't both be so, in words, with the ids of the nodes: a joke was taken for a kind, and all the factors that
-    such a joke lives by (``factors`` of each kind) were found missing."""
+    """Return contradictions, each in words with the ids of its nodes: a joke was assigned to a kind, but all
+    ``factors`` on which that kind depends were found missing."""
     found = []
     for kind in kinds:
         node = nodes.get(id_of("kind", kind.id))
@@ -113,8 +113,8 @@ def contradictions(
 
 
 def to_mirror(nodes: Mapping[str, Node], factors: Mapping[str, Collection[str]]) -> list[str]:
-    """Ids of the nodes that say of the joke what must fall without its turn: kinds that it was taken for, by the
-    ``factors`` of each kind, and factors that it is said to have more of than jokes at large."""
+    """Return the ids of the nodes whose value must fall without the joke's turn: kinds that it was assigned to, by the
+    ``factors`` of each kind, and factors that score higher than for a typical joke."""
     found = []
     for id, node in nodes.items():
         if node.kind not in ("factor", "kind") or not node.branches or node.after is None:
@@ -126,13 +126,13 @@ def to_mirror(nodes: Mapping[str, Node], factors: Mapping[str, Collection[str]])
 
 
 def _read_again(nodes: Mapping[str, Node], kind: NodeKind, part: str) -> float | None:
-    """The value of a node that was read again; None where it wasn't."""
+    """The value of a node that was asked again; None where it wasn't."""
     node = nodes.get(id_of(kind, part))
     return node.after if node is not None and node.branches else None
 
 
 def checks_after(checks: Sequence[CheckResult], nodes: Mapping[str, Node]) -> tuple[CheckResult, ...]:
-    """The checks as they were read in the end."""
+    """Return the checks with the final values of their nodes."""
     values = [_read_again(nodes, "check", check.check) for check in checks]
     return tuple(
         check if value is None else check.replaced(p_admit=sigmoid(value + REJECT_BELOW), passed=value >= 0.0)
@@ -141,7 +141,7 @@ def checks_after(checks: Sequence[CheckResult], nodes: Mapping[str, Node]) -> tu
 
 
 def kinds_after(kinds: Sequence[CategoryScore], nodes: Mapping[str, Node]) -> tuple[CategoryScore, ...]:
-    """The kinds as they were read in the end, the chosen ones first."""
+    """Return the kinds with the final values of their nodes, the chosen ones first."""
     values = [_read_again(nodes, "kind", kind.id) for kind in kinds]
     found = [
         kind if value is None else kind.replaced(p=sigmoid(value), chosen=value >= 0.0)
@@ -153,7 +153,8 @@ def kinds_after(kinds: Sequence[CategoryScore], nodes: Mapping[str, Node]) -> tu
 def factors_after(
     factors: Sequence[FactorScore], nodes: Mapping[str, Node], joined: Callable[[str, float], float]
 ) -> tuple[FactorScore, ...]:
-    """The factors with the mean of their branches; ``joined``: what a mean answer comes to with what was read."""
+    """Return the factors with the mean of their branches; ``joined``: combines a mean answer with the heads'
+    estimate."""
     found = []
     for factor in factors:
         node = nodes.get(id_of("factor", factor.id))
@@ -175,13 +176,13 @@ def factors_after(
     return tuple(found)
 
 
-# -- Why a model answered as it did, in a clause of its own, where it passed the prose test.
-#  The answer stands before its reason is asked for, so a reason changes no score. One that gives the joke back,
-# quotes what isn't in it, breaks off or was already given for the same finding is left out.
+# -- A model's reasons for its answers, each in a clause, where it passed the prose test. The answer is fixed before its
+# reason is asked for, so a reason changes no score. A reason that repeats the joke, quotes words that aren't in it,
+# breaks off or was already given for the same finding is left out.
 
 _TOKENS = 40
 GRAMMAR = r"""root ::= " " [A-Za-z“"‘'] [^\n\r.!?]{12,90} [.!?]"""
-"""GBNF of one short clause that ends."""
+"""GBNF of one short, complete clause."""
 
 
 class Reasons:
@@ -194,8 +195,8 @@ class Reasons:
         self._given: dict[str, set[str]] = {}
 
     def add(self, prompt: Prompt, found: Mapping[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
-        """The branches by id of their node, each with its reason as far as it holds. ``prompt``: the one that they
-        were asked with; all reasons are written together behind it. Raises what the engine raises."""
+        """Return the branches by id of their node, each with its reason if it is sound. ``prompt``: the one with which
+        they were asked; all reasons are written together behind it. Raises the engine's errors."""
         values = {id: branch.value for id, branch in found.items() if branch.value is not None}
         if not values:
             return dict(found)
@@ -226,7 +227,7 @@ class Reasons:
         return reason
 
 
-# -- Evaluation steps that a model writes for itself, once for each version of the criteria (G-Eval, arXiv 2303.16634).
+# -- Evaluation steps that a model writes for itself, once for each version of the criteria (G-Eval, arXiv 2303.16634)
 
 _STEP_TOKENS = 320
 
@@ -236,8 +237,8 @@ class WrittenSteps(BaseModel):
 
 
 def written_steps(judge: MainJudge, cancel: CancelToken | None = None) -> str:
-    """The steps as numbered lines; empty where the model couldn't write any. Written once and kept. Raises what the
-    engine raises."""
+    """Return the steps as numbered lines; empty where the model couldn't write any. Written once and stored. Raises
+    the engine's errors."""
     key = f"{judge.criteria.version}/{judge.deep_prompts.version}"
     known = judge.files.steps(judge.model.sha256, key)
     if known is None:
@@ -254,16 +255,17 @@ def _write(judge: MainJudge, cancel: CancelToken | None) -> str:
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1)) if all(lines) else ""
 
 
-# -- The ways in which deep mode reads a rating's factors, checks and kinds anew: each a question of its own.
+# -- Deep mode's alternative questions about a rating's factors, checks and kinds
 
 _EXAMPLES = 3
 _NEUTRAL = "The library is open from nine to five on weekdays."
-"""What is answered about a text that is of no kind is the answer's own leaning, and is taken off (contextual
-calibration, arXiv 2102.09690)."""
+"""The answer about a text of no kind is the answer's own bias, and is subtracted (contextual calibration, arXiv
+2102.09690)."""
 
 
 class Asking:
-    """Asks the loaded model about one text. ``reasons``: has it say why, None where its sentences aren't worth it."""
+    """Asks the loaded model about one text. ``reasons``: its reasons for the answers, None where its prose isn't
+    used."""
 
     def __init__(self, judge: MainJudge, text: str, reasons: Reasons | None = None) -> None:
         self._judge = judge
@@ -271,7 +273,7 @@ class Asking:
         self._reasons = reasons
 
     def sources(self) -> tuple[Source, ...]:
-        """In the order in which they are tried."""
+        """Return the sources in the order in which they are tried."""
         deep = self._judge.deep_prompts
         return (
             Source("as in quick mode", "factor", partial(self._scores, "scoring", corrected=True)),
@@ -286,7 +288,7 @@ class Asking:
         )
 
     def mirrored(self, rest: str, taken: str) -> AskBeside:
-        """The same questions about the joke's mirror: ``rest``, without the words ``taken``."""
+        """Return the same questions about the joke's mirror: ``rest``, without the words ``taken``."""
         other = Asking(self._judge, rest)
 
         def ask(wanted: Mapping[str, How], cancel: CancelToken | None) -> Mapping[str, Branch]:
@@ -302,7 +304,7 @@ class Asking:
     def _because(self, prompt: Prompt, found: dict[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
         return self._reasons.add(prompt, found, cancel) if self._reasons is not None else found
 
-    # -- factors -----------------------------------------------------------------------------------------------------
+    # -- Factors -----------------------------------------------------------------------------------------------------
 
     def _scores(
         self,
@@ -315,8 +317,8 @@ class Asking:
         orders: tuple[str, str] = ORDERS,
         corrected: bool = False,
     ) -> dict[str, Branch]:
-        """The factors asked about with a prompt of quick mode's (of ``prompts``: of those), the levels ascending and
-        descending, all in one batch. ``corrected``: by the labels' bias, which was measured with quick mode's cue."""
+        """Ask about factors with a prompt of quick mode (or of ``prompts``), the levels ascending and descending, all
+        in one batch. ``corrected``: by the labels' bias, which was measured with quick mode's cue."""
         measure = self._judge.measure if prompts is None else replace(self._judge.measure, prompts=prompts)
         filled = {**(variables or {}), "joke": self._text}
         refs = [factor_ref(part_of(id), measure.criteria) for id in ids]
@@ -355,10 +357,10 @@ class Asking:
         prompts = self._judge.deep_prompts_with({"steps": steps})
         return self._scores("scoring_steps", ids, cancel, prompts=prompts)
 
-    # -- checks and kinds --------------------------------------------------------------------------------------------
+    # -- Checks and kinds --------------------------------------------------------------------------------------------
 
     def _checks_in_another_form(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        """The same questions answered with words that quick mode doesn't use."""
+        """Ask the same questions with answer words that quick mode doesn't use."""
         _, *others = self._judge.prompts.forms("reading", "check")
         if not others:
             return dict.fromkeys(ids, _silent())
@@ -377,14 +379,14 @@ class Asking:
         for check, each in odds.items():
             branch = _silent(each.mass)
             if each.mass >= LEAST_MASS:
-                # Log-odds beyond the limit, on the scale that was measured with quick mode's question.
+                # Log-odds beyond the limit, on the scale of quick mode's question.
                 result = check_result(check, each, self._judge.calibration.checks.get(check))
                 branch = branch.replaced(value=beyond_the_limit(result.p_admit))
             found[id_of("check", check)] = branch
         return self._because(measure.prompts.prompt(prompt, {"joke": self._text}), found, cancel)
 
     def _kinds(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        """Is it of this kind? Beside what the model answers of a text that is of none."""
+        """Ask whether the joke is of each kind, relative to the answer about a neutral text."""
         prompts = self._judge.deep_prompts
         form = prompts.form("kind_reworded", "kind")
         names = {category.id: category.name.lower() for category in self._judge.criteria.categories}
@@ -403,5 +405,5 @@ class Asking:
 
 
 def _silent(mass: float = 0.0) -> Branch:
-    """A branch without an answer yet, under the name that its source gives it."""
+    """A branch without an answer; its source replaces ``how``."""
     return Branch(how="as in quick mode", mass=mass)

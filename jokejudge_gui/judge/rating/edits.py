@@ -1,6 +1,6 @@
 """Edits that the program can try by itself: cuts, and another order.
 
-Whether one betters a joke isn't said here: each is read again, and shown only where the heads prefer it."""
+Nothing here judges them: each is read again, and shown only where the heads prefer it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .note import LEAST_P, quoted_words
 EditKind = Literal["cut", "end on the turn", "without the explanation"]
 MOST_EDITS = 6
 _LEAST_WORDS = 4
-"""A shorter rest is no joke any more."""
+"""A shorter text is no joke any more."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _SENTENCE = re.compile(r"[^.!?…\n]+(?:[.!?…]+[\"”’')\]]*|\n|$)\s*")
 _FILLERS = re.compile(
@@ -48,20 +48,26 @@ _SUBJECT = re.compile(
     r"(?:heard|read|kn[eo]w|liked?|loved?|found|remember|wrote))\b[^,;]*$",
     re.IGNORECASE,
 )
-"""What an announcement may go on with."""
+"""The possible continuations of an announcement."""
 _LOOSE = re.compile(
     r"^\s*(?:[,;:–—]|-\s|\(|(?:because|as|which|who|and|but|so|when|while|since|although|though|if|where|that['’]s)\b)",
     re.IGNORECASE,
 )
-"""How words begin that can go without tearing a sentence apart."""
+"""The beginnings of words that can be cut without breaking a sentence."""
 _COLOUR = re.compile(
     r"really|just|very|quite|rather|pretty|simply|actually|totally|basically|literally|honestly|obviously|also|even|still|"
     r"already|truly|somewhat|incredibly|absolutely|completely|extremely|suddenly|certainly|definitely|probably|finally",
     re.IGNORECASE,
 )
-"""Adverbs without which a sentence stands."""
+"""Adverbs that a sentence doesn't need."""
+_BOUND = re.compile(
+    r"(?:\b(?:how|not|never|no|so|too|as|the|st[ao]nds?|stood|s[ia]ts?|l[ia]es?|lay|keeps?|kept|holds?|held|stay(?:s|ed)?)"
+    r"|n['’]t)\s*$",
+    re.IGNORECASE,
+)
+"""Words before such an adverb that need it: "how still", "not really", "the very thing", "sat still"."""
 _LEAST_TAIL = 3
-"""Of one word behind the turn, "…, twice.", it is more likely that the turn was misread."""
+"""With a single word behind the turn, "…, twice.", the turn was probably misread."""
 _CLOSES = re.compile(r"^\W*$|^\s*[.!?…]")
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 _VOWEL = re.compile(r"\s*(?:(?!uni(?!nt|mp)|us[aeiu]|eu|one\b|once\b)[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
@@ -72,7 +78,7 @@ _MARKS = re.compile(r"([,;:])\s*([,.;:!?…])")
 
 @dataclass(frozen=True)
 class Edit:
-    """Another version of a text. ``change``: the words that went, or for another order those that now stand last."""
+    """Another version of a text. ``change``: the removed words, or for another order the words that now come last."""
 
     kind: EditKind
     text: str
@@ -80,8 +86,8 @@ class Edit:
 
 
 def edits(text: str, turn: tuple[int, int] | None, cuts: Sequence[tuple[int, int]] = ()) -> tuple[Edit, ...]:
-    """Versions of ``text`` worth trying, the likeliest first; each differs from it and from the others. ``turn`` and
-    ``cuts``: (start, end) in characters, in the order in which they should be tried."""
+    """Return versions of ``text`` worth trying, the likeliest first; each differs from it and from the others. ``turn``
+    and ``cuts``: (start, end) in characters, in the order in which they should be tried."""
     found: dict[str, Edit] = {}
     for kind, version, change in _versions(text, turn, cuts):
         version = _tidy(version)
@@ -107,15 +113,16 @@ def _versions(
     if (after := _announced(text, sentences)) is not None and after < len(text):
         yield "cut", text[after:], text[:after]
     lean = text
-    for filler in reversed(list(_FILLERS.finditer(text))):
+    fillers = [filler for filler in _FILLERS.finditer(text) if not _BOUND.search(text, 0, filler.start())]
+    for filler in reversed(fillers):
         lean = _joined(lean[: filler.start()] + _without_filler(filler), lean[filler.end() :])
     if lean != text:
-        yield "cut", lean, " ".join(match.group().strip(" ,") for match in _FILLERS.finditer(text))
+        yield "cut", lean, " ".join(filler.group().strip(" ,") for filler in fillers)
 
 
 def _announced(text: str, sentences: Sequence[tuple[int, int]]) -> int | None:
-    """Where what announces a joke ends, at a colon or with its sentence; None where nothing does, or the joke begins in
-    that very sentence."""
+    """The end of an announcement of the joke, at a colon or with its sentence; None where there is none, or the joke
+    begins in the same sentence."""
     found = _ANNOUNCED.match(text[slice(*sentences[0])]) if sentences else None
     if found is None:
         return None
@@ -129,9 +136,9 @@ def _announced(text: str, sentences: Sequence[tuple[int, int]]) -> int | None:
 
 
 def _may_go(text: str, start: int, end: int) -> bool:
-    """Whether a sentence is left without these words: they are whole sentences, a remark with its two marks, what hangs
-    loosely at a sentence's end, or adverbs that only colour it. Of other words the heads often prefer their lack, being
-    fond of short texts, but what is left is torn."""
+    """Whether the rest is a sentence without these words: they are whole sentences, a remark with its two marks, a
+    loose addition at a sentence's end, or adverbs that only add emphasis. The heads often prefer a text without other
+    words too, as they favour short texts, but such a rest is broken."""
     before, words, after = text[:start].rstrip(), text[start:end].strip(), text[end:]
     opens = not before or before[-1] in ".!?…\n" or "\n" in text[len(before) : start]
     if _CLOSES.match(after):
@@ -142,6 +149,8 @@ def _may_go(text: str, start: int, end: int) -> bool:
         return True
     if re.fullmatch(r"[,–—(].*[,–—)]", words, re.DOTALL):
         return True
+    if _BOUND.search(before):
+        return False
     return all(_COLOUR.fullmatch(word) for word in _WORD.findall(words)) and bool(_WORD.search(words))
 
 
@@ -153,7 +162,7 @@ def _whole(words: str, after: str) -> bool:
 def _after_turn(
     text: str, turn: tuple[int, int], sentences: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[EditKind, str, str]]:
-    """Without the sentences behind the turn's own; without the words behind the turn in its own."""
+    """The text without the sentences behind the turn's own, and without the words behind the turn in its own."""
     own = next((span for span in sentences if span[0] < turn[1] <= span[1]), None)
     if own is None:
         return
@@ -169,7 +178,7 @@ def _after_turn(
 def _other_order(
     text: str, turn: tuple[int, int], sentences: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[EditKind, str, str]]:
-    """The clause behind the turn put before it: "The barber retired when his scissors dulled." the other way round."""
+    """The clause behind the turn moved before it, as in "The barber retired when his scissors dulled."."""
     for start, end in sentences:
         if not (start < turn[1] <= end):
             continue
@@ -190,7 +199,7 @@ def _other_order(
 
 
 def _joined(before: str, after: str) -> str:
-    """What is left of a text on both sides of a cut: "a very interesting book" becomes "an interesting book"."""
+    """Join the text on both sides of a cut: "a very interesting book" becomes "an interesting book"."""
     article = _ARTICLE.search(before)
     if article is not None and _WORD.match(after.lstrip()):
         right = article[1][0] + ("n" if _VOWEL.match(after) else "")
@@ -199,7 +208,7 @@ def _joined(before: str, after: str) -> str:
 
 
 def _without_filler(match: re.Match[str]) -> str:
-    """What stays of a filler: a space if it stood between two words."""
+    """The replacement of a filler: a space if it stood between two words."""
     return " " if match.group()[:1] in ", " else ""
 
 
@@ -211,7 +220,7 @@ def _tidy(text: str) -> str:
 
 
 def cut_of(text: str, turn: Span | SpanReading | None, cuts: Sequence[SpanReading]) -> tuple[int, int] | None:
-    """Of the words that could go the likeliest that leave a whole sentence and the turn as it is; None without any."""
+    """Return the likeliest cut that leaves a whole sentence and the turn as it is; None without any."""
     for cut in sorted(cuts, key=lambda each: -each.p):
         apart = turn is None or cut.end <= turn.start or cut.start >= turn.end
         if apart and _may_go(text, cut.start, cut.end):
@@ -220,7 +229,7 @@ def cut_of(text: str, turn: Span | SpanReading | None, cuts: Sequence[SpanReadin
 
 
 def edit_remark(text: str, trial: Trial, figure: NoteFigure | None) -> Remark:
-    """The sentence that proposes the note's first edit, beside the words that it is about."""
+    """Return the remark that proposes the note's first edit, with the place of its words."""
     start = text.find(trial.change) if trial.change else -1
     moved = " ".join(trial.change.lower().split()) in " ".join(trial.text.lower().split())
     quoted = quoted_words(trial.change)
@@ -234,22 +243,21 @@ def edit_remark(text: str, trial: Trial, figure: NoteFigure | None) -> Remark:
     )
 
 
-# -- Tries edits of a joke: those that may well be preferred are read again, and the ones that are get shown.
-#  Reading an edit costs as much as reading the joke did. But most of what would be read is known: its words were read
-# in the joke already. So the draft heads are asked first what they would say if each word that stays meant what it
-# meant there, and only where that promises something is an edit read. ``python -m tests.bench.edits`` prints how well
-# it does.
+# -- Trying edits of a joke: the promising ones are read again, and those that are preferred are shown. Reading an edit
+# costs as much as reading the joke. But most of the result is known, as its words were read in the joke. So the draft
+# heads first estimate their preference as if each remaining word meant the same as there, and only promising edits are
+# read. ``python -m tests.bench.edits`` prints how well this works.
 
 BETTER = 0.9
-"""Where it wasn't measured on a model, an edit is shown if it is better with this probability."""
+"""Least probability of being better at which an edit is shown, where none was measured on a model."""
 _SURE_TURN = 0.65
-"""From which probability of the turn on words behind it may go."""
+"""Least probability of the turn at which words behind it may be cut."""
 LEAST_FORESEEN = 0.6
-"""Log-odds foreseen for an edit from which on it is read: of those just above four in ten are shown, of those below
-one in fifty drafts and one in ten edits of one-liners. They are higher than what reading gives, by .4 in the mean,
-since no word is found missing yet."""
+"""Least foreseen log-odds at which an edit is read: of those just above four in ten are shown, of those below one in
+fifty drafts and one in ten edits of one-liners. They are higher than those after reading, by .4 in the mean, since no
+word is found missing yet."""
 MOST_READ = 2
-"""Edits of a joke that are read."""
+"""The most edits of a joke that are read."""
 
 
 def try_edits(
@@ -260,10 +268,9 @@ def try_edits(
     *,
     least: float = BETTER,
 ) -> tuple[Trial, ...]:
-    """Edits of the draft's text that are better with probability ``least``, the best first, by what was learned of
-    drafts and of people's edits; none without that. What only announces the joke or laughs at it may go if that is
-    likelier better than not. ``cuts``: words that could go. Raises what the engine and the heads
-    raise."""
+    """Return edits of the draft's text that are better with probability ``least``, the best first, by the draft heads;
+    none without them. Words that only announce the joke or laugh at it may go if that is probably better. ``cuts``:
+    words that could go. Raises the engine's and the heads' errors."""
     trials = []
     for edit in promising(reader, draft, cuts, cancel):
         preferred = reader.compare_drafts(edit.text, draft.text, cancel)
@@ -285,14 +292,14 @@ def try_edits(
 
 
 def _no_part_of_it(edit: Edit) -> bool:
-    """Whether what goes announces the joke or laughs at it, and so tells nothing of it."""
+    """Whether the removed words only announce the joke or laugh at it."""
     announced = _announced(edit.change, [match.span() for match in _SENTENCE.finditer(edit.change)])
     return bool(_CLOSING.fullmatch(edit.change)) or announced == len(edit.change)
 
 
 def leaves_punchline(text: str, edit: Edit, turn: Span | None) -> bool:
-    """Whether an edit leaves the words whole that the joke turns on, or where they aren't known its last sentence but
-    for words that only colour it; and takes away what stands behind them only where they are known surely."""
+    """Whether an edit keeps the joke's turn, or where that isn't known its last sentence except for words of emphasis;
+    words behind the turn may go only where the turn is certain enough."""
     laughter = _CLOSING.search(text)
     end = laughter.start() if laughter is not None else len(text)
     if turn is None:
@@ -306,7 +313,7 @@ def leaves_punchline(text: str, edit: Edit, turn: Span | None) -> bool:
 
 
 def _plain(text: str, *, colour: bool = True) -> str:
-    """Words alone, so that marks and capitals don't tell them apart; with ``colour`` those that only colour, too."""
+    """Only the words, without marks and capitals; without ``colour`` also without words of emphasis."""
     words = [match.group().lower() for match in _WORD.finditer(text)]
     return f" {' '.join(word for word in words if colour or not _COLOUR.fullmatch(word))} "
 
@@ -314,7 +321,7 @@ def _plain(text: str, *, colour: bool = True) -> str:
 def promising(
     reader: Reader, draft: RatingDraft, cuts: Sequence[SpanReading], cancel: CancelToken | None = None
 ) -> list[Edit]:
-    """The edits that are worth reading, the most promising first."""
+    """Return the edits that are worth reading, the most promising first."""
     turn = (draft.turn.start, draft.turn.end) if draft.turn else None
     found = []
     for edit in edits(draft.text, turn, [(cut.start, cut.end) for cut in sorted(cuts, key=lambda cut: -cut.p)]):

@@ -1,5 +1,5 @@
-"""Dynamic factors: what a joke is judged on that no known factor fits. One that was written for an earlier joke is used
-again if it fits; else the model writes one, which must tell its own examples apart and say something new."""
+"""Dynamic factors, for aspects of a joke that no known factor covers. A factor written for an earlier joke is used
+again if it fits; else the model writes one, which must distinguish its own examples and say something new."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ..asking.questions import LEAST_MASS, expectation, factor_ref, level_distri
 from ..main_judge import MainJudge
 
 TOKENS = 400
-"""More than the longest factor that the grammar allows takes."""
+"""More than the longest factor that the grammar allows."""
 JOKES = 10
 """Varied jokes on which a written factor is compared with the known ones."""
 MOST_ALIKE = 0.8
-"""Correlation over those jokes from which on a written factor is a known one under another name."""
+"""Least correlation over those jokes at which a written factor counts as a known one under another name."""
 _FITS = 3.0
-"""Score 0…5 that a factor written for an earlier joke must have here to be used again."""
+"""Least score, 0…5, that an earlier joke's factor needs here to be used again."""
 _MOST_TRIED, _MOST_USED = 8, 2
 
 
 class WrittenFactor(BaseModel):
-    """What the model writes for a joke that no known factor fits."""
+    """A factor that the model writes for a joke that no known factor fits."""
 
     name: str = Field(min_length=3, max_length=24)
     explanation: str = Field(min_length=10, max_length=70)
@@ -39,15 +39,15 @@ class WrittenFactor(BaseModel):
 
 
 class FactorWriter:
-    """Written factors are kept in the judge's ``learned``; scores of the known factors on the varied jokes in its
-    ``scales``, when they are first needed."""
+    """Written factors are stored in the judge's ``learned``; scores of the known factors on the varied jokes in its
+    ``scales``, when first needed."""
 
     def __init__(self, judge: MainJudge, seed: int) -> None:
         self._measure, self._learned, self._scales = judge.measure, judge.learned, judge.scales
         self._seed = seed
 
     def factors(self, joke: str, cancel: CancelToken | None = None) -> Iterator[FactorRef]:
-        """Those to judge the joke on; none where nothing holds. Raises what the engine raises."""
+        """Yield the factors to judge the joke by; none if none is sound. Raises the engine's errors."""
         earlier = self._fitting(self._learned.known() if self._learned is not None else (), joke, cancel)
         if earlier:
             yield from earlier
@@ -61,35 +61,35 @@ class FactorWriter:
         if not all(re.search(r"[^\W\d_]{3}", words) for _, words in draft):
             return
         if factor.id in known or factor.name.lower() in {each.name.lower() for each in shared}:
-            return  # known, and it doesn't fit here or isn't wanted
+            return  # # known, and either it doesn't fit here or it isn't wanted
         good, bad = (self._score(factor, text, cancel) for text in (factor.good_example, factor.bad_example))
         if good > bad and self._is_new(factor, cancel):
             yield factor
 
     def promoted(self, joke: str, cancel: CancelToken | None = None) -> tuple[FactorRef, ...]:
-        """Written factors that the user made their own and that fit this joke: nothing new is written then. Raises what
-        the engine raises."""
+        """Return written factors that the user made their own and that fit this joke; then nothing new is written.
+        Raises the engine's errors."""
         ids = self._learned.promoted() if self._learned is not None else frozenset()
         criteria = self._measure.criteria
         return tuple(self._fitting([factor_ref(each.id, criteria) for each in criteria.factors if each.id in ids],
                                    joke, cancel))  # fmt: skip
 
     def served(self, factors: Sequence[FactorRef], joke: str) -> None:
-        """Keep and count those of the ``factors`` that were written. Raises ``SettingsError``."""
+        """Store and count the written ones among ``factors``. Raises ``SettingsError``."""
         if self._learned is not None:
             for factor in factors:
                 if factor.origin == "dynamic":
                     self._learned.served(factor, joke)
 
     def written(self, joke: str, cancel: CancelToken | None = None) -> WrittenFactor | None:
-        """What the model writes under the grammar; None where that isn't whole."""
+        """Return the factor that the model writes under the grammar; None where it is incomplete."""
         prompts = self._measure.prompts
         prompt, start = prompts.prompt("write_factors", {"joke": joke}), prompts.answer("write_factors", "json")
         sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7)
         return written_as(WrittenFactor, self._measure.engine, prompt, start, sampling, cancel)
 
     def _fitting(self, factors: Sequence[FactorRef], joke: str, cancel: CancelToken | None) -> list[FactorRef]:
-        """Those of the factors that score high enough on a joke, the highest first."""
+        """The factors that score high enough on a joke, the highest first."""
         known = factors[:_MOST_TRIED]
         levels = self._measure.levels(joke, known, cancel) if known else {}
         scores = {id: expectation(level_distribution(each)) for id, each in levels.items() if each.mass >= LEAST_MASS}
@@ -100,7 +100,7 @@ class FactorWriter:
         return expectation(level_distribution(self._measure.levels(text, [factor], cancel)[factor.id]))
 
     def _is_new(self, factor: FactorRef, cancel: CancelToken | None) -> bool:
-        """Whether it orders the varied jokes otherwise than every known factor does."""
+        """Whether no known factor orders the varied jokes in nearly the same way."""
         criteria = self._measure.criteria
         jokes = criteria.contrast.baseline[:JOKES]
         missing = [factor_ref(each.id, criteria) for each in criteria.factors if each.id not in self._scales]

@@ -1,4 +1,4 @@
-"""The rating as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+"""The rating as a kind of verdict: its request, and the words for its result."""
 
 from __future__ import annotations
 
@@ -41,18 +41,17 @@ from .references import beside, find_references
 from .tree_words import outline_of, summary, turn_line
 
 _GOOD, _FAIR = 3.5, 2.0
-"""Mean scores of 5 from which on a badge says high or middle."""
+"""Least mean scores, of 5, of a badge's tones high and middle."""
 UNHEARD = "Can't tell: it hasn't learned this kind of text"
 NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so everything is asked: take it as a guess."
 
 
 class RatingRequest(Request):
-    """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
-    it is about; ``generator``: the model that wrote it, where one did; ``budget``: of deep mode; ``listeners``: who
-    else is asked whether they would laugh; ``turn``: the words on which it turns, chosen by the user, in characters of
-    the cleaned text (None: the heads find them); ``picture``: the one that the text was read off, shown to a model
-    that has a projector for pictures wherever it is asked. Raises what ``clean_text`` raises, and ``E_INPUT_TURN`` for
-    a turn that isn't in the text."""
+    """A joke to rate. ``forced``: continue after a rejection; ``context``: its topic or scene; ``generator``: the model
+    that wrote it, if any; ``budget``: of deep mode; ``listeners``: others who are asked whether they would laugh;
+    ``turn``: the words on which it turns, chosen by the user, in characters of the cleaned text (None: the heads find
+    them); ``picture``: the picture from which the text was read, shown to a model that has a projector for pictures
+    wherever it is asked. Raises ``clean_text``'s errors, and ``E_INPUT_TURN`` for a turn that isn't in the text."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
@@ -73,7 +72,7 @@ class RatingRequest(Request):
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
-    """One joke: is it one, of which kinds, how does it score, and how funny would people find it?"""
+    """The rating of a joke: admission, kinds, scores, and the audience's estimate."""
 
     name: ClassVar[str] = "rate"
     noun: ClassVar[str] = "rating"
@@ -91,12 +90,12 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def given(self, result: RatingResult) -> dict[str, Any]:
         found: dict[str, Any] = {"listeners": result.asked_listeners, "turn": result.asked_turn}
-        if result.ask is None:  # kept by an older version of the program
+        if result.ask is None:  # # stored by an older version of the program
             found["listeners"] = tuple(voice.id or voice.name for voice in result.listeners)
             if result.tree is not None:
                 found["budget"] = result.tree.budget
             if NOT_MEASURED in result.warnings:
-                # What was asked because nothing was measured yet follows the plan when there is one.
+                # Questions asked because nothing was measured yet follow the plan when there is one.
                 found["ask"] = "plan"
         return found
 
@@ -110,7 +109,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)
         if request.picture is None:
-            yield from self._told(draft, request, work)
+            yield from self._rated(draft, request, work)
             return
         look, said = None, UNSEEN
         with ExitStack() as shown:
@@ -119,12 +118,12 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             except (ModelError, EngineError) as error:
                 if error.code != "E_PROJECTOR_MISSING":
                     said = f"{UNSEEN} {error.sentence} {error.hint}"
-            yield from self._told(draft, request, work)
+            yield from self._rated(draft, request, work)
         draft.picture = _looked(request.picture, look, said)
         draft.warn(draft.picture.said)
         yield draft
 
-    def _told(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+    def _rated(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         yield from self._judged(draft, request, work)
         if not (draft.admissible or draft.forced):
             return
@@ -146,7 +145,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         turned_away = draft.admissible is False
         yield from deep.reconsider()
         if turned_away and draft.admissible:
-            # What was turned away, and is admitted on second thoughts, is still to be rated.
+            # A text that was rejected, and is admitted on second thoughts, is still to be rated.
             checks, draft.forced = draft.admissibility, True
             yield from self._quick(draft, request, work)
             draft.admissibility, draft.forced, draft.admissible, draft.rejection = checks, request.forced, True, None
@@ -177,7 +176,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             yield from RatingJudge(judge, writer, request.seed).rate(draft, work.cancel)
 
     def opened(self, result: RatingResult) -> RatingResult:
-        """Kinds that were merged into others since are called as those are now, each kind once."""
+        """Return the result with kinds that were since merged into others under their present names, each kind once."""
         if not any(kind.id in merged_kinds() for kind in result.categories):
             return result
         found: dict[str, CategoryScore] = {}
@@ -214,8 +213,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         }
 
     def headline(self, result: RatingResult) -> Headline:
-        """The half of such jokes that the audience's estimate lies in, else the mean score; rows are sorted by that
-        estimate alone, for the two are on scales that can't be compared."""
+        """Return the half of such jokes in which the audience's estimate lies, else the mean score; rows are sorted by
+        that estimate alone, as the two scales can't be compared."""
         if result.audience is not None and result.audience.heard:
             return of_audience(result.audience)
         if result.audience is not None and not result.everything_asked:
@@ -284,7 +283,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         }
 
     def vote_score(self, result: RatingResult) -> VoteScore | None:
-        """The head's score where there is one, else the mean."""
+        """Return the head's score where there is one, else the mean."""
         if result.audience is not None:
             return VoteScore(scale=scale_of("audience", result), value=result.audience.score)
         if result.mean_score is not None:
@@ -293,7 +292,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
 
 def _audience(audience: Audience | None) -> dict[str, Any] | None:
-    """None for a kind of text that it hasn't learned, too."""
+    """The audience's estimate; None also for a kind of text that the head hasn't learned."""
     return {**audience.model_dump(), "said": audience.said} if audience is not None and audience.heard else None
 
 

@@ -1,4 +1,5 @@
-"""Who would laugh: what a model says for each listener that it was measured to know from others, beside a verdict."""
+"""The listeners' answers beside a verdict, from models that distinguish the listeners, and those on the user's own
+faults."""
 
 from __future__ import annotations
 
@@ -19,20 +20,20 @@ from ..asking.questions import LEAST_MASS, for_and_against, mean, yes_no
 from ..main_judge import MainJudge
 from ..plan.listeners import reason_of
 
-# -- Why a listener would laugh or wouldn't, in a sentence of the model's own.
+# -- A model's sentence about why a listener would laugh or wouldn't
 
 _FILE = "listener_reasons.xml"
 _TOKENS = 32
 _TOGETHER = 4
-"""Sentences that are written side by side."""
+"""Number of sentences written together."""
 
 
 def write_reasons(
     engine: Engine, joke: str, answers: Sequence[tuple[str, bool]], seed: int, cancel: CancelToken | None = None
 ) -> tuple[str, ...]:
-    """A sentence for each listener: who that is, and whether they laugh; by a model that passed the prose test. Empty
-    where the sentence breaks off, gives the joke back or quotes what isn't in it. Raises ``CriteriaError`` and what the
-    engine raises."""
+    """Return a sentence for each listener, given as words and whether they laugh, by a model that passed the prose
+    test. Empty where the sentence breaks off, repeats the joke or quotes words that aren't in it. Raises
+    ``CriteriaError`` and the engine's errors."""
     prompts = PromptBuilder(parse_prompts(criteria_dir() / _FILE, criteria_dir() / "prompts.rng"), engine.frame, {})
     prompt = prompts.prompt("listener_reason", {"joke": joke})
     branches = [
@@ -48,7 +49,7 @@ def write_reasons(
 
 ALL = "all"
 MOST = 24
-"""Listeners of one verdict."""
+"""The most listeners of one verdict."""
 
 
 def ask_listeners(
@@ -60,9 +61,9 @@ def ask_listeners(
     explain: bool = False,
     seed: int = 1,
 ) -> tuple[ListenerVoice, ...]:
-    """What each wanted listener would say of a cleaned text. ``wanted``: names or ids, ``all``, or who else listens, in
-    words of the user's own. One that the model doesn't know from others isn't asked, and has the reason. ``explain``:
-    the model says why, too, if it passed the prose test. Raises what the engine raises."""
+    """Return each wanted listener's answer about a cleaned text. ``wanted``: names or ids, ``all``, or other listeners
+    in the user's own words. One that the model doesn't distinguish isn't asked, and gets the reason. ``explain``: also
+    the model's reason, if it passed the prose test. Raises the engine's errors."""
     why = {each.name: reason for each, reason in who_is_asked(judge, wanted)}
     listeners = who(judge.listener_asker.audiences, wanted)
     asked = [each for each in listeners if not why[each.name]]
@@ -87,7 +88,7 @@ def ask_listeners(
 
 
 def who_is_asked(judge: MainJudge, wanted: Sequence[str]) -> tuple[tuple[Listener, str], ...]:
-    """The wanted listeners, each with the reason why this model isn't asked for it, empty where it is. Raises
+    """Return the wanted listeners, each with the reason why this model isn't asked for it, empty where it is. Raises
     ``CriteriaError``."""
     worths, own = judge.listener_worths(), judge.own_listener_worths()
     found = who(judge.listener_asker.audiences, wanted)
@@ -95,7 +96,7 @@ def who_is_asked(judge: MainJudge, wanted: Sequence[str]) -> tuple[tuple[Listene
 
 
 def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:
-    """The listeners that these names, ids and descriptions mean, each once."""
+    """Return the listeners with these names, ids and descriptions, each once."""
     by_name = {name.lower(): each for each in audiences.listeners for name in (each.id, each.name)}
     found: dict[str, Listener] = {}
     for name in wanted:
@@ -106,7 +107,7 @@ def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:
 
 
 def clean_listeners(names: Sequence[str]) -> tuple[str, ...]:
-    """Listeners as they are asked for, each once, in one line each. Raises ``UsageError`` ``E_LISTENERS`` for too many,
+    """Return the requested listeners, each once and in one line. Raises ``UsageError`` ``E_LISTENERS`` for too many,
     ``InputError`` for one that can't be read."""
     cleaned = tuple(dict.fromkeys(name for name in map(clean_context, names) if name))
     if len(cleaned) > MOST:
@@ -115,7 +116,7 @@ def clean_listeners(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def listener_in_words(voice: ListenerVoice) -> str:
-    """What follows the name of one listener."""
+    """Return the text after a listener's name."""
     if voice.p is None or voice.anyone is None:
         return f"not asked. {voice.reason}"
     said = f"would laugh, says the model ({100 * voice.p:.0f} in 100; anyone {100 * voice.anyone:.0f})"
@@ -126,11 +127,11 @@ def _p(odds: float | None) -> float | None:
     return None if odds is None else 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
-# -- Faults of the user's own: a model is asked about them, and what it says stands apart, for no head has learned them
-# and nobody measured what the answers are worth.
+# -- Faults of the user's own: the model's answers about them are shown separately, as no head has learned them and
+# nobody measured how good the answers are
 
 JOKES = 10
-"""Varied jokes that say what a model answers of a usual one."""
+"""Number of varied jokes behind a model's answer about a typical one."""
 NOT_ASKED = (
     "Not measured on this model, and it isn't asked: set “Use in ratings” to yes in Criteria, or let every question be "
     "asked."
@@ -141,9 +142,8 @@ NO_ANSWER = "Not measured on this model, which gave no answer."
 def ask_own_faults(
     judge: MainJudge, text: str, *, everything: bool, cancel: CancelToken | None = None
 ) -> tuple[FaultVoice, ...]:
-    """What the model says of each fault of the user's own in a cleaned text, beside what it says of usual jokes.
-    ``everything``: those are asked about, too, that aren't to be asked about in each rating. Raises what the engine
-    raises."""
+    """Return the model's answer on each of the user's own faults in a cleaned text, with its answer for typical jokes.
+    ``everything``: also ask about faults that aren't asked about in each rating. Raises the engine's errors."""
     faults = judge.criteria.own_faults
     asked = [fault for fault in faults if fault.ask or everything]
     odds: dict[str, float | None] = {}
@@ -167,7 +167,7 @@ def ask_own_faults(
 
 
 def own_fault_in_words(voice: FaultVoice) -> str:
-    """What follows the name of a fault."""
+    """Return the text after a fault's name."""
     if voice.p is None:
         return voice.reason[:1].lower() + voice.reason[1:]
     usual = f"; in a usual joke {100 * voice.usual:.0f}" if voice.usual is not None else ""

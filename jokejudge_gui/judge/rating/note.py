@@ -1,7 +1,7 @@
-"""The editor's note: what is heard in a text, one fault, its form, in sentences from criteria/notes.xml.
+"""The editor's note: what the heads find in a text, one fault, its form, in sentences from criteria/notes.xml.
 
-Nothing is chosen at random, and nothing is said that wasn't measured to be right often enough: the same findings give
-the same note."""
+Nothing is random, and a sentence is used only if it was measured to be right often enough: the same findings give the
+same note."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from ...heads.editor import EditorReading, SpanReading
 from ...heads.editor_file import NoteFigure
 from ...rubric.notes import NoteRule, NoteRules, Part
 
-# -- What an editor's note may speak of, by what was read in a text.
+# -- The findings that an editor's note may mention
 
 LEAST_P = 0.5
-"""A kind, a fault or a turn is stated if it is likelier than not."""
+"""Least probability at which a kind, a fault or a turn is stated."""
 LEAST_RIGHT, LEAST_CASES = 0.75, 20
-"""A sentence is said if it was right in this share of at least so many texts."""
+"""A sentence is used if it was right in this share of at least this many texts."""
 SURE = 0.8
-"""From this strength on all that a sentence says is read surely."""
+"""Least strength at which all parts of a sentence count as certain."""
 MOST_WORDS = 8
-"""A quotation of more words is shortened in its middle; no turn is longer."""
+"""A longer quotation is shortened in its middle; no turn is longer."""
 _ENDS_SHOWN = 3
 _LAUGHTER = re.compile(r"(?:ha)+h?|lol|lmao|rofl|heh|hehe")
 _EDGES = " \t\n\"“”„‘’'«».,;:!?…-–—()[]*"
 _TELLING = 4
-"""Letters from which on a word of the turn tells something where it stands in the set-up, too."""
+"""Least length, in letters, of a word of the turn whose repetition in the set-up is quoted."""
 
 Piece = tuple[int, int]
-"""Words of a text, (start, end) in characters."""
+"""A part of a text, (start, end) in characters."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What may be said of a text. ``kinds``, ``faults``: probabilities, of all that are worth showing on this model;
+    """The findings that may be stated of a text. ``kinds``, ``faults``: probabilities of those shown on this model;
     ``high``, ``low``: factors in the top and the bottom seventh of jokes; ``suspected``: faults that may be there.
-    ``turn``, which is right with probability ``turn_p``, and ``cut``: words of the text; ``known``: names that a reader
+    ``turn``, which is right with probability ``turn_p``, and ``cut``: parts of the text; ``known``: names that a reader
     may have to know."""
 
     text: str
@@ -68,8 +68,8 @@ def find(
     cut: Piece | None = None,
     known: Sequence[Piece] = (),
 ) -> Findings:
-    """What of ``found`` may be said. ``kinds``, ``factors``, ``faults``: ids of those that are worth showing; ``turn``:
-    the one that is shown, which isn't quoted where it is doubtful that anything turns."""
+    """Return the findings of ``found`` that may be stated. ``kinds``, ``factors``, ``faults``: ids of those to show;
+    ``turn``: the turn that is shown, which isn't quoted where the text may have none."""
     suspected = {name for name, p in found.faults.items() if p >= rules.suspect}
     turn = turn if turn is not None and (turn.p == 1.0 or "no_turn" not in suspected) else None
     standings = {name: found.factors[name].standing for name in factors if name in found.factors}
@@ -88,13 +88,25 @@ def find(
 
 
 @dataclass(frozen=True)
-class Saying:
-    """A sentence that could be said: its rule, how strongly it holds 0…1, and the words that it is about."""
+class NoteCandidate:
+    """A candidate sentence: its rule, its strength 0…1, and the words that it is about."""
 
     rule: NoteRule
     text: str
     strength: float
     about: Piece | None = None
+
+
+_KNOCK_KNOCK = re.compile(
+    r"^\W*knock\W+knock\b.{0,20}who['’]?s there\W+(?P<name>[^\n.?!]{1,40}?)\W+(?P=name),? who\b\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def misses_its_name(text: str, turn: Piece | None) -> bool:
+    """Whether ``text`` is a knock-knock joke whose turn leaves out the name that it plays on."""
+    found = _KNOCK_KNOCK.match(text)
+    return found is not None and (turn is None or turn[0] > found.end())
 
 
 _ABOUT: dict[Part, Literal["heard", "fault", "form"]] = {"works": "heard", "weakens": "fault", "form": "form"}
@@ -103,8 +115,8 @@ _ABOUT: dict[Part, Literal["heard", "fault", "form"]] = {"works": "heard", "weak
 def compose(
     rules: NoteRules, findings: Findings, figures: Mapping[str, NoteFigure], without: Collection[str] = ()
 ) -> tuple[Remark, ...]:
-    """At most one remark of each part, in the order of ``Remark.about``: of what was measured often enough the one that
-    is right most often; the user's own first. ``without``: notes that aren't wanted."""
+    """Return at most one remark of each part, in the order of ``Remark.about``: among those measured often enough the
+    one that is right most often; the user's own first. ``without``: ids of notes to leave out."""
     remarks = []
     for part, about in _ABOUT.items():
         held = [
@@ -120,8 +132,8 @@ def compose(
     return tuple(remarks)
 
 
-def right_of(saying: Saying, figures: Mapping[str, NoteFigure]) -> float | None:
-    """Share right of such sentences; 0 where it isn't said, None for one of the user's own."""
+def right_of(saying: NoteCandidate, figures: Mapping[str, NoteFigure]) -> float | None:
+    """Return the share of such sentences that are right; 0 where it isn't used, None for one of the user's own."""
     if not saying.rule.id:
         return None if saying.strength >= saying.rule.least else 0.0
     figure = figures.get(saying.rule.id)
@@ -130,8 +142,8 @@ def right_of(saying: Saying, figures: Mapping[str, NoteFigure]) -> float | None:
     return figure.right
 
 
-def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[Saying]:
-    """The sentences of a part that hold and can be filled in, however weakly, in file order."""
+def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[NoteCandidate]:
+    """Return the sentences of a part that apply and can be filled in, however weakly, in file order."""
     pieces = _pieces(findings)
     words = {name: quoted_words(findings.text[slice(*piece)]) for name, piece in pieces.items()}
     words["count"] = str(len(WORD.findall(findings.text)))
@@ -144,13 +156,13 @@ def sayings(rules: NoteRules, part: Part, findings: Findings) -> list[Saying]:
             sure = strength * (findings.turn_p if "turn" in wording.slots else 1.0)
             if all(words.get(slot) for slot in wording.slots) and (sure >= SURE or not wording.sure):
                 about = next((pieces[slot] for slot in wording.slots if slot in pieces), None)
-                found.append(Saying(rule, wording.text.format_map(words), sure, about))
+                found.append(NoteCandidate(rule, wording.text.format_map(words), sure, about))
                 break
     return found
 
 
 def strength_of(rule: NoteRule, findings: Findings) -> float | None:
-    """The probability of all that a rule names together; None where some of it isn't there at all."""
+    """Return the joint probability of everything that a rule names; None where some of it is missing."""
     if any(fault in findings.suspected for fault in rule.unless):
         return None
     if not {*rule.high} <= {*findings.high} or not {*rule.low} <= {*findings.low}:
@@ -164,7 +176,7 @@ def strength_of(rule: NoteRule, findings: Findings) -> float | None:
 
 
 def _pieces(findings: Findings) -> dict[str, Piece]:
-    """The words that slots stand for, those that tell something."""
+    """The words for the slots, if they say something."""
     text, found = findings.text, {}
     if findings.turn is not None:
         start, end = findings.turn
@@ -185,7 +197,7 @@ def _pieces(findings: Findings) -> dict[str, Piece]:
 
 
 def quoted_words(words: str) -> str:
-    """As a sentence quotes it, long words shortened in their middle; empty where it has no word."""
+    """Return words as a sentence quotes them, shortened in the middle if long; empty where there is no word."""
     plain = " ".join(words.strip(_EDGES).split())
     found = list(WORD.finditer(plain))
     if len(found) <= MOST_WORDS:

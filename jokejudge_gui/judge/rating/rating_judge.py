@@ -28,8 +28,7 @@ Found = Generator[Step, None, T]
 
 
 class RatingJudge:
-    """Rates one cleaned joke by asking the loaded model. Yields stage events, and the draft whenever something is
-    known."""
+    """Rates one cleaned joke by asking the loaded model. Yields stage events, and the draft after each result."""
 
     def __init__(self, judge: MainJudge, writer: Explainer | None, seed: int) -> None:
         """``writer``: None for a rating without words."""
@@ -38,7 +37,7 @@ class RatingJudge:
         self._factor_writer = FactorWriter(judge, seed)
 
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
-        """``draft`` holds id, text and ``forced``; at the end it is complete."""
+        """Fill ``draft``, which begins with id, text and ``forced``; at the end it is complete."""
         draft.calibrated = self._judge.calibration.rates
         read = yield from staged(draft, Stage.ADMISSIBILITY, self._admissibility(draft, cancel))
         if read is None or (draft.admissible is False and not draft.forced):
@@ -53,8 +52,8 @@ class RatingJudge:
     def _admissibility(
         self, draft: RatingDraft, cancel: CancelToken | None
     ) -> Found[tuple[Reading, Predictions] | None]:
-        """Sets what the checks found, and returns the model's answers about the joke, and what the heads read in it.
-        None: the text isn't read, for it shows without a model that it is no joke."""
+        """Sets the checks' results, and returns the model's answers about the joke and the heads' readings of it. None:
+        the text isn't read, as it is plainly no joke."""
         criteria = self._judge.criteria
         plain = plain_rejection(draft.text)
         read = None
@@ -62,7 +61,7 @@ class RatingJudge:
             checks = tuple(unread(check.id, no_text=True) for check in criteria.template.checks)
             draft.admit(checks, [plain])
         else:
-            # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
+            # The categories don't depend on the checks: asked in the same batch they cost only their tokens.
             reading = self._judge.measure.reading(draft.text, cancel)
             predicted = self._judge.reader.read(draft.text, cancel, context=draft.context)
             read = reading, predicted
@@ -83,12 +82,12 @@ class RatingJudge:
         chosen = tuple(category for category in found if category.chosen)
         draft.categories = tuple(kind.replaced(trust=self._trust("kind", kind.id)) for kind in found)
         yield draft
-        # No time of its own: the model answered this together with the checks.
+        # No time of its own: this was answered together with the checks.
         yield StageFinished(stage=Stage.CATEGORIES, seconds=None)
         return chosen
 
     def _trust(self, kind: Kind, id: str) -> float | None:
-        """What the model's own answer is worth; None where that isn't known."""
+        """The worth of the model's own answer; None if unknown."""
         item = self._judge.plan.of(kind, id)
         return item.asked.value if item is not None and item.asked is not None else None
 

@@ -1,8 +1,8 @@
-"""The rating that a model's plan makes: one reading of the joke, what the heads find in it, and the questions that are
-worth their tokens on this model, which with a small model are none.
+"""The rating by a model's plan: one reading of the joke, the heads' findings, and the questions that are worth their
+tokens on this model, none with a small model.
 
-No word is generated, unless the model passed the prose test. The editor's note is put together from what was found;
-edits are read again before they are shown.
+No word is generated, unless the model passed the prose test. The editor's note is composed from the findings; edits are
+read again before they are shown.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from ..reader import Predictions, sense_is_known
 from .admissibility_checker import INTENT, answered, evaluate, reasons_against, unread
 from .draft import RatingDraft, Step
 from .edits import BETTER, cut_of, edit_remark, try_edits
-from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find
+from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find, misses_its_name
 from .scores import level_of, score_factors, standardise
 
 _HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
-"""Groups of kinds that name what makes a joke work, and not its form, subject or tone."""
+"""Groups of kinds that name how a joke works, not its form, subject or tone."""
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
 NO_TURN = "Nothing turns here that I can find."
@@ -49,18 +49,19 @@ NOTHING = "Nothing that this model says of a joke was measured to be worth showi
 MOST_REMARKS = 3
 _NEVER = 2.0
 _PRAISED = 0.6
-"""Probability that a text works as a joke from which on it is said what is heard in it."""
+"""Least probability that a text works as a joke at which positive remarks are shown."""
 _OF_WORDPLAY = ("two_meanings", "pun", "homophone", "double_entendre")
-"""Notes that a named second meaning says better."""
+"""Notes that a named second meaning replaces."""
 
 
 _SURE = 6.0
-"""Log-odds that nothing read is surer than, when it is summed with an answer."""
+"""Largest log-odds of a reading when it is summed with an answer."""
 
 
 @dataclass(frozen=True)
 class EditorFindings:
-    """What answers and heads say of one joke. ``sources``: of kinds and factors that aren't from the reading alone."""
+    """The combined findings of answers and heads on one joke. ``sources``: of kinds and factors not from the reading
+    alone."""
 
     found: EditorReading | None
     sources: Mapping[tuple[Kind, str], Source] = field(default_factory=dict)
@@ -70,30 +71,30 @@ class EditorFindings:
 
 
 class ReadingJudge:
-    """Rates one cleaned joke by reading it once, and asking what its plan holds. Yields stage events, and the draft
-    whenever something is known."""
+    """Rates one cleaned joke by reading it once, and asking the questions of its plan. Yields stage events, and the
+    draft after each result."""
 
     def __init__(
         self, judge: MainJudge, *, try_edits: bool, asks: bool = False, writer: Explainer | None = None
     ) -> None:
-        """``try_edits``: read edits of the joke, too; ``asks``: ask what the plan holds, and about the factors that the
-        user wants asked about in each rating; ``writer``: lets the model write beside the note, None where its
-        sentences aren't worth it."""
+        """``try_edits``: also read edits of the joke; ``asks``: ask the plan's questions, and about the factors that
+        the user wants asked about in each rating; ``writer``: of the model's sentences beside the note, None where its
+        prose isn't used."""
         self._judge = judge
         self._try_edits = try_edits
         self._asks = asks
         self._writer = writer
 
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
-        """``draft`` holds id, text, context and ``forced``; at the end it is complete."""
+        """Fill ``draft``, which begins with id, text, context and ``forced``; at the end it is complete."""
         draft.calibrated = True
         found = yield from staged(draft, Stage.READING, self._read(draft, cancel))
         if found is not None:
             yield from staged(draft, Stage.EXPLANATION, self._note(draft, found, cancel))
 
     def note_on(self, predicted: Predictions) -> str:
-        """What a rating would say of a text that was read already, in its words but for edits, which aren't tried;
-        empty where it says nothing."""
+        """Return a rating's note on a text that was already read, without edits, which aren't tried; empty if there is
+        none."""
         sense = predicted.sense.sense if predicted.sense is not None else None
         if (
             predicted.editor is None
@@ -108,7 +109,7 @@ class ReadingJudge:
         return in_words(remarks, note)
 
     def _read(self, draft: RatingDraft, cancel: CancelToken | None) -> Generator[Step, None, EditorReading | None]:
-        """Everything but words. Returns what answers and heads say of the joke; None where that isn't known."""
+        """Fills everything but the words. Returns the combined findings on the joke; None where there are none."""
         plain = plain_rejection(draft.text)
         predicted = None
         checks: tuple[CheckResult, ...] = ()
@@ -158,7 +159,7 @@ class ReadingJudge:
     def _admit(
         self, draft: RatingDraft, predicted: Predictions | None, plain: str | None, asked: tuple[CheckResult, ...]
     ) -> None:
-        """Sets the checks that can tell something, and whether the text goes on."""
+        """Sets the checks with an answer, and whether the text is admitted."""
         checks = []
         answers = {check.check: check for check in asked}
         for check in self._judge.criteria.template.checks:
@@ -187,8 +188,8 @@ class ReadingJudge:
             draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in found.cuts)
 
     def _kinds(self, found: EditorReading, findings: EditorFindings, doubted: bool) -> tuple[CategoryScore, ...]:
-        """Those that are shown first, by probability, then the nearest others. A kind that says how a joke works is
-        read off its form: it isn't shown where it is ``doubted`` that the text works."""
+        """The shown kinds first, by probability, then the nearest others. A kind that names how a joke works is
+        recognised by its form: it isn't shown where it is ``doubted`` that the text works."""
         rows = [
             CategoryScore(
                 id=kind.id,
@@ -213,7 +214,7 @@ class ReadingJudge:
         return (*(row.replaced(chosen=True) for row in chosen), *rest)
 
     def _factors(self, found: EditorReading, findings: EditorFindings) -> tuple[FactorScore, ...]:
-        """Those that are worth showing, and those that the user wants to see anyway; strongest first."""
+        """The factors worth showing, and those that the user wants to see anyway; strongest first."""
         scores = [
             FactorScore(
                 id=factor.id,
@@ -242,13 +243,13 @@ class ReadingJudge:
         ]
         return tuple(sorted(rows, key=lambda row: -row.p))[:_MOST_FAULTS]
 
-    # -- questions that are worth it -------------------------------------------------------------------------------
+    # -- Questions that are worth their tokens -----------------------------------------------------------------------
 
     def _asked(
         self, text: str, joke: float | None, cancel: CancelToken | None
     ) -> tuple[tuple[CheckResult, ...], dict[str, float]]:
-        """All checks, where one of them at least is worth asking (they stand on one reading of the text), and the
-        log-probability of each kind's name, where that is. ``joke``: log-odds by the heads that it is meant as one."""
+        """All checks, if at least one is worth asking (they share one reading of the text), and the log-probability of
+        each kind's name, if that is. ``joke``: the heads' log-odds that the text is meant as a joke."""
         planned = self._judge.plan.asked("check")
         if self._judge.plan.asked("kind"):
             reading = self._judge.measure.reading(text, cancel)
@@ -268,8 +269,8 @@ class ReadingJudge:
     def _joined(
         self, text: str, names: Mapping[str, float], found: EditorReading | None, cancel: CancelToken | None
     ) -> EditorFindings:
-        """What the heads ``found`` (None: no heads), with the answers that are worth asking: kinds by the ``names``
-        that ``_asked`` gave, and factors, which are asked about here."""
+        """The heads' findings ``found`` (None: no heads), combined with the answers that are worth asking: kinds by the
+        ``names`` from ``_asked``, and factors, which are asked about here."""
         plan, criteria = self._judge.plan, self._judge.criteria
         known = {factor.id for factor in criteria.factors}
         planned = [id for id in plan.asked("factor") if id in known]
@@ -291,8 +292,8 @@ class ReadingJudge:
             item = plan.of("factor", score.id)
             read = factors.get(score.id)
             if score.expected is None:
-                continue  # no answer: the reading stands, if there is one
-            if score.id in always:  # its place among jokes isn't known, so it is in the middle
+                continue  # # no answer: the reading stays, if there is one
+            if score.id in always:  # # its standing among jokes is unknown, so the middle is used
                 factors[score.id] = FactorReading(expected=score.expected, sd=score.sd or 0.0, standing=0.5)
                 sources["factor", score.id] = "asked"
                 continue
@@ -303,7 +304,7 @@ class ReadingJudge:
         nothing = EditorReading(factors={}, kinds={}, faults={}, turn=None, cuts=(), joke=0.5, complete=0.5)
         return EditorFindings((found or nothing).replaced(factors=factors, kinds=kinds), sources)
 
-    # -- words -----------------------------------------------------------------------------------------------------
+    # -- Words -----------------------------------------------------------------------------------------------------
 
     def _note(
         self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None
@@ -320,8 +321,8 @@ class ReadingJudge:
     def _said(
         self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None
     ) -> tuple[EditorNote, tuple[Remark, ...]]:
-        """The note, and its sentences beside the words that they are about: what is heard, a fault, an edit, the form;
-        nothing is praised where it is in doubt that the text works as a joke."""
+        """The note and its remarks with the words that they are about: a positive one, a fault, an edit, the form; no
+        positive one where it is in doubt that the text works as a joke."""
         findings = find(
             self._judge.words.notes,
             draft.text,
@@ -333,7 +334,8 @@ class ReadingJudge:
             cut=cut_of(draft.text, draft.turn, found.cuts),
             known=[(each.start, each.end) for each in draft.references if each.why == "name"],
         )
-        without = {*(_OF_WORDPLAY if draft.wordplay is not None else ())}
+        elsewhere = draft.wordplay is not None or misses_its_name(draft.text, findings.turn)
+        without = {*(_OF_WORDPLAY if elsewhere else ())}
         figures = self._judge.editor_card.notes if self._judge.editor_card is not None else {}
         remarks = list(compose(self._judge.words.notes, findings, figures, without))
         if draft.sense is not None and draft.sense.said == "unsure":
@@ -360,7 +362,7 @@ class ReadingJudge:
 
 
 def in_words(remarks: Sequence[Remark], note: EditorNote) -> str:
-    """The remarks as text, a line each, the edit that one proposes below it."""
+    """Return the remarks as text, a line each, with the proposed edit below its remark."""
     lines = []
     for remark in remarks:
         lines.append(remark.text)
@@ -370,7 +372,7 @@ def in_words(remarks: Sequence[Remark], note: EditorNote) -> str:
 
 
 def model_says(prose: Prose | None) -> str:
-    """The model's sentences as a paragraph beside the note."""
+    """Return the model's sentences as a paragraph beside the note."""
     if prose is None:
         return ""
     lines = [line.partition(". ")[2] for line in prose.text.split("\n")]
@@ -386,8 +388,8 @@ def _odds(p: float | None) -> float | None:
 
 
 def _reading(item: ItemWorth, value: float, sd: float) -> FactorReading:
-    """A joined score in the form of a reading; without weights its place among jokes isn't known, so it is in the
-    middle."""
+    """A joined score in the form of a reading; without weights its standing among jokes is unknown, so the middle is
+    used."""
     weights = item.weights
     expected = max(0.0, min(5.0, value))
     if weights is None:

@@ -1,9 +1,9 @@
-"""What a reader must know, or what dates a joke: names and years, found by how they are written.
+"""Names and years that a reader must know, or that date a joke, found by their spelling.
 
 No model is asked, so the same text always has the same references. A name is a run of capitalised words that doesn't
 merely begin a sentence and isn't among the words that nearly everyone understands (``criteria/common_names.xml``).
-Where most words are capitalised (a headline) or all letters are, capitals tell nothing, and nothing is named.
-``python -m tests.bench.references`` prints how often what is named must really be known.
+Where most words (a headline) or all letters are capitals, they carry no information, and no names are found. ``python
+-m tests.bench.references`` prints how often the names found must really be known.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _JOINS = frozenset(["of", "the", "de", "la", "le", "da", "di", "du", "van", "von
 """Small words that may stand inside a name, between two capitalised ones."""
 _ENDS = frozenset(".!?…:;–—/|>-")
 _OPENS = frozenset("\"“”‘«'*([\n")
-"""After these a sentence, a line, a quotation or what somebody says begins."""
+"""After these a sentence, a line, a quotation or speech begins."""
 _LOOK_BACK = 40
 _YEAR = re.compile(
     r"(?<![\w$£€.,:/-])(?:(?:in|since|of|from|until|before|after|by|the|year|circa|during|summer|spring|autumn|winter|"
@@ -29,24 +29,23 @@ _YEAR = re.compile(
     re.IGNORECASE,
 )
 _MOST_TITLED = 0.65
-"""Share of capitalised words from which on capitals are a manner of writing."""
+"""Least share of capitalised words at which capitals are a style."""
 _LEAST_WORDS = 6
-"""Words from which on that share tells something."""
+"""Least number of words for which that share is used."""
 _MOST = 5
-"""References of a text that are named, the first ones."""
+"""The most references of a text, the first ones."""
 _ADDRESS = frozenset(["mr", "mrs", "ms", "miss", "dr", "sir", "uncle", "aunt", "the", "a", "my"])
 Word = re.Match[str]
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 
 def find_references(text: str, common: CommonNames) -> tuple[Reference, ...]:
-    """The references of a cleaned text in its order, each name once. ``common``: what needs no
-    knowledge."""
+    """Return the references of a cleaned text in its order, each name once. ``common``: names that everybody knows."""
     found = [*_names(text, common), *_years(text)]
-    told: dict[str, Reference] = {}
+    named: dict[str, Reference] = {}
     for reference in sorted(found, key=lambda each: each.start):
-        told.setdefault(reference.text.lower(), reference)
-    return tuple(told.values())[:_MOST]
+        named.setdefault(reference.text.lower(), reference)
+    return tuple(named.values())[:_MOST]
 
 
 INSIDER = "insider"
@@ -54,18 +53,18 @@ INSIDER = "insider"
 
 
 def references_in_words(references: Sequence[Reference], faults: Sequence[FaultScore] = ()) -> str:
-    """The references in a sentence or two, empty without any. That a reader must know them is said where the text was
-    read to need knowledge: elsewhere nearly every second name needn't be known."""
+    """Return the references in a sentence or two, empty without any. The sentence says that a reader must know them
+    only where the text was found to need knowledge: elsewhere nearly every second name needn't be known."""
     names = [_named(reference) for reference in references if reference.why == "name"]
     times = [" ".join(reference.text.split()) for reference in references if reference.why == "time"]
     needed = any(fault.id == INSIDER for fault in faults) or any(each.source == "model" for each in references)
-    told = [f"{'Needs knowing:' if needed else 'It names'} {listed(names)}."] if names else []
-    told += [f"It names {listed(times)}."] if times else []
-    return " ".join(told)
+    sentences = [f"{'Needs knowing:' if needed else 'It names'} {listed(names)}."] if names else []
+    sentences += [f"It names {listed(times)}."] if times else []
+    return " ".join(sentences)
 
 
 def _named(reference: Reference) -> str:
-    """``Enter the Dragon (film, 1973)``, as far as that is known."""
+    """Format as ``Enter the Dragon (film, 1973)``, as far as that is known."""
     known = ", ".join(filter(None, (reference.kind, str(reference.year or ""))))
     return f"{' '.join((reference.name or reference.text).split())}{f' ({known})' if known else ''}"
 
@@ -79,11 +78,11 @@ def _names(text: str, common: CommonNames) -> Iterator[Reference]:
     words = list(_WORD.finditer(text))
     if _capitals_tell_nothing([word.group() for word in words]):
         return
-    # A word that is also written small is a word, not a name.
+    # A word that also occurs in small letters is no name.
     small = {word.group().lower() for word in words if word.group()[0].islower()}
     for run in _runs(text, words):
         if _begins(text, run[0].start()):
-            # The first word of a sentence has a capital anyway: it belongs to a name only before another capital.
+            # A sentence's first word is capitalised anyway: it belongs to a name only before another capital.
             first = run[0].group().lower()
             if len(run) == 1 or (_is_common(first, common, small) and first not in common.anyone):
                 run = run[1:]
@@ -105,7 +104,7 @@ def _begins(text: str, start: int) -> bool:
 
 
 def _capitals_tell_nothing(words: list[str]) -> bool:
-    """Whether a text is a headline, or shouts."""
+    """Whether a text is a headline, or all in capitals."""
     long = [word for word in words if len(word) > 3]
     if len(words) < _LEAST_WORDS or not long:
         return False
@@ -113,7 +112,7 @@ def _capitals_tell_nothing(words: list[str]) -> bool:
 
 
 def _runs(text: str, words: list[Word]) -> Iterator[list[Word]]:
-    """Words that stand together and are capitalised, or join two such."""
+    """Runs of adjacent capitalised words, with joining words between two of them."""
     runs: list[list[Word]] = [[]]
     for word in words:
         said = word.group()
@@ -130,7 +129,7 @@ def _runs(text: str, words: list[Word]) -> Iterator[list[Word]]:
 
 
 def _touch(text: str, end: int, start: int) -> bool:
-    """Whether nothing but a space, or the stop of an initial, stands between two words."""
+    """Whether there is only a space, or the stop of an initial, between two words."""
     between = text[end:start]
     initial = between == ". " and (
         end < 2 or not text[end - 2].isalnum() or text[max(0, end - 2) : end] in ("Dr", "St")
@@ -139,7 +138,8 @@ def _touch(text: str, end: int, start: int) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    """A capital and small letters after it, or one letter; words of capitals alone are shouted as often as names."""
+    """Whether a word is a capital with small letters, or one letter; words all in capitals are as often emphasis as
+    names."""
     return word[0].isupper() and (len(word) == 1 or any(letter.islower() for letter in word[1:]))
 
 
@@ -149,8 +149,8 @@ def _is_common(word: str, common: CommonNames, small: Collection[str]) -> bool:
 
 
 def _trimmed(run: list[Word], common: CommonNames, small: Collection[str]) -> list[Word]:
-    """The run, if any word of it needs knowledge, without an address before it and without words at either end that are
-    part of no name; a first name stays before another name ("Jimmy Fallon")."""
+    """The run, if any of its words needs knowledge, without an address before it and without words at either end that
+    belong to no name; a first name stays before another name ("Jimmy Fallon")."""
     if all(len(word.group()) == 1 or _is_common(word.group(), common, small) for word in run):
         return []
     while run and (run[0].group().islower() or run[0].group().lower() in _ADDRESS | common.words):
@@ -160,11 +160,11 @@ def _trimmed(run: list[Word], common: CommonNames, small: Collection[str]) -> li
     return run
 
 
-# -- What is said beside a verdict and has no part in it, in words: offence that some would take, and references.
+# -- Remarks beside a verdict that don't affect it: offence that some would take, and references
 
 
 def offence_in_words(offence: Offence | None) -> str:
-    """That some would take offence, with what that is worth; empty where it isn't likely enough to be said."""
+    """Return the warning that some would take offence, with its trust; empty where that isn't likely enough."""
     if offence is None or not offence.stated:
         return ""
     return (
@@ -174,5 +174,5 @@ def offence_in_words(offence: Offence | None) -> str:
 
 
 def beside(result: RatingResult) -> tuple[str, str]:
-    """What is said of offence and of references; each empty where there is nothing to say."""
+    """Return the sentences about offence and about references; each empty if there are none."""
     return offence_in_words(result.offence), references_in_words(result.references, result.faults)

@@ -1,4 +1,4 @@
-"""Stages 2 to 4: of which kinds is a joke, which factors is it to be judged on, and how does it score on them?"""
+"""Stages 2 to 4 of a rating: the joke's categories, the factors to judge it by, and its scores on them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..main_judge import MainJudge
 from ..plan.calibration import Baseline, ScoreCalibration
 from .factor_writer import FactorWriter
 
-# -- Kinds: every category against its own baseline, from one reading of the joke.
+# -- Categories, each compared with its own baseline, from one reading of the joke
 
 THRESHOLD = 1.0
 MOST_CHOSEN = 6
@@ -35,8 +35,8 @@ _NEAREST = 4
 
 
 def classify(judge: MainJudge, logprobs: dict[str, float]) -> tuple[CategoryScore, ...]:
-    """Chosen categories, z ≥ 1 and at most six (METHODS, e), and then the nearest unchosen ones, best first; none
-    chosen: Independent. ``logprobs``: of each category's name, from one reading of the joke."""
+    """Return the chosen categories, z ≥ 1 and at most six (METHODS, e), and then the nearest unchosen ones, best first;
+    none chosen: Independent. ``logprobs``: of each category's name, from one reading of the joke."""
     scores = standardise(logprobs, judge.calibration.categories)
     names = {category.id: category.name for category in judge.criteria.categories}
     ranked = sorted(scores, key=lambda identity: -scores[identity])
@@ -55,14 +55,14 @@ def classify(judge: MainJudge, logprobs: dict[str, float]) -> tuple[CategoryScor
 
 
 def standardise(values: Mapping[str, float], baselines: dict[str, Baseline]) -> dict[str, float]:
-    """z of each value (nats) against its own baseline; without baselines, against the others of this text."""
+    """Return z of each value (nats) against its own baseline; without baselines, against the others of this text."""
     if all(name in baselines for name in values):
         return {name: baselines[name].z(value) for name, value in values.items()}
     own = Baseline(mean=mean(list(values.values())), sd=deviation(list(values.values())))
     return {name: own.z(value) for name, value in values.items()}
 
 
-# -- Factors, on three paths: standard, independent, dynamic.
+# -- Factors, on three paths: standard, independent, dynamic
 
 MOST_FACTORS = 7
 LEAST_FACTORS = 3
@@ -71,15 +71,15 @@ _RELEVANT = -1.0
 _RELEVANT_ALONE = 0.5
 """Without a category a factor must matter more than for the average joke."""
 _MOST_CANDIDATES = 12
-"""Of the categories' factors the likeliest ones are asked about, and scored in the same batch: that costs no more
-tokens than to ask about all of them first and to score ``MOST_FACTORS`` of them then, and one batch less."""
+"""Number of the categories' likeliest factors that are asked about and scored in the same batch: that costs no more
+tokens than asking about all of them first and then scoring ``MOST_FACTORS``, and saves a batch."""
 NEAREST_USED = "No factor stood out for this joke and the model could not write one that holds; the nearest were used."
 
 
 @dataclass(frozen=True)
 class FactorResult:
-    """The factors to score and the path that led to them; ``levels``: what was asked about scores on the way, by
-    factor; ``warning``: what there is to say about it."""
+    """The factors to score and the path that led to them; ``levels``: answers already given about scores, by factor;
+    ``warning``: about the choice, if any."""
 
     factors: tuple[FactorRef, ...]
     pathway: Pathway
@@ -94,7 +94,7 @@ def choose_factors(
     categories: tuple[CategoryScore, ...],
     cancel: CancelToken | None = None,
 ) -> FactorResult:
-    """The factors for a joke and its categories. ``writer``: of factors for jokes that no known one fits."""
+    """Return the factors for a joke and its categories. ``writer``: of factors for jokes that no known one fits."""
     criteria = judge.criteria
     pathway: Pathway = "standard" if categories else "independent"
     weights = _category_weights(categories, {c.id: c.factors for c in criteria.categories})
@@ -111,7 +111,7 @@ def choose_factors(
     ranked = sorted(candidates, key=lambda factor: -(z[factor.id] + weights.get(factor.id, 0.0)))
     relevant = tuple(factor for factor in ranked if z[factor.id] >= least)[:MOST_FACTORS]
     if found := relevant or writer.promoted(joke, cancel):
-        # One factor is no picture of a joke: the next most relevant join it.
+        # One factor is too few: the next most relevant are added.
         rest = [factor for factor in ranked if factor not in found]
         return FactorResult((*found, *rest[: max(0, LEAST_FACTORS - len(found))]), pathway, levels)
     if written := tuple(writer.factors(joke, cancel)):
@@ -128,10 +128,10 @@ def _category_weights(categories: tuple[CategoryScore, ...], factors: dict[str, 
     return weights
 
 
-# -- Scores: each factor from 0 to 5, with its spread.
+# -- Scores of each factor from 0 to 5, with their spread
 
 _SEPARATES = 0.4
-"""Least deviation of E over varied jokes for a factor on which the model tells jokes apart (METHODS, b)."""
+"""Least deviation of E over varied jokes for a factor on which the model distinguishes jokes (METHODS, b)."""
 
 
 def score_factors(
@@ -142,7 +142,7 @@ def score_factors(
     *,
     known: Mapping[str, Levels] | None = None,
 ) -> tuple[FactorScore, ...]:
-    """The factors scored from logits. ``known``: levels by factor that were asked already."""
+    """Return the factors' scores from logits. ``known``: levels by factor that were asked already."""
     asked = known or {}
     levels = {**asked, **judge.measure.levels(joke, [each for each in factors if each.id not in asked], cancel)}
     silent = [f for f in factors if f.origin == "shared" and levels[f.id].mass < LEAST_MASS]
@@ -185,17 +185,17 @@ def _score(factor: FactorRef, levels: Levels, known: ScoreCalibration | None, *,
 
 
 def level_of(expected: float) -> int:
-    """The level 0…5 that an expected score is shown as."""
+    """Return the level 0…5 at which an expected score is shown."""
     return max(0, min(5, math.floor(expected + 0.5)))
 
 
 def weighted(scores: Sequence[FactorScore], weights: Mapping[str, float]) -> float | None:
-    """Σ w·c·E / Σ w·c over the answered factors, in 0…5; None where that has no weight at all.
+    """Return Σ w·c·E / Σ w·c over the answered factors, in 0…5; None where the weights sum to 0.
 
-    w: the user's ``weights``, where some are set, and then 0 for the others; otherwise all are alike. c, the
-    confidence: the measured trust, at least 0. Where that isn't known it is 1/(1 + sd²), the reliability of an answer
-    with this spread among jokes that differ by a point; but where the trust of others is known, an unmeasured factor
-    counts only if the user gave it a weight."""
+    w: the user's ``weights``, if any are set, and then 0 for the others; otherwise all are equal. c, the confidence:
+    the measured trust, at least 0. If that is unknown it is 1/(1 + sd²), the reliability of an answer with this spread
+    among jokes that differ by a point; but if the trust of others is known, an unmeasured factor counts only if the
+    user gave it a weight."""
     measured = any(score.trust is not None for score in scores)
     rows = []
     for score in scores:
@@ -208,9 +208,9 @@ def weighted(scores: Sequence[FactorScore], weights: Mapping[str, float]) -> flo
 
 
 def aggregate(scores: Sequence[FactorScore]) -> tuple[float | None, float | None, float | None]:
-    """Over the answered factors: greatest and mean expected score (METHODS, b: aggregate E, show integers), and the
-    mean's spread, which joins the factors' disagreement with their own uncertainty: √(mean sd²/n + var(E)/n). None
-    where none is answered."""
+    """Return, over the answered factors, the greatest and the mean expected score (METHODS, b: aggregate E, show
+    integers), and the mean's spread, which combines the factors' disagreement with their own uncertainty: √(mean sd²/n
+    + var(E)/n). None where none is answered."""
     expected = [score.expected for score in scores if score.expected is not None]
     if not expected:
         return None, None, None

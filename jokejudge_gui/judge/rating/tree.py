@@ -20,16 +20,15 @@ from ...core.paths import models_dir
 from ...core.verdicts import Branch, Budget, Ended, How, Node, NodeKind, ReasoningTree, Span, Usage
 from ...engine.base import CancelToken
 
-# -- A joke's mirror: the same words without those on which it turns. What still finds there what a joke lives by has
-# not read the joke.
-#  A finding counts by how far it falls in the mirror: fully from ``FULL`` of its scale on, by half where it doesn't
-# fall. What it doesn't count goes to what the model says of jokes at large.
+# -- A joke's mirror: the same words without its turn. A finding that a joke owes to its turn must fall there, or it
+# isn't based on the joke. A finding counts by its fall in the mirror: fully from ``FULL`` of its scale on, by half
+# where it doesn't fall. The rest of its weight goes to the model's value for typical jokes.
 
 LIVES_BY_TURN = frozenset(["wordplay", "surprise", "punchline", "wit", "misdirection", "logic"])
-"""Factors that a joke without its turn has less of, by what they mean; it may be as clear, short or daring as before.
-``python -m tests.bench.mirror`` prints of each whether a model's heads see that."""
+"""Factors, by their meaning, on which a joke scores less without its turn; it may be as clear, short or daring as
+before. ``python -m tests.bench.mirror`` prints for each whether a model's heads detect that."""
 FULL: dict[NodeKind, float] = {"factor": 0.5, "kind": 0.5}
-"""A fall from which on a finding counts fully: points of 5 for a factor, nats for a kind."""
+"""Least fall at which a finding counts fully: points of 5 for a factor, nats for a kind."""
 LEAST_POWER = 0.5
 _LEAST_WORDS = 3
 _WORD = re.compile(r"\S+")
@@ -37,8 +36,8 @@ _SENTENCE = re.compile(r"[.!?…:;–—]+[\"”’')]*\s+|\n+")
 
 
 def without_turn(text: str, turn: Span | None) -> tuple[str, str] | None:
-    """A cleaned text without its turn, and what was taken out: the words that were read as the turn, else (None) the
-    last sentence, or the last two words of a single one. None where hardly a word would be left."""
+    """Return a cleaned text without its turn, and the removed words: the ``turn``, or for None the last sentence, or
+    the last two words of a single one. None where hardly a word would be left."""
     if turn is not None:
         start, end = turn.start, turn.end
     else:
@@ -54,34 +53,34 @@ def without_turn(text: str, turn: Span | None) -> tuple[str, str] | None:
 
 
 def power(kind: NodeKind, here: float, there: float) -> float:
-    """How far (½…1) a finding counts that says ``here`` of a joke and ``there`` of its mirror."""
+    """Return the weight (½…1) of a finding with the value ``here`` for a joke and ``there`` for its mirror."""
     fall = (here - there) / FULL[kind]
     return LEAST_POWER + (1.0 - LEAST_POWER) * min(1.0, max(0.0, fall))
 
 
 def lives_by_turn(factors: Collection[str]) -> bool:
-    """Whether one of these factors, or of those that a kind is made of, goes with the turn."""
+    """Whether one of these factors, or of a kind's factors, depends on the turn."""
     return not LIVES_BY_TURN.isdisjoint(factors)
 
 
 SURE = 1.64
-"""Standard errors from the boundary at which a yes or no is settled: one in ten is wrong."""
+"""Standard errors from the boundary at which a yes or no is settled, with one in ten wrong."""
 MOST_BRANCHES = 6
 HARDLY = 0.1
-"""A change of the mean under which a branch told nothing new; two in a row settle a node."""
+"""A branch that changes the mean by less adds nothing new; two in a row settle a node."""
 _CLOSE = 0.25
-"""Standard error of a factor 0…5 that is good enough."""
+"""Standard error of a factor 0…5 that is small enough."""
 _NOISE = 0.1
-"""No standard error is taken to be less: a label's log-probability has a numerical noise of that order."""
+"""Least standard error used: a label's log-probability has a numerical noise of that order."""
 
 Ask = Callable[[Sequence[str], CancelToken | None], Mapping[str, Branch]]
 AskBeside = Callable[[Mapping[str, How], CancelToken | None], Mapping[str, Branch]]
-"""Gets the ids of nodes, each with the way in which its mirror is read."""
+"""Takes the ids of nodes, each with the question to ask about its mirror."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A way to read nodes of one kind anew. ``ask`` gets the ids of nodes and reads them together."""
+    """An alternative question about nodes of one kind. ``ask`` takes the ids of nodes and asks about them together."""
 
     how: How
     kind: NodeKind
@@ -118,7 +117,7 @@ class Reasoner:
 
     @property
     def tree(self) -> ReasoningTree:
-        """As far as it has grown."""
+        """The tree as far as it has grown."""
         return ReasoningTree(
             nodes=tuple(self.nodes.values()),
             contradictions=tuple(self._contradictions),
@@ -131,8 +130,8 @@ class Reasoner:
         )
 
     def grow(self, cancel: CancelToken | None = None) -> Iterator[int]:
-        """Open branches until everything is settled or a budget is spent (``ended`` says which). Yields how many
-        branches there are after each batch. Raises what the engine raises; the tree keeps what was known."""
+        """Open branches until everything is settled or a budget is spent (``ended`` tells which). Yields the number of
+        branches after each batch. Raises the engine's errors; the tree keeps earlier branches."""
         while True:
             wanted = self._wanted()
             if not wanted:
@@ -149,7 +148,7 @@ class Reasoner:
             yield self.used
 
     def reopen(self, ids: Sequence[str], why: str) -> bool:
-        """Read these nodes again, since what was found contradicts itself; False where no way to do so is left."""
+        """Open these nodes again because of a contradiction; False where no source is left."""
         again = [id for id in ids if id in self.nodes and self._next(self.nodes[id]) is not None]
         if not again:
             return False
@@ -162,9 +161,9 @@ class Reasoner:
         return True
 
     def mirror(self, ids: Sequence[str], ask: AskBeside, cancel: CancelToken | None = None) -> Iterator[int]:
-        """Compare these nodes with the joke's mirror, each in the first way that gave an answer, all together, as far
-        as the budget goes. A finding that doesn't fall there counts less (``Node.power``). Yields how many branches
-        there are then. Raises what the engine raises."""
+        """Compare these nodes with the joke's mirror, each by the first source that gave an answer, all together, as
+        far as the budget allows. A finding that doesn't fall there counts less (``Node.power``). Yields the number of
+        branches afterwards. Raises the engine's errors."""
         wanted: dict[str, How] = {}
         for id in ids:
             node = self.nodes.get(id)
@@ -179,18 +178,18 @@ class Reasoner:
         yield self.used
 
     def room(self) -> int:
-        """How many branches may still be opened; 0 where another budget is spent."""
+        """Return the number of branches that may still be opened; 0 where another budget is spent."""
         return max(0, self._budget.branches - self.used) if self._spent() is None else 0
 
     def disregard(self, usage: Usage) -> None:
-        """Don't count this against the budget: it was paid once for all verdicts."""
+        """Don't count this usage against the budget: it serves all verdicts."""
         self._first_usage += usage
 
     def add(self, node: Node) -> None:
         self.nodes[node.id] = node
 
     def _wanted(self) -> tuple[Source, list[str]] | None:
-        """The first way to read that an open node has left, and all nodes that want it next; closes those without."""
+        """The next source of any open node, with all nodes that need it next; settles nodes without one."""
         wants: dict[How, list[str]] = {}
         for node in list(self.nodes.values()):
             if node.settled:
@@ -226,7 +225,7 @@ class Reasoner:
 
 
 def with_branch(node: Node, branch: Branch) -> Node:
-    """The node with one more branch, its mean, its standard error, and whether it is settled by them."""
+    """Return the node with one more branch, the new mean and standard error, and whether it is settled."""
     branches = (*node.branches, branch)
     values = [each.value for each in branches if each.counts and each.value is not None]
     mean, error = mean_of(values)
@@ -239,12 +238,12 @@ def with_branch(node: Node, branch: Branch) -> Node:
 
 
 def first_of(node: Node) -> Branch | None:
-    """The first branch that says something."""
+    """Return the first branch with an answer that counts."""
     return next((branch for branch in node.branches if branch.counts and branch.value is not None), None)
 
 
 def with_mirror(node: Node, branch: Branch) -> Node:
-    """The node with what the same question found in the joke's mirror, and how far it counts for that."""
+    """Return the node with the answer to the same question about the joke's mirror, and the resulting weight."""
     own = next((each for each in node.branches if each.counts and each.how == branch.beside), None)
     branches = (*node.branches, branch)
     if own is None or own.value is None or branch.value is None or node.after is None:
@@ -255,7 +254,7 @@ def with_mirror(node: Node, branch: Branch) -> Node:
 
 
 def mean_of(values: Sequence[float]) -> tuple[float | None, float | None]:
-    """Mean and its standard error; None where there are too few values."""
+    """Return the mean and its standard error; None where there are too few values."""
     if not values:
         return None, None
     mean = math.fsum(values) / len(values)
@@ -280,7 +279,7 @@ def _settled(kind: NodeKind, values: Sequence[float]) -> bool:
     return all(abs(later - earlier) < HARDLY for earlier, later in pairwise(means))
 
 
-# -- Scored examples near a joke, from the readings that come with the program.
+# -- Scored examples similar to a joke, from the readings shipped with the program
 
 _EXAMPLE_WORD = re.compile(r"\w+(?:['’]\w+)*")
 _COMMON = frozenset(
@@ -310,8 +309,8 @@ class Example:
 
 @cache
 def shipped_examples(core: tuple[str, ...], path: Path | None = None) -> tuple[Example, ...]:
-    """Short jokes that an editor read; ``core``: the factors in the order of the readings. Lines that can't be read are
-    left out."""
+    """Return short jokes that an editor read; ``core``: the factors in the order of the readings. Invalid lines are
+    skipped."""
     found = []
     file = path or models_dir() / "readings" / "readings.jsonl"
     try:
@@ -331,8 +330,8 @@ def shipped_examples(core: tuple[str, ...], path: Path | None = None) -> tuple[E
 
 
 def nearest(text: str, examples: Sequence[Example], count: int) -> list[Example]:
-    """Those that share most telling words with a text, as a share of both; never the text itself. Ties go to the one
-    that comes first."""
+    """Return the examples that share most content words with a text, as a share of both; never the text itself. Of
+    equal ones the first is taken."""
     words = telling_words(text)
     plain = " ".join(text.split())
     others = [example for example in examples if example.text != plain]
@@ -341,5 +340,5 @@ def nearest(text: str, examples: Sequence[Example], count: int) -> list[Example]
 
 
 def telling_words(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about, in small letters."""
+    """Return the content words of a text, in small letters."""
     return frozenset(word for word in _EXAMPLE_WORD.findall(text.lower()) if word not in _COMMON)

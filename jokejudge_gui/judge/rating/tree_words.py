@@ -1,4 +1,4 @@
-"""What is said of a tree wherever it is shown."""
+"""Sentences and lines about deep mode's tree."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _ENDED = {
 
 
 _TAKEN = 60
-"""Characters of the words that were taken out which are told."""
+"""Longest quotation of removed words, in characters."""
 
 
 def summary(tree: ReasoningTree) -> str:
-    """What was done and why it ended, in a sentence."""
+    """Return a sentence on the number of readings and the reason for the end."""
     count = tree.used_branches
     readings = f"{count} further reading{'' if count == 1 else 's'}"
     opened = len(tree.opened)
@@ -30,7 +30,7 @@ def summary(tree: ReasoningTree) -> str:
 
 
 def node_line(node: Node) -> str:
-    """A node's name, what was thought of it before and what after."""
+    """Return a node's name with its value before and after."""
     before, after = _value(node, node.before), _value(node, node.after)
     if node.id == AUDIENCE:
         return f"{node.name}: {before}"
@@ -42,7 +42,7 @@ def node_line(node: Node) -> str:
 
 
 def branch_line(node: Node, branch: Branch) -> str:
-    """How a branch read the node, what it found, and why, in the model's words."""
+    """Return a branch's question, its answer, and the model's own reason."""
     found = "no answer" if branch.value is None else _value(node, branch.value)
     because = f", because {branch.reason}" if branch.reason else ""
     return f"{how_line(branch)}: {found}{_in_the_mirror(node, branch)}{because}"
@@ -57,7 +57,8 @@ def how_line(branch: Branch) -> str:
 
 
 def difference_line(node: Node, branch: Branch) -> str:
-    """How far a branch lies from the first one that says something; empty for that one, and where it says nothing."""
+    """Return a branch's difference from the first one with an answer; empty for that one, and where it has no
+    answer."""
     first = first_of(node)
     if first is None or branch is first or branch.value is None or first.value is None:
         return ""
@@ -76,12 +77,12 @@ def difference_line(node: Node, branch: Branch) -> str:
 
 
 def doubts_line(node: Node) -> str:
-    """Why it was read again; empty where it wasn't."""
+    """Return the reasons for reading the node again; empty where it wasn't."""
     return "; ".join(dict.fromkeys(node.doubts))
 
 
 def turn_line(tree: ReasoningTree) -> str:
-    """What the audience's estimate hangs on; empty where that wasn't read."""
+    """Return how the audience's estimate depends on the turn; empty where that wasn't read."""
     node = next((node for node in tree.nodes if node.id == AUDIENCE and node.branches), None)
     if node is None or node.before is None or (without := node.branches[0].value) is None:
         return ""
@@ -114,7 +115,7 @@ def _error(node: Node) -> str:
 
 
 def _in_the_mirror(node: Node, branch: Branch) -> str:
-    """What a reading of the joke's mirror means for the node."""
+    """The consequence of a reading of the joke's mirror for the node."""
     if branch.beside is None or branch.value is None or branch.counts:
         return ""
     if node.power >= 1.0:
@@ -122,11 +123,11 @@ def _in_the_mirror(node: Node, branch: Branch) -> str:
     return f", hardly lower, so what was found counts for only {100 * node.power:.0f} %"
 
 
-# -- The tree of a deep verdict as an outline, for exports and for the clipboard.
+# -- The tree of a deep verdict as an outline, for exports and for the clipboard
 
 
 def outline_of(tree: ReasoningTree) -> Outline:
-    """What was read again: every finding with its readings."""
+    """Return the findings that were read again, each with its readings."""
     return Outline(
         text="What was read again",
         notes=tuple(f"contradiction: {each}" for each in tree.contradictions),

@@ -1,4 +1,4 @@
-"""A judged row as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+"""A judged row as a kind of verdict: its request, and the words for its result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...core.events import Event, Stage
 from ...core.verdict_kinds import Fact, Headline, Subject, Tone
 from ...rubric.templates import Module, Rule, find_pack, template_prompts
 from ..judged_kind import JudgedKind, Work, staged
-from .power import MARGIN, Asker, Power, Shown, asked_rules, power_of
+from .power import MARGIN, Asker, Power, ShownRow, asked_rules, power_of
 from .scoring import RULE, check_rule, correctness, judged
 from .types import (
     PART_POINTS,
@@ -29,7 +29,7 @@ _TONES: dict[str | None, Tone] = {"PASS": "high", "FAIL": "low", None: "none"}
 
 
 class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
-    """An output of another judge's module: does it meet the module's template?"""
+    """The verdict on an output of another judge's module by the module's template."""
 
     name: ClassVar[str] = "template"
     noun: ClassVar[str] = "template verdict"
@@ -39,7 +39,7 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
     grows = TemplateDraft
 
     def subjects(self, request: TemplateRequest) -> tuple[Subject, ...]:
-        """One text that holds module, input and output, so that a row is found by any of them."""
+        """Return one text with module, input and output, so that a search for any of them finds the row."""
         parts = (request.module, text_of(request.input), text_of(request.output))
         return (Subject(text="\n".join(part for part in parts if part)[:_MOST_SEARCHED]),)
 
@@ -70,7 +70,7 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
         }
 
     def headline(self, result: TemplateResult) -> Headline:
-        """The total; its range where it can't be told."""
+        """Return the total, or its range where it is open."""
         found = result.finding
         name = f"{result.module} {result.module_name}".strip()
         if found is None:
@@ -107,7 +107,7 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
         }
 
 
-# -- One row judged: what the program can compute, then what the model can tell.
+# -- Judging one row: first the computed part, then the model's answers
 
 NO_POWER = "This model doesn't know planted violations of this rule from outputs that keep it."
 NO_QUOTE = "The model quoted no words of the output for its answer, so it doesn't count."
@@ -118,12 +118,12 @@ PLANT = "The pack plants too few violations of this rule to know what a model ca
 def _answers(
     row: TemplateRequest, module: Module, power: Power, work: Work
 ) -> tuple[list[RuleVerdict], dict[str, int]]:
-    """The rules, and points of those parts of the reasoning that the model can tell."""
+    """The rules' verdicts, and points of those parts of the reasoning on which the model is reliable."""
     cancel = work.cancel
     if cancel is not None:
         cancel.check()
     asker = Asker(work.judge.engine, module)
-    shown = Shown.of(row.input, row.output, row.reasoning)
+    shown = ShownRow.of(row.input, row.output, row.reasoning)
     rules = [rule for rule in asked_rules(module) if power.tells_rule(rule.name)]
     reasons = bool(row.reasoning.strip())
     answers, points = asker.ask(shown, rules, power.reliable_parts() if reasons else (), cancel)
@@ -152,20 +152,20 @@ def unknown_module(pack: str, module: str, known: tuple[str, ...]) -> UsageError
 
 
 def _verdict(rule: Rule, kept: bool | None, seen: str, by: By) -> RuleVerdict:
-    """``seen``: the evidence, or where nothing can be told why not."""
+    """``seen``: the evidence, or the reason why nothing is known."""
     if kept is None:
         return RuleVerdict(name=rule.name, compliant=None, score=None, evidence="", why=seen)
     return RuleVerdict(name=rule.name, compliant=kept, score=RULE if kept else 0, evidence=seen, told_by=by)
 
 
-# -- What is said of a row wherever it is shown.
+# -- A row in words
 
 OBJECT = ("evaluation", "total_score", "total_range", "verdict", "summary", "improvement_suggestions")
 """The fields of the object of seeds/unified_judge_template.txt, with some added."""
 
 
 def points_of(found: Finding) -> str:
-    """ "85 points", or "58 to 88 points" where not all can be told."""
+    """Return "85 points", or "58 to 88 points" where some are open."""
     low, high = found.total_range.least, found.total_range.most
     return f"{low:g} points" if found.total_score is not None else f"{low:g} to {high:g} points"
 
@@ -181,7 +181,7 @@ def rule_words(compliant: bool | None, evidence: str, why: str) -> str:
 
 
 def reasoning_words(found: Finding) -> str:
-    """Points of the reasoning, group by group."""
+    """Return the points of the reasoning in a sentence."""
     quality = found.evaluation.reasoning_quality
     if quality.score is not None:
         return f"{quality.score} of 20."

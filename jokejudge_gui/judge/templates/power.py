@@ -1,5 +1,5 @@
-"""What a model can tell: it is shown outputs that keep a rule and ones in which it was broken on purpose, and sound and
-unsound reasoning. A rule or part on which it doesn't know one from the other isn't told by it."""
+"""The rules and parts that a model can judge: it is shown outputs that keep a rule and outputs that break it on
+purpose, and sound and unsound reasoning. A rule or part on which it doesn't distinguish them is left open."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from .types import PART_POINTS, PARTS, text_of
 
 _QUOTE_TOKENS = 40
 _LEAST_QUOTE = 4
-"""A shorter quote shows nothing, unless it is the whole output."""
+"""A shorter quote is no evidence, unless it is the whole output."""
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A row as the model is shown it."""
+class ShownRow:
+    """A row as shown to the model."""
 
     input: str
     output: str
     reasoning: str
 
     @classmethod
-    def of(cls, given: Any, output: Any, reasoning: str) -> Shown:
+    def of(cls, given: Any, output: Any, reasoning: str) -> ShownRow:
         return cls(text_of(given), text_of(output), reasoning or "(none)")
 
     def quotes(self, words: str) -> bool:
-        """Whether these words stand in the output or its reasoning, as they are."""
+        """Whether the output or its reasoning contains exactly these words."""
         words = words.strip()
         enough = len(words) >= _LEAST_QUOTE or words == self.output.strip()
         return bool(words) and enough and (words in self.output or words in self.reasoning)
@@ -53,13 +53,14 @@ class Shown:
 
 @dataclass(frozen=True)
 class RuleAnswer:
-    """Log-odds (nats) that a rule is kept: asked whether it is kept, and whether it is broken (its sign turned)."""
+    """Log-odds (nats) that a rule is kept: asked whether it is kept, and whether it is broken (with its sign
+    reversed)."""
 
     kept: float
     unbroken: float
 
     def says(self, least: float) -> bool | None:
-        """Kept or broken where both questions say so by more than ``least`` nats; else None."""
+        """Return kept or broken where both answers exceed ``least`` nats; else None."""
         if self.kept > least and self.unbroken > least:
             return True
         if self.kept < -least and self.unbroken < -least:
@@ -75,10 +76,10 @@ class Asker:
         self._builder = PromptBuilder(template_prompts(), engine.frame, {"task": module.task})
 
     def ask(
-        self, row: Shown, rules: Sequence[Rule], parts: Sequence[str], cancel: CancelToken | None = None
+        self, row: ShownRow, rules: Sequence[Rule], parts: Sequence[str], cancel: CancelToken | None = None
     ) -> tuple[dict[str, RuleAnswer], dict[str, float]]:
-        """Answers by a rule's name, and expected points by part of the reasoning, asked together on one reading;
-        parts that the model gave no number for aren't there."""
+        """Return answers by a rule's name, and expected points by part of the reasoning, asked together on one reading;
+        parts for which the model gave no number are missing."""
         questions = [question for rule in rules for question in self._rule_questions(rule)]
         questions += [
             Question(self._builder.answer("audit", part), tuple(str(n) for n in range(PART_POINTS[part] + 1)))
@@ -93,9 +94,9 @@ class Asker:
         levels = zip(parts, choices[2 * len(rules) :], strict=True)
         return answers, {part: _expected(choice.logprobs) for part, choice in levels if choice.mass >= LEAST_MASS}
 
-    def evidence(self, row: Shown, rules: Sequence[Rule], cancel: CancelToken | None = None) -> dict[str, str]:
-        """The words that the model quotes for each rule, by the rule's name; only those that stand in the output or in
-        its reasoning as they are."""
+    def evidence(self, row: ShownRow, rules: Sequence[Rule], cancel: CancelToken | None = None) -> dict[str, str]:
+        """Return the model's quotation for each rule, by the rule's name; only those that the output or its reasoning
+        contains exactly."""
         if not rules:
             return {}
         branches: list[Prompt] = [
@@ -108,7 +109,7 @@ class Asker:
         quotes = {rule.name: text.split('"')[0].strip() for rule, text in zip(rules, texts, strict=True)}
         return {name: words for name, words in quotes.items() if row.quotes(words)}
 
-    def _prompt(self, row: Shown) -> Prompt:
+    def _prompt(self, row: ShownRow) -> Prompt:
         return self._builder.prompt("audit", {"input": row.input, "output": row.output, "reasoning": row.reasoning})
 
     def _rule_questions(self, rule: Rule) -> list[Question]:
@@ -135,22 +136,22 @@ def _expected(logprobs: Sequence[float]) -> float:
 
 
 MARGIN = 0.2
-"""Nats: a finer difference is numerical noise (METHODS, noise)."""
+"""Nats: a smaller difference is numerical noise (METHODS, noise)."""
 LEAST_PLANTED = 2
 _MOST_CASES = 12
-"""Cases whose reasoning is asked about, one from each module in turn."""
+"""Number of cases whose reasoning is asked about, one from each module in turn."""
 _LEAST_CASES = 6
 _MOST_BYTES = 4 << 20
 _FORMAT = 1
 _Power = TypeVar("_Power", "RulePower", "PartPower")
 _FOUND: WeakKeyDictionary[MainJudge, dict[tuple[str, str, str], Power]] = WeakKeyDictionary()
-"""By judge, so that of many rows the first one alone reads what is kept."""
+"""By judge, so that only the first of many rows reads the stored measurements."""
 _BARE = "The answer is as it should be."
 _BLUSTER = "There can be no doubt whatsoever, and nobody needs to look at the input to know it."
 
 
 class RulePower(Frozen):
-    """``right`` of ``asked`` answers about planted violations and kept rules; ``reliable``: all of them."""
+    """``right`` of ``asked`` answers about planted violations and kept rules; ``reliable``: all are right."""
 
     right: int
     asked: int
@@ -161,9 +162,9 @@ class RulePower(Frozen):
 
 
 class PartPower(Frozen):
-    """Mean points (0…most) that sound and unsound reasoning get, and in how many of ``pairs`` the sound one gets more.
-    Reliable, if that is 5 in 6 of the pairs, and the means lie on both sides of half the points and a quarter of them
-    apart."""
+    """Mean points (0…most) of sound and of unsound reasoning, and the number of ``pairs`` in which the sound one gets
+    more. Reliable if that holds for 5 in 6 of the pairs, and the means lie on both sides of half the points and a
+    quarter of the points apart."""
 
     sound: float
     unsound: float
@@ -179,7 +180,7 @@ class PartPower(Frozen):
 
 
 class Power(Frozen):
-    """What a model can tell of a module: by a rule's name, and by a part of the reasoning."""
+    """A model's power on a module: by a rule's name, and by a part of the reasoning."""
 
     rules: dict[str, RulePower]
     parts: dict[str, PartPower]
@@ -192,13 +193,13 @@ class Power(Frozen):
 
 
 def asked_rules(module: Module) -> tuple[Rule, ...]:
-    """The rules that the program can't check."""
+    """Return the rules that the program can't check."""
     return tuple(rule for rule in module.rules if rule.check is None)
 
 
 def power_of(judge: MainJudge, pack: Pack, module: Module, cancel: CancelToken | None) -> Generator[Event, None, Power]:
-    """What the judge's model can tell of a module: as kept, or measured now and kept. Raises ``SettingsError`` where it
-    can't be kept."""
+    """Return the power of the judge's model on a module, as stored, or measured now and stored. Raises
+    ``SettingsError`` where it can't be stored."""
     found = _FOUND.setdefault(judge, {})
     prompts = template_prompts().version
     known = found.get((pack.version, module.id, prompts))
@@ -234,14 +235,14 @@ def _measure_rules(
 ) -> Generator[Event, None, dict[str, RulePower]]:
     asker = Asker(judge.engine, module)
     rules = asked_rules(module)
-    # Outputs that keep all rules, then ones in which one of them was broken.
+    # Outputs that keep all rules, then outputs that break one of them.
     tried = [(case, case.output, rules, 1) for case in module.cases]
     tried += [(module.cases[each.case - 1], each.output, (rule,), -1) for rule in rules for each in rule.violated]
     right = dict.fromkeys((rule.name for rule in rules), 0)
     asked = dict(right)
     for done, (case, output, about, sign) in enumerate(tried):
         yield _progress(f"Planting violations in {module.id}", done, len(tried))
-        answers, _ = asker.ask(Shown.of(case.input, output, case.reasoning), about, (), cancel)
+        answers, _ = asker.ask(ShownRow.of(case.input, output, case.reasoning), about, (), cancel)
         for name, answer in answers.items():
             right[name] += (sign * answer.kept > MARGIN) + (sign * answer.unbroken > MARGIN)
             asked[name] += 2
@@ -267,7 +268,7 @@ def _measure_parts(
         def points_of(
             reasoning: str, parts: tuple[str, ...], asker: Asker = asker, case: Case = case
         ) -> dict[str, float]:
-            return asker.ask(Shown.of(case.input, case.output, reasoning), (), parts, cancel)[1]
+            return asker.ask(ShownRow.of(case.input, case.output, reasoning), (), parts, cancel)[1]
 
         sound = points_of(case.reasoning, PARTS)
         unsound = {

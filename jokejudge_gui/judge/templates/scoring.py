@@ -1,6 +1,6 @@
-"""Points, as seeds/unified_judge_template.txt has them: 40 for the answer, four rules of 10, 20 for the reasoning.
+"""Points as in seeds/unified_judge_template.txt: 40 for the answer, four rules of 10, 20 for the reasoning.
 
-Whatever can't be told leaves a range: the least and the most that the row can have."""
+Open points leave a range: the least and the most that the row can have."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ PARTIAL = 20
 RULE = 10
 PASS = 70
 CAP = 60
-"""The most that a wrong answer can have."""
+"""The most points of a row with a wrong answer."""
 FULL_F1 = 0.8
 _MOST_TIPS = 5
 
 
 def correctness(module: Module, output: Any, expected: Any) -> Correctness:
-    """Section 1, computed. Raises ``InputError`` ``E_TEMPLATE_VALUE`` where the output isn't of the module's type."""
+    """Compute section 1. Raises ``InputError`` ``E_TEMPLATE_VALUE`` where the output isn't of the module's type."""
     if module.type == "boolean":
         given, right = truth_of(output), truth_of(expected)
         return _plain(given, right, "exact" if given == right else "none")
@@ -73,7 +73,7 @@ def _plain(output: object, expected: object, match: Match) -> Correctness:
 
 
 def _extraction(module: Module, output: Sequence[str], expected: Sequence[str]) -> Correctness:
-    """F1 of two sets; where nothing was expected and nothing came, nothing is wrong."""
+    """F1 of two sets; 1 where both are empty."""
     given, right = same_items(module, output), same_items(module, expected)
     both = len(given & right)
     precision = both / len(given) if given else float(not right)
@@ -93,13 +93,13 @@ def _extraction(module: Module, output: Sequence[str], expected: Sequence[str]) 
 
 
 def _points(value: float) -> float:
-    """To a hundredth of a point; a whole number where it is one."""
+    """Round to a hundredth of a point; an integer if the result is whole."""
     rounded = round(value, 2)
     return int(rounded) if rounded == int(rounded) else rounded
 
 
 def judged(correct: Correctness, rules: Sequence[RuleVerdict], parts: Mapping[str, int]) -> Finding:
-    """The whole evaluation. ``parts``: points of those parts of the reasoning that can be told."""
+    """Return the whole evaluation. ``parts``: points of the known parts of the reasoning."""
     groups = {name: _sum_if_known(parts, group) for name, group in GROUPS.items()}
     reasoning = ReasoningQuality(score=_sum_if_known(parts, PART_POINTS), parts=dict(parts), **groups)
     known = sum(rule.score or 0 for rule in rules)
@@ -192,12 +192,12 @@ _REASONING_TIPS = {
 # -- Rules that need no model ------------------------------------------------------------------------------------------
 
 Seen = tuple[bool | None, str]
-"""Kept, broken, or (None) not to be told from this row; and what was seen."""
+"""Kept, broken, or None where this row doesn't show it; and the evidence."""
 _MOST_SHOWN = 5
 
 
 def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    """Whether a row keeps a rule. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    """Return whether a row keeps a rule, with the evidence. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
     match check.name:
         case "items":
             n = len(items_of(row.output))
@@ -241,7 +241,7 @@ def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
 
 
 def _check_beside_input(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    """The rules that compare a row with what its input holds."""
+    """The rules that compare a row with its input."""
     wanted = items_of(field_of(row.input, check.field)) or (check.values if check.name == "one-of" else ())
     if not wanted:
         return None, f"The row's input gives no “{check.field}”." if check.field else "The row gives no input."
@@ -276,7 +276,7 @@ def _check_beside_input(module: Module, check: RuleCheck, row: TemplateRequest) 
 
 
 def _none(found: Sequence[Any], words: str, otherwise: str) -> Seen:
-    """Kept where nothing was ``found`` that breaks the rule."""
+    """Kept if ``found``, the list of violations, is empty."""
     return not found, f"{words}: {_shown_value(found)}." if found else otherwise
 
 
@@ -285,7 +285,7 @@ def _doubles(items: Sequence[str]) -> list[str]:
 
 
 def _holds(text: str, word: str) -> bool:
-    """Whether a word or phrase stands in a text by itself, whatever its case."""
+    """Whether a word or phrase occurs in a text as a whole, in any case."""
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 

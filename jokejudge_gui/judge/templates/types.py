@@ -1,4 +1,4 @@
-"""A row of outputs as it is asked about, and as it is judged."""
+"""A row's request, its evaluation and its result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...rubric.templates import Module
 Match = Literal["exact", "partial", "none"]
 Outcome = Literal["PASS", "FAIL"]
 By = Literal["program", "model"]
-"""Who told whether a rule is kept."""
+"""Whether the program or the model decided if a rule is kept."""
 
 PARTS = (
     "progression",
@@ -27,7 +27,7 @@ PARTS = (
     "confidence_matches",
     "uncertainty_acknowledged",
 )
-"""The six things that reasoning is judged by, in the template's order."""
+"""The six criteria of reasoning, in the template's order."""
 PART_POINTS = {name: 4 if at < 4 else 2 for at, name in enumerate(PARTS)}
 GROUPS = {
     "chain_of_thought": PARTS[:2],
@@ -37,8 +37,8 @@ GROUPS = {
 
 
 class Correctness(Frozen):
-    """Section 1. ``score`` 0…40. ``match``: exactly as expected, or (extraction) F1 of .8 and more; ``precision``,
-    ``recall``, ``f1`` (0…1): of an extraction alone."""
+    """Section 1. ``score`` 0…40. ``match``: exactly as expected, or (extraction) F1 of at least .8; ``precision``,
+    ``recall``, ``f1`` (0…1): only for an extraction."""
 
     score: float
     output_value: Any
@@ -52,8 +52,8 @@ class Correctness(Frozen):
 
 
 class RuleVerdict(Frozen):
-    """One rule. ``compliant``, ``score`` (0 or 10): None where it can't be told; ``evidence``: words of the output, or
-    what the program counted; ``why``: why it can't be told."""
+    """One rule. ``compliant``, ``score`` (0 or 10): None if open; ``evidence``: words of the output, or the program's
+    counts; ``why``: why it is open."""
 
     name: str
     compliant: bool | None
@@ -64,15 +64,15 @@ class RuleVerdict(Frozen):
 
 
 class RuleCompliance(Frozen):
-    """Section 2. ``score`` 0…40, None where a rule can't be told."""
+    """Section 2. ``score`` 0…40, None where a rule is open."""
 
     score: int | None
     rules: tuple[RuleVerdict, ...]
 
 
 class ReasoningQuality(Frozen):
-    """Section 3. ``score`` 0…20 and its three groups (8, 8 and 4 points); None where a part can't be told. ``parts``:
-    points of what can."""
+    """Section 3. ``score`` 0…20 and its three groups (8, 8 and 4 points); None where a part is open. ``parts``: points
+    of the known parts."""
 
     score: int | None
     chain_of_thought: int | None
@@ -90,15 +90,15 @@ class Evaluation(Frozen):
 
 
 class TotalRange(Frozen):
-    """Least and most points that a row can have, whatever the rules and parts that can't be told would say."""
+    """Least and most points that a row can have, whatever the open rules and parts are."""
 
     least: float
     most: float
 
 
 class Finding(Frozen):
-    """A row judged. ``total_score`` 0…100 is None where it can't be told; ``verdict`` is None where ``total_range``
-    lies on both sides of the pass mark."""
+    """A judged row. ``total_score`` 0…100 is None while points are open; ``verdict`` is None where ``total_range`` lies
+    on both sides of the pass mark."""
 
     evaluation: Evaluation
     total_score: float | None
@@ -135,9 +135,8 @@ Value = Annotated[Any, AfterValidator(_bounded)]
 
 
 class TemplateRequest(Request):
-    """An ``output`` of a module, with what it was given (``input``: a text, or texts and lists by name), what was
-    expected of it, and its reasoning. ``pack``: a shipped one's name or a file; ``confidence`` 0…1 as the module stated
-    it."""
+    """An ``output`` of a module, with its ``input`` (a text, or texts and lists by name), the ``expected`` output, and
+    its reasoning. ``pack``: a shipped one's name or a file; ``confidence``: 0…1, stated by the module."""
 
     pack: str = ""
     module: str = ""
@@ -158,7 +157,7 @@ class TemplateRequest(Request):
 
 
 class TemplateResult(VerdictResult):
-    """A row and what was found, whole or as far as it came. ``pack_version``: changes with any word of the pack."""
+    """A row and its evaluation, complete or stopped. ``pack_version``: changes with any word of the pack."""
 
     kind: ClassVar[str] = "template"
     pack: str = ""
@@ -174,16 +173,16 @@ class TemplateResult(VerdictResult):
 
 
 class TemplateDraft(Draft[TemplateResult], TemplateResult, frozen=False):
-    """``TemplateResult`` while it grows."""
+    """A ``TemplateResult`` in progress."""
 
 
-# -- What a module put out, as values that can be compared -------------------------------------------------------------
+# -- A module's outputs as values that can be compared -----------------------------------------------------------------
 
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 
 def truth_of(value: Any) -> bool:
-    """True or false, however it is written. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    """Return True or False from any spelling. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
     if isinstance(value, bool):
         return value
     word = str(value).strip().lower()
@@ -193,22 +192,22 @@ def truth_of(value: Any) -> bool:
 
 
 def label_of(value: Any) -> str:
-    """A label as a text. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    """Return a label as a text. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
     if isinstance(value, bool | int | str) and str(value).strip():
         return str(value).strip()
     raise _wrong("a label", value)
 
 
 def labels_of(value: Any) -> tuple[str, ...]:
-    """The labels of which any is right: one, or a list. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    """Return the labels that count as right: one, or a list. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
     if isinstance(value, list | tuple) and value:
         return tuple(label_of(each) for each in value)
     return (label_of(value),)
 
 
 def items_of(value: Any) -> tuple[str, ...]:
-    """The items of an extraction in their order, doubles among them: of a list its members, of values by name each
-    "name: value", of a text that text. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    """Return the items of an extraction in their order, with duplicates: the members of a list, "name: value" for
+    values by name, or a text as one item. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
     if value is None or value == "":
         return ()
     if isinstance(value, dict):
@@ -221,12 +220,12 @@ def items_of(value: Any) -> tuple[str, ...]:
 
 
 def same_items(module: Module, items: Sequence[str]) -> set[str]:
-    """Items as they are compared: in one case where the module says that case is nothing."""
+    """Return items in the form for comparison: case-folded unless the module distinguishes case."""
     return set(items) if module.same_case else {item.casefold() for item in items}
 
 
 def text_of(value: Any) -> str:
-    """A value as it is shown, to people and to the model."""
+    """Return a value as shown to people and to the model."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict) and value and all(isinstance(each, str | int | float | list) for each in value.values()):
@@ -243,7 +242,7 @@ def _line(value: Any) -> str:
 
 
 def field_of(given: Any, field: str) -> Any:
-    """What the row's input holds under a name; the whole input for no name; None where it doesn't have it."""
+    """Return a field of the row's input; the whole input for no name; None where it is missing."""
     if not field:
         return given
     return given.get(field) if isinstance(given, dict) else None

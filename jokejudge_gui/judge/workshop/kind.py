@@ -1,4 +1,4 @@
-"""The workshop as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+"""The workshop as a kind of verdict: its request, and the words for its result."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from .types import (
     change_between,
 )
 
-# -- What is said of a joke's versions wherever they are shown.
+# -- A joke's versions in words
 
 _MOST_FACTORS = 2
 
 
 def headline_sentence(result: WorkshopResult) -> str:
-    """How many versions there are and which is the best so far."""
+    """Return a sentence with the number of versions and the best so far."""
     n = len(result.versions)
-    told = f"{n} version{'' if n == 1 else 's'}"
+    count = f"{n} version{'' if n == 1 else 's'}"
     if len(result.versions) < 2 or result.best is None:
-        return told
+        return count
     if result.best == result.versions[0].id:
-        return f"{told}; the first is still the best"
-    return f"{told}; the best so far is version {result.best}"
+        return f"{count}; the first is still the best"
+    return f"{count}; the best so far is version {result.best}"
 
 
 def verdict_of(change: Change) -> str:
-    """Whether the change bettered the joke."""
+    """Return whether the change improved the joke, in words."""
     better = side_of(change.p_better)
     if better == "tie":
         return f"about as good as version {change.against}"
@@ -48,7 +48,7 @@ def verdict_of(change: Change) -> str:
 
 
 def voices_of(change: Change) -> list[str]:
-    """What each voice says of a change, one sentence each."""
+    """Return a sentence about a change for each estimate: the editor's, the audience's, the faults and the factors."""
     lines = []
     if change.p_editor is not None:
         right = f", right in {100 * change.agreement:.0f} of 100 pairs of drafts" if change.agreement else ""
@@ -78,7 +78,7 @@ def _prefers(p: float, verb: str) -> str:
 
 
 def percentile_of(version: ReadVersion) -> str:
-    """ "61 (38–80)", or empty where there is no estimate."""
+    """Return the percentile as "61 (38–80)", or empty where there is no estimate."""
     audience = version.audience
     if audience is None or not audience.heard:
         return ""
@@ -89,7 +89,7 @@ def percentile_of(version: ReadVersion) -> str:
 
 
 def made_from(version: ReadVersion) -> str:
-    """Where a version comes from, in words."""
+    """Return a version's origin in words."""
     if version.parent is None:
         return "the first version"
     if version.origin == "program":
@@ -100,7 +100,7 @@ def made_from(version: ReadVersion) -> str:
     return f"made from version {version.parent}"
 
 
-# -- Every version is rated, and set beside the one that it was made from, the first, and the best so far.
+# -- Each version is rated, and compared with the one that it was made from, the first, and the best so far
 
 Step = Event | WorkshopDraft
 
@@ -110,7 +110,7 @@ OTHER_MODEL = (
 
 
 class WorkshopJudge:
-    """One joke's versions. Yields events, and the draft whenever a version is done; at the end it is complete."""
+    """One joke's versions. Yields events, and the draft after each version; at the end it is complete."""
 
     def __init__(self, draft: WorkshopDraft, request: WorkshopRequest, work: Work) -> None:
         self._draft = draft
@@ -120,8 +120,8 @@ class WorkshopJudge:
         self._asked = {"explain": False, **{name: getattr(request, name) for name in same}}
 
     def run(self) -> Iterator[Step]:
-        """Read what isn't known yet. A version that can't be read has an error of its own; what would stop every other
-        one too is raised, and ``InputError`` ``E_WORKSHOP_EMPTY`` where there is none."""
+        """Read the versions that aren't known yet. A version that can't be read has its own error; an error that would
+        stop every other one too is raised, and ``InputError`` ``E_WORKSHOP_EMPTY`` where there are no versions."""
         if not self._request.versions:
             raise InputError("E_WORKSHOP_EMPTY", "There is no joke to work on.", "Give its text.")
         self._recall()
@@ -138,7 +138,7 @@ class WorkshopJudge:
             yield Interim(result=self._draft.freeze())
 
     def _recall(self) -> None:
-        """Take over what an earlier run found, if the same judge made it."""
+        """Reuse the results of an earlier run if the same judge made it."""
         draft, known, judge = self._draft, self._request.known, self._work.judge
         draft.calibrated = True
         draft.made_by = judge.made_by
@@ -154,13 +154,13 @@ class WorkshopJudge:
         draft.versions = tuple(
             found[v.id] if v.id in found and found[v.id].text == v.text else v for v in draft.versions
         )
-        # The best so far holds only where all that came before is known.
+        # The best so far is kept only if its reading is reused.
         draft.best = known.best if known.best in found else None
 
     def _read(self, id: str) -> None:
         """Rate a version, and compare it."""
         version = self._draft.version(id)
-        # A writer who works on a text means it as a joke, whatever a check says.
+        # A writer who works on a text means it as a joke, whatever a check finds.
         own = {"text": version.text, "forced": True, "explain": self._request.explain}
         asked = RatingRequest.model_validate({**self._asked, **own})
         try:
@@ -177,7 +177,7 @@ class WorkshopJudge:
         self._draft.versions = tuple(version if each.id == id else each for each in self._draft.versions)
 
     def _compared(self, version: ReadVersion) -> ReadVersion:
-        """With its changes against others filled in; says in the draft if it is the best now."""
+        """The version with its comparisons filled in; also updates the draft's best version."""
         first = self._draft.versions[0]
         best = self._draft.version(self._draft.best) if self._draft.best is not None else None
         if best is None:
@@ -213,7 +213,7 @@ class WorkshopJudge:
 
 
 class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
-    """One joke in its versions: what did each change do, and which is the best so far?"""
+    """The versions of one joke: the effect of each change, and the best so far."""
 
     name: ClassVar[str] = "workshop"
     noun: ClassVar[str] = "workshop"
@@ -224,7 +224,7 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     grows = WorkshopDraft
 
     def subjects(self, request: WorkshopRequest) -> tuple[Subject, ...]:
-        """The versions, the first one first, so that a joke is found by any of them."""
+        """Return the versions, the first one first, so that a search for any of them finds the joke."""
         return tuple(Subject(text=version.text, label=version.id) for version in request.versions)
 
     def given(self, result: WorkshopResult) -> dict[str, Any]:
@@ -247,7 +247,7 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
         }
 
     def headline(self, result: WorkshopResult) -> Headline:
-        """The best version's place among jokes; how many versions there are stands in the sentence."""
+        """Return the best version's percentile among jokes; the sentence contains the number of versions."""
         best = result.version(result.best) if result.best is not None else None
         sentence = headline_sentence(result)
         if best is None or best.audience is None or not best.audience.heard:
@@ -288,7 +288,7 @@ def _version(version: ReadVersion) -> dict[str, Any]:
 
 
 def _line(version: ReadVersion) -> str:
-    """A version in a line: the text, and what is known of it."""
+    """A version in a line: its text and the results."""
     known = [made_from(version)]
     if place := percentile_of(version):
         known.append(f"funnier than {place} in 100")

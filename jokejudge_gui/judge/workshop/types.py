@@ -1,4 +1,4 @@
-"""Versions of a joke as they are asked for, and as they come out."""
+"""The workshop's request, its versions, their comparisons and the result."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ...core.verdicts import Audience, DuelResult, FactorScore, FaultScore, Froz
 MOST_VERSIONS = 200
 
 Origin = Literal["writer", "program", "model"]
-"""Who wrote a version: the writer; the program, as an edit that it tried; the model, as a rewrite."""
+"""A version's author: the writer; the program, by an edit that it tried; the model, by a rewrite."""
 
 
 class Version(Frozen):
-    """A version as it was given. ``parent``: id of the version that it was made from, None for the first one;
-    ``change``: what the program changed, in words, empty where a person wrote it."""
+    """A version as given. ``parent``: id of the version that it was made from, None for the first one; ``change``: the
+    program's change in words, empty where a person wrote it."""
 
     id: str
     text: Annotated[str, AfterValidator(clean_text)]
@@ -40,19 +40,17 @@ class FactorChange(Frozen):
 
     @property
     def beyond_doubt(self) -> bool:
-        """Whether it moved by more than a reading's uncertainty."""
+        """Whether it changed by more than a reading's uncertainty."""
         return abs(self.after - self.before) > self.sd
 
 
 class Change(Frozen):
-    """What another version did to this one. ``against``: the id of the version that it is compared with; ``p_better``:
-    probability that this one is the better joke, with everything that has weight in a duel. ``p_editor`` and
-    ``p_audience``: the same by the editor's drafts alone (None where the two don't read as drafts of one joke, or
-    nothing was learned of drafts) and by the audience alone. ``agreement``: share of unseen drafts on which the
-    editor's voice is right; ``fault`` (an id, and
-    its name): what the less liked one suffers from, with its probability. ``factors``: those
-    read in both; ``faults_gone`` and ``faults_new``: names of what was found in one of them only. ``verdict``: id of
-    the duel."""
+    """The comparison of a version with another one, ``against`` (an id). ``p_better``: probability that this version is
+    the better joke, with everything that has weight in a duel. ``p_editor`` and ``p_audience``: the same by the draft
+    heads alone (None where the two don't read as drafts of one joke, or there are no draft heads) and by the audience
+    head alone. ``agreement``: share of unseen drafts on which the draft heads are right; ``fault`` (an id, and its
+    name): the weaker version's fault, with its probability. ``factors``: those scored in both; ``faults_gone`` and
+    ``faults_new``: names of faults found in only one of them. ``verdict``: id of the duel."""
 
     against: str
     p_better: float
@@ -70,10 +68,9 @@ class Change(Frozen):
 
 
 class ReadVersion(Version):
-    """A version and what was found in it. ``rating``: id of its own verdict; ``proposals``: edits that the program
-    tried and an editor would prefer, the best first; ``since_parent``, ``since_first``, ``since_best``: what it changed
-    against the version that it was made from, the first one, and the best one before it (None where that is one of the
-    others)."""
+    """A version and its findings. ``rating``: id of its own verdict; ``proposals``: edits that the program tried and an
+    editor would prefer, the best first; ``since_parent``, ``since_first``, ``since_best``: comparisons with the version
+    that it was made from, the first one, and the best one before it (None where that is one of the others)."""
 
     rating: str | None = None
     audience: Audience | None = None
@@ -93,12 +90,12 @@ class ReadVersion(Version):
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What is known of it beside others."""
+        """Its comparisons with other versions."""
         return tuple(each for each in (self.since_parent, self.since_first, self.since_best) if each is not None)
 
 
 class WorkshopResult(VerdictResult):
-    """The versions in the order in which they came; ``best``: id of the best so far, None before any was read."""
+    """The versions in the order in which they were added; ``best``: id of the best so far, None before any was read."""
 
     kind: ClassVar[str] = "workshop"
     versions: tuple[ReadVersion, ...] = ()
@@ -113,12 +110,12 @@ class WorkshopResult(VerdictResult):
 
 
 class WorkshopDraft(Draft[WorkshopResult], WorkshopResult, frozen=False):
-    """``WorkshopResult`` while it grows."""
+    """A ``WorkshopResult`` in progress."""
 
 
 class WorkshopRequest(Request):
-    """Versions of one joke, the first one first. ``known``: what an earlier run found out about those of them that it
-    holds; used only if the same model and heads are at work about the same ``context``."""
+    """Versions of one joke, the first one first. ``known``: an earlier run's results for some of them; used only with
+    the same model and heads and the same ``context``."""
 
     versions: tuple[Version, ...] = Field(default=())
     context: Annotated[str, AfterValidator(clean_context)] = ""
@@ -155,7 +152,8 @@ class WorkshopRequest(Request):
 
     @classmethod
     def of(cls, text: str, *more: str, **options: Any) -> Self:
-        """A joke and further versions, each made from the one before it. Raises what the fields raise."""
+        """Make a request from a joke and further versions, each made from the one before it. Raises the fields'
+        errors."""
         versions = [
             {"id": str(number), "text": each, "parent": str(number - 1) if number > 1 else None}
             for number, each in enumerate((text, *more), start=1)
@@ -173,8 +171,8 @@ class WorkshopRequest(Request):
         change: str = "",
         **options: Any,
     ) -> Self:
-        """The versions of ``result`` and more of them, the first made from ``parent`` (None: from the last one) and
-        each further from the one before it. Raises what the fields raise."""
+        """Make a request from the versions of ``result`` and more of them, the first made from ``parent`` (None: from
+        the last one) and each further from the one before it. Raises the fields' errors."""
         versions: list[dict[str, Any]] = [
             version.model_dump(include=set(Version.model_fields)) for version in result.versions
         ]
@@ -187,13 +185,14 @@ class WorkshopRequest(Request):
         return cls.model_validate({**repeated(cls, result), **given, **options})
 
 
-# -- What a change to a joke did, voice by voice.
+# -- The comparison of two versions, estimate by estimate
 
 
 def change_between(
     version: ReadVersion, other: ReadVersion, duel: DuelResult, fault_names: Mapping[str, str]
 ) -> Change:
-    """What ``version`` changed against ``other``; ``duel`` has the version as A; ``fault_names``: of faults, by id."""
+    """Return the change from ``other`` to ``version``; ``duel`` has ``version`` as A; ``fault_names``: by a fault's
+    id."""
     assert duel.p_a is not None
     drafts = duel.drafts
     by_editor = drafts.model_dump(include={"agreement", "fault", "fault_p"}) if drafts else {}
@@ -214,7 +213,7 @@ def change_between(
 
 
 def _factors(version: ReadVersion, other: ReadVersion) -> tuple[FactorChange, ...]:
-    """Factors of both, by how far they moved beside their uncertainty."""
+    """Factors of both, by the size of their change relative to its uncertainty."""
     before = {factor.id: factor for factor in other.factors}
     found = []
     for now in version.factors:

@@ -1,5 +1,5 @@
-"""Evaluations, audits and comparisons as one HTML file each that needs nothing else: their parts, and plots as inline
-SVG. Every name in them is escaped."""
+"""Evaluations, audits and comparisons as one self-contained HTML file each: their parts, and plots as inline SVG. Every
+name in them is escaped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .svg import agreement_plot, calibration_plot, pulls_plot, ratings_plot
 
 
 def evaluation_page(found: Evaluation) -> str:
-    """The report as a whole HTML document."""
+    """Return the report as a whole HTML document."""
     model = found.model.name if found.model else "no model"
     limit = f", at most {found.limit} rows of each file" if found.limit is not None else ""
     hash = f"SHA-256 {found.model.sha256}" if found.model else ""
@@ -49,7 +49,7 @@ HOW = (
 
 
 def audit_page(result: AuditResult, names: Names, against: Drift | None = None) -> str:
-    """The report as a whole HTML document. ``against``: what changed since an earlier audit."""
+    """Return the report as a whole HTML document. ``against``: the changes since an earlier audit."""
     model = result.model or ModelRef(name="no model", sha256="")
     about = f"{model.name}, {len(result.pairs):,} pairs, {result.source or 'a list'}, probes {result.perturbations}"
     body = [
@@ -62,7 +62,7 @@ def audit_page(result: AuditResult, names: Names, against: Drift | None = None) 
 
 
 def comparison_page(found: Comparison) -> str:
-    """The comparison as a whole HTML document."""
+    """Return the comparison as a whole HTML document."""
     body = ["<h1>Two judges on the same rows</h1>", *_boxes(comparison_parts(found)), paragraph(COMPARED, look="small")]
     return document("JokeJudge: two judges compared", body)
 

@@ -1,5 +1,5 @@
-"""What evaluations, audits and comparisons found, as titled parts of sentences and tables of text: the terminal, the
-web page and the window show the same ones."""
+"""Results of evaluations, audits and comparisons, as titled parts of sentences and tables of text, the same for the
+terminal, the web page and the window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...judge.audit.statistics import Pull, Slope
 from ...judge.audit.types import AuditResult, Finding, VoiceAudit
 from ..comparison import Comparison, comparison_words, rank_words
 from ..drift import Drift, drift_lines
-from ..evaluation import MARGINS, BeyondChance, Evaluation, PairsReport, RatingsReport
+from ..evaluation import MARGINS, ChanceCorrected, Evaluation, PairsReport, RatingsReport
 from ..reference import ReferenceReport
 from ..validation import LEARNED, SECTIONS, in_words, item_worth, named_words, share_words
 
@@ -23,7 +23,7 @@ OUTCOMES: dict[bool | None, str] = {True: "pass", False: "fail", None: "not meas
 
 
 def evaluation_parts(found: Evaluation) -> Iterator[Part]:
-    """One part for each file of which rows were judged, one for all files of pairs, and the validation table."""
+    """Yield one part for each file with judged rows, one for all files of pairs, and the validation table."""
     yield from (_pairs(report) for report in found.pairs if report.judged)
     whole = found.macro
     if whole is not None and whole.sets > 1:
@@ -47,16 +47,16 @@ def evaluation_parts(found: Evaluation) -> Iterator[Part]:
 
 
 def number(value: float | None, digits: int = 2, *, sign: str = "-", none: str = "–") -> str:
-    """A figure with a true minus; ``sign`` "+" shows plus signs, too."""
+    """Return a figure with a true minus; ``sign`` "+" shows plus signs, too."""
     return none if value is None else f"{value:{sign}.{digits}f}".replace("-", "−")
 
 
 def with_interval(
-    found: Correlation | BeyondChance | Difference | Pull | Slope | None,
+    found: Correlation | ChanceCorrected | Difference | Pull | Slope | None,
     times: float = 1,
     digits: int = 2,
 ) -> str:
-    """A figure with its 95 % interval, where it has one."""
+    """Return a figure with its 95 % interval, where it has one."""
     if found is None or found.value is None:
         return "–"
     ends = [number(times * end, digits, sign="+") for end in (found.low, found.high) if end is not None]
@@ -75,7 +75,7 @@ def _tables(*tables: Table) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.rows)
 
 
-def _beyond(*rows: tuple[str, BeyondChance | None]) -> Table:
+def _beyond(*rows: tuple[str, ChanceCorrected | None]) -> Table:
     found = tuple((name, with_interval(one), f"{one.n:,}") for name, one in rows if one is not None)
     return Table("Agreement beyond chance", ("Measure", "found", "rows"), found)
 
@@ -199,7 +199,7 @@ _MOST_FLIPS = 200
 
 
 def audit_parts(result: AuditResult, names: Names, against: Drift | None = None) -> Iterator[Part]:
-    """The findings in sentences, ``against``: what changed since an earlier audit, and a part for each voice."""
+    """Yield the findings in sentences, the changes since an earlier audit (``against``), and a part for each voice."""
     yield Part("In short", (*summary(result, names), *left_lines(answers_left(result))))
     if against is not None:
         yield drift_part(against)
@@ -216,7 +216,7 @@ def audit_parts(result: AuditResult, names: Names, against: Drift | None = None)
 
 
 def drift_part(found: Drift) -> Part:
-    """What changed since an earlier audit."""
+    """Return the changes since an earlier audit."""
     flips = tuple(
         (flip.text_a, flip.text_b, VOICE[voice.voice], flip.was, flip.now)
         for voice in found.voices
@@ -227,7 +227,7 @@ def drift_part(found: Drift) -> Part:
 
 
 def probe_part(result: AuditResult, names: Names) -> Part:
-    """What the probes do that were run."""
+    """Return the descriptions of the probes that were run."""
     ran = dict.fromkeys(finding.probe for voice in result.voices for finding in voice.findings)
     return Part("How texts were changed", points=tuple(f"{names.probe(id)}: {names.says(id)}" for id in ran))
 
@@ -276,7 +276,7 @@ def _rest(voice: VoiceAudit, ordered: bool) -> Iterator[tuple[str, str, str]]:
 
 
 def comparison_parts(found: Comparison) -> Iterator[Part]:
-    """The two runs, and a part for all that was compared."""
+    """Yield the two runs, and a part for everything that was compared."""
     runs = tuple(
         (name, run.model.name if run.model is not None else "no model", run.file, run.mode, f"{run.answers:,}",
          f"{run.unused:,}")

@@ -13,7 +13,7 @@ from ...judge.audit.types import ADMISSIONS, VoiceAudit
 from ..evaluation import PairsReport, RatingsReport, Reliability
 
 Scale: TypeAlias = Callable[[float], float]
-"""From a share to a place in the picture."""
+"""Maps a share to a coordinate."""
 
 _SIDE = 300
 _LEFT, _TOP, _FOOT, _RIGHT = 46, 14, 40, 14
@@ -22,7 +22,7 @@ _LEAST_REACH, _MOST_REACH = 0.75, 3.0
 
 
 def agreement_plot(report: PairsReport) -> str:
-    """Dots with intervals: the judge and its baselines, for each margin, beside the chance line."""
+    """Return dots with intervals: the judge and its baselines, for each margin, beside the chance line."""
     rows: list[tuple[str, Fraction, str]] = []
     for row in report.agreement:
         where = f", {_NAMES[row.margin]}" if len(report.agreement) > 1 else ""
@@ -52,7 +52,8 @@ def agreement_plot(report: PairsReport) -> str:
 
 
 def calibration_plot(trust: Reliability) -> str:
-    """Found against stated probability of the winner, with intervals; on the diagonal the judge means what it says."""
+    """Return the found against the stated probability of the winner, with intervals; on the diagonal calibration is
+    perfect."""
     low = 0.5
     bottom = min([0.4, *(part.found.low for part in trust.tenths if part.found.low is not None)])
     bottom = max(0.0, int(bottom * 10) / 10)
@@ -77,7 +78,8 @@ def calibration_plot(trust: Reliability) -> str:
 
 
 def ratings_plot(report: RatingsReport) -> str:
-    """A dot for each text: people's rating across, the judge's upwards, both on their whole scale."""
+    """Return a dot for each text: people's rating on the x-axis, the judge's on the y-axis, both on their whole
+    scale."""
     if not report.points:
         return ""
 
@@ -95,8 +97,8 @@ def ratings_plot(report: RatingsReport) -> str:
 
 
 def pulls_plot(voice: VoiceAudit, names: Names) -> str:
-    """Of an audit a row for each form: the pull beyond its length, in the voice's spread over pairs; empty for no
-    forms."""
+    """Return a row for each form of an audit: the pull beyond its length, in units of the voice's spread over pairs;
+    empty for no forms."""
     begin, width, step = 270, 460, 22
     admission = voice.voice in ADMISSIONS
     unit = 1.0 if admission else voice.spread or 1.0
@@ -129,7 +131,7 @@ def _row(
     name: str, look: str, x: Scale, y: float, value: float, low: float | None, high: float | None, *, strong: bool,
     begin: float = 150,
 ) -> str:  # fmt: skip
-    """A name with a dot and its interval across."""
+    """Return a name with a dot and its interval."""
     line = _line(look, x(low), y, x(high), y, width=2) if low is not None and high is not None else ""
     return (
         _text(begin - 12, y + 4, name, anchor="end", look="strong" if strong else "") + line + _dot(look, x(value), y)

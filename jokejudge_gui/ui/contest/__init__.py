@@ -1,1 +1,1 @@
-"""The Contest tab: a list of jokes in, its ranking out."""
+"""The Contest tab: ranks a list of jokes."""

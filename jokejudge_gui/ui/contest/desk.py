@@ -1,4 +1,4 @@
-"""The reading desk: the parts of a list and the cut, over the table of its jokes and the joke that is read."""
+"""The reading desk: the parts of a list and the cut, above the table of its jokes and the current joke."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from .table import DeskModel, DeskTable
 KEYS = "K keep · B bin · L later · U undo · Space next · Enter open in Rate · / search"
 PEOPLE = "What can't be told apart is for people: read it in this order, or let others choose in Screening and votes."
 _READ_MS = 2000
-"""A joke that is shown for so long is read."""
+"""Time in ms after which a shown joke counts as read."""
 _CUT_MS = 1200
-"""After a key the cut's line stays in the table for so long."""
+"""Time in ms for which the cut's line stays in the table after a key."""
 _ROOMY = (900, 800)
-"""From these widths on, at 100 %, Undo and Open in Rate have room for their words beside the list."""
+"""Least widths, in pixels at 100 %, at which Undo and Open in Rate have captions beside the list."""
 _VOTES: dict[Mark, str] = {"keep": "up", "bin": "down"}
 
 
 class DeskPage(KeyActs, QWidget):
-    """Shows a ``ContestState`` and does what its keys, buttons and menus ask for. It asks its tab by signals for the
-    list's page, for more jokes (``add_asked``) or for a new list, and for rounds and duels (``effort_asked``)."""
+    """Shows a ``ContestState`` and handles its keys, buttons and menus. Requests to the tab: ``add_asked``: add jokes;
+    ``list_asked``: a new list; ``effort_asked``: rounds and duels."""
 
     add_asked = Signal()
     list_asked = Signal()
@@ -70,7 +70,7 @@ class DeskPage(KeyActs, QWidget):
         self._scores = scores
         self._screening: ScreeningPane | None = None
         self.screens = False
-        """Whether the list is screened, rather than read."""
+        """Whether the list is being screened, not read."""
         self.table_card = Card(padding=0)
         self.table_card.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self._search_row = VBox(self.search)
@@ -118,7 +118,7 @@ class DeskPage(KeyActs, QWidget):
 
     @property
     def screening(self) -> ScreeningPane:
-        """What is beside the list while it ``screens``; made when it is first wanted."""
+        """The pane beside the list while it ``screens``; made at its first use."""
         if self._screening is None:
             made = self._screening = ScreeningPane(self._recorder, self._scores, self._tab)
             made.hide()
@@ -140,7 +140,7 @@ class DeskPage(KeyActs, QWidget):
     # Room
 
     def set_room(self, room: Room) -> None:
-        """How much room there is: side by side, or one at a time."""
+        """Set the room: list and joke side by side, or one at a time."""
         self._room = room
         self.strip.set_room(room)
         self._fit_pane()
@@ -155,7 +155,7 @@ class DeskPage(KeyActs, QWidget):
         self._fit_pane()
 
     def _fit_pane(self) -> None:
-        """The buttons under the joke leave the list its width."""
+        """Fit the buttons under the joke, so that the list keeps its width."""
         beside = self._room != "narrow"
         undo, open_ = (px(width) <= self.width() for width in _ROOMY)
         self.pane.set_words(undo=undo or not beside, open=open_ and beside)
@@ -170,14 +170,14 @@ class DeskPage(KeyActs, QWidget):
             self._screening.setVisible(beside and self.screens)
 
     def toggle_table(self) -> None:
-        """Where one thing is shown at a time, show the list instead of the joke, or the joke again."""
+        """Switch between the list and the joke, if there is room for only one."""
         if self._room == "narrow":
             self._table_shown = not self._table_shown
             self._place()
             self.focus_first()
 
     def focus_first(self) -> None:
-        """Put the keyboard where its keys work."""
+        """Focus the widget whose keys work the desk."""
         if self.screens and self.screening.isVisibleTo(self):
             self.screening.focus_first()
         elif self.pane.at_end and self.pane.export_button.isVisibleTo(self):
@@ -191,7 +191,7 @@ class DeskPage(KeyActs, QWidget):
     # Drawing
 
     def show_state(self, state: ContestState, *, can_run: bool, gone: bool) -> None:
-        """Draw a list. ``can_run``: a model is there, and nothing runs; ``gone``: it was deleted from the history."""
+        """Draw a list. ``can_run``: there is a model, and nothing runs; ``gone``: it was deleted from the history."""
         if state is not self.state:
             self.search.clear()
             self.search.hide()
@@ -202,7 +202,7 @@ class DeskPage(KeyActs, QWidget):
         self._redraw()
 
     def show_progress(self) -> None:
-        """Draw how far the judge has come."""
+        """Draw the judge's progress."""
         self.strip.show_name(self.state.heading, self.state.facts)
 
     def _show_head(self) -> None:
@@ -249,7 +249,7 @@ class DeskPage(KeyActs, QWidget):
         self.strip.show_cut(pool, state.cut(), known=state.estimated, hidden=hidden)
 
     def _show_joke(self) -> None:
-        """Draw the joke that is read, or that all are read."""
+        """Draw the current joke, or the message that all are read."""
         state, desk, part = self.state, self.state.desk, self.state.part
         rows = desk.rows(part)
         entry = desk.entries.get(state.at)
@@ -262,12 +262,12 @@ class DeskPage(KeyActs, QWidget):
             english = entry.reading is None or entry.reading.english
             self.pane.show_joke(entry, desk, seen=entry.text in state.seen, english=english)
             if desk.unread(entry.id) and self.pane.isVisible() and not (state.live and state.led):
-                self._read.start()  # what the program chose for the time being needn't have been looked at
+                self._read.start()  # a joke that the program chose may not have been looked at
         else:
             self.pane.show_end(*self._end(rows), state.notes.kept)
 
     def _end(self, rows: Sequence[RankedEntry]) -> tuple[str, str]:
-        """Heading and sentence where no joke is shown."""
+        """Return heading and sentence for the end of a part."""
         read, kept, to_go = self.state.desk.progress(self.state.part)
         if self.state.live and not to_go:
             return "The first jokes are being read.", "They come here as soon as they are." if not rows else ""
@@ -280,7 +280,7 @@ class DeskPage(KeyActs, QWidget):
     # Screening
 
     def show_screening(self, *, on: bool = True) -> None:
-        """Show beside the list what people needn't see of it, or the joke that is read again."""
+        """Show the screening beside the list, or the current joke again."""
         self._stop_screening()
         self.screens = on
         self._table_shown = self._room != "narrow"
@@ -313,14 +313,14 @@ class DeskPage(KeyActs, QWidget):
         self.table.go_to(id)
 
     def step(self, by: int) -> None:
-        """Show the joke before or after in the table's order."""
+        """Show the previous (−1) or next (1) joke in the table's order."""
         row = self.model.row_of(self.state.at)
         other = self.model.entry(row + by if row >= 0 else self.model.rowCount() - 1 if by < 0 else 0)
         if other is not None:
             self.go_to(other.id)
 
     def advance(self) -> None:
-        """Go to the next unread joke; after the last say that all are read."""
+        """Go to the next unread joke; after the last, show that all are read."""
         found = self.state.desk.next(self.state.part, self.state.at)
         if found is not None and found.id == self.state.at and not self.state.desk.unread(found.id):
             found = None if self.state.notes[found.id].mark != "later" else found
@@ -347,7 +347,7 @@ class DeskPage(KeyActs, QWidget):
             self.show_part(tiles[number - 1].part)
 
     def _on_read(self) -> None:
-        """The joke has been shown for long enough."""
+        """Mark the current joke as read, after it was shown for ``_READ_MS``."""
         state = self.state
         if state.at in state.desk.entries and state.desk.unread(state.at) and self.isVisible():
             state.say([state.at], lambda said: said._replace(read=True), undo=False)
@@ -360,7 +360,7 @@ class DeskPage(KeyActs, QWidget):
         self.pane.show_progress(state.desk, state.part, at, len(rows))
 
     def open_search(self) -> None:
-        """Show the field that searches the list."""
+        """Show the search field of the list."""
         self._table_shown = True
         self._place()
         self.search.show()
@@ -375,7 +375,7 @@ class DeskPage(KeyActs, QWidget):
             self.go_to(first.id)
 
     def leave(self) -> bool:
-        """Take the search away, else leave the screening; whether there was either."""
+        """Close the search, otherwise leave the screening. Return whether there was either."""
         if self.search.isHidden():
             if self.screens:
                 self.screening.leave()
@@ -387,15 +387,15 @@ class DeskPage(KeyActs, QWidget):
         self.focus_first()
         return True
 
-    # What the user says
+    # Marks and votes
 
     def _chosen(self) -> list[str]:
-        """What a key acts on: several rows that are selected, else the joke that is shown."""
+        """Return the ids that a key acts on: several selected rows, otherwise the current joke."""
         chosen = [entry.id for entry in self.table.chosen()] if self.table.isVisible() else []
         return chosen if len(chosen) > 1 else [self.state.at] if self.state.at in self.state.desk.entries else []
 
     def mark(self, mark: Mark) -> None:
-        """Keep, bin or put off, and go to the next unread joke; what is marked so already isn't any more."""
+        """Mark the chosen jokes, or remove the mark if all have it, and go to the next unread joke."""
         state, ids = self.state, self._chosen()
         if not ids:
             return
@@ -415,7 +415,7 @@ class DeskPage(KeyActs, QWidget):
             self.advance()
 
     def _vote(self, ids: Sequence[str]) -> None:
-        """What is kept or binned without its place is a blind vote."""
+        """Store the marks of jokes, set while their places were hidden, as blind votes."""
         result = self.state.result
         for id in ids:
             mark = self.state.notes[id].mark
@@ -423,7 +423,7 @@ class DeskPage(KeyActs, QWidget):
                 self._recorder.vote(result, id, _VOTES.get(mark) if mark is not None else None)
 
     def _said(self, ids: Sequence[str]) -> None:
-        """Something was said of these jokes: draw it and keep it."""
+        """Draw and store changed notes on these jokes."""
         self.model.changed(ids)
         self._show_head()
         self._keep_place()
@@ -433,7 +433,7 @@ class DeskPage(KeyActs, QWidget):
         self._recorder.touch(self.state)
 
     def undo(self) -> None:
-        """Take back what was said last, and show that joke."""
+        """Undo the last change and show its joke."""
         last = self.state.undo()
         if last is None:
             return
@@ -446,7 +446,7 @@ class DeskPage(KeyActs, QWidget):
         self.focus_first()
 
     def keep_instead(self, id: str) -> None:
-        """Let another twin stay."""
+        """Keep this twin instead of the others of its family."""
         state = self.state
         family = [id, *(twin.id for twin in state.desk.twins_of(id))]
         state.say_each({one: state.notes[one]._replace(chosen=one == id) for one in family})
@@ -455,7 +455,7 @@ class DeskPage(KeyActs, QWidget):
         self._redraw()
 
     def put_back(self) -> None:
-        """Read what was left out after all, or let this twin stay."""
+        """Put back a joke that was left out, or keep this twin."""
         state = self.state
         if state.at not in state.desk.entries:
             return
@@ -484,7 +484,7 @@ class DeskPage(KeyActs, QWidget):
         chosen, notes = self._chosen(), self.state.notes
         if not chosen:
             return
-        # Of several jokes those tags are shown that all of them have; the others stay.
+        # For several jokes, show the tags that all of them have; the others stay.
         common = [tag for tag in notes[chosen[0]].tags if all(tag in notes[one].tags for one in chosen)]
         dialog = ask_tags(jokes(len(chosen)), common, notes.tags(), self._tab)
         dialog.accepted.connect(
@@ -493,7 +493,7 @@ class DeskPage(KeyActs, QWidget):
         self._open(dialog)
 
     def _open(self, dialog: QDialog) -> None:
-        """Show a dialog; the keyboard comes back to the list."""
+        """Show a dialog, after which the focus returns to the list."""
         dialog.finished.connect(lambda _result: self.focus_first())
         dialog.open()
 
@@ -507,7 +507,7 @@ class DeskPage(KeyActs, QWidget):
             self._cut_rest.start()
 
     def _on_cut_held(self, held: bool) -> None:
-        """While the cut is moved a line stands in the table where it goes through."""
+        """Show the cut as a line in the table while it is moved."""
         pool, keep = self.state.pool, self.state.keeps
         row = None
         if held and self.model.in_order and pool:
@@ -515,7 +515,7 @@ class DeskPage(KeyActs, QWidget):
         self.table.show_cut(row if row is None or row >= 0 else None)
 
     def keep_first(self) -> None:
-        """Keep all jokes that the cut keeps."""
+        """Mark all jokes that the cut keeps as kept."""
         ids = [entry.id for entry in self.state.pool[: self.state.keeps]]
         self.state.say(ids, lambda said: said._replace(mark="keep", read=True))
         self._said(ids)
@@ -531,7 +531,7 @@ class DeskPage(KeyActs, QWidget):
             self._open(dialog)
 
     def add_version(self, entry: RankedEntry, text: str) -> None:
-        """Add a text to the list as a new version of a joke; it is read when the contest goes on."""
+        """Add a text to the list as a new version of a joke, to be read when the contest continues."""
         state, result = self.state, self.state.marked()
         if result is None:
             return
@@ -553,7 +553,7 @@ class DeskPage(KeyActs, QWidget):
         self._tab.notice.emit(f"Added as a new version. It is read {rest}.")
 
     def open_in_rate(self) -> None:
-        """Show the joke as a rating."""
+        """Rate the current joke in the Rate tab."""
         entry = self.state.desk.entries.get(self.state.at)
         if entry is not None:
             self._tab.elsewhere_asked.emit("rate", {"text": entry.text, "context": self.state.context})
@@ -567,7 +567,7 @@ class DeskPage(KeyActs, QWidget):
             self._tab.elsewhere_asked.emit("duel", {**texts, "context": self.state.context})
 
     def export(self, *, kept_only: bool) -> None:
-        """Ask for a file and write the list to it, or what is kept of it."""
+        """Ask for a file and write the list, or its kept jokes, to it."""
         result = self.state.marked()
         if result is None or not self.state.usable:
             return
@@ -581,7 +581,7 @@ class DeskPage(KeyActs, QWidget):
     # Menus and keys
 
     def menu(self) -> QMenu:
-        """What else can be done with the list."""
+        """Return the menu of the list's other actions."""
         state, menu = self.state, QMenu(self)
         ended, usable = not state.live, state.usable
         if state.estimated and not state.desk.blind and len(state.pool) > 1:
@@ -610,7 +610,7 @@ class DeskPage(KeyActs, QWidget):
         return menu
 
     def row_menu(self) -> QMenu:
-        """What can be done with the selected jokes."""
+        """Return the menu of actions on the selected jokes."""
         chosen, menu = self._chosen(), QMenu(self)
         said = [self.state.notes[id].mark for id in chosen]
         words: tuple[tuple[Mark, str, str], ...] = (
@@ -670,7 +670,7 @@ class DeskPage(KeyActs, QWidget):
             Qt.Key.Key_Menu: lambda: self._open_row_menu(self.table.viewport().mapToGlobal(here)),
         }
         if self.screens:
-            return moves  # no joke is being read that a key could mark
+            return moves  # no joke is shown that a key could mark
         return moves | {
             Qt.Key.Key_K: lambda: self.mark("keep"),
             Qt.Key.Key_B: lambda: self.mark("bin"),
@@ -683,7 +683,7 @@ class DeskPage(KeyActs, QWidget):
         }
 
     def advance_read(self) -> None:
-        """Take the joke as read and go to the next."""
+        """Mark the current joke as read and go to the next."""
         state = self.state
         if state.at in state.desk.entries and state.desk.unread(state.at):
             state.say([state.at], lambda said: said._replace(read=True))
@@ -697,12 +697,12 @@ class DeskPage(KeyActs, QWidget):
         elif self.search.hasFocus():
             event.ignore()
         elif event.text() == "/" and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.open_search()  # where it is typed with Shift
+            self.open_search()  # on keyboards where it needs Shift
             event.accept()
         else:
             super().keyPressEvent(event)
 
 
 def _joined(old: Sequence[str], shown: Sequence[str], typed: str) -> tuple[str, ...]:
-    """The tags of one joke after those that were ``shown`` became those that were ``typed``."""
+    """Return the tags of a joke after the ``shown`` ones were replaced by the ``typed`` ones."""
     return split_tags(",".join([*(tag for tag in old if tag not in shown), typed]))

@@ -1,4 +1,4 @@
-"""The small dialogs over a list: tags, a new version, rounds and duels, what the order is worth, and files."""
+"""Small dialogs about a list: tags, a new version, rounds and duels, the quality of the order, and export."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..widgets.text import Paragraph
 
 
 class AskingDialog(Dialog):
-    """A heading, a field, Cancel and a button that takes what was typed (``text``); Ctrl+Enter takes it, too."""
+    """A heading, a field, Cancel and a button that accepts the typed ``text``, as Ctrl+Enter does."""
 
     def __init__(self, title: str, words: str, field: LineField | TextEditor, take: str, parent: QWidget) -> None:
         super().__init__(title, parent, (480, 0), gap=12)
@@ -37,7 +37,7 @@ class AskingDialog(Dialog):
 
 
 def ask_tags(whose: str, tags: Sequence[str], known: Sequence[str], parent: QWidget) -> AskingDialog:
-    """``known``: tags that other jokes have, which are offered."""
+    """Return a dialog for tags. ``known``: tags of other jokes, offered for completion."""
     field = LineField("Tags, separated by commas", "Tags, separated by commas")
     field.setText(", ".join(tags))
     if known:
@@ -49,7 +49,7 @@ def ask_tags(whose: str, tags: Sequence[str], known: Sequence[str], parent: QWid
 
 
 def ask_version(text: str, parent: QWidget) -> AskingDialog:
-    """``text``: the joke of which a new version is wanted."""
+    """Return a dialog for a new version of the joke ``text``."""
     editor = TextEditor("", "New version", 5)
     editor.setPlainText(text)
     words = "The joke stays in the list as it is; the new version is read when you go on."
@@ -57,7 +57,7 @@ def ask_version(text: str, parent: QWidget) -> AskingDialog:
 
 
 class OrderDialog(Dialog):
-    """What the order of a list is worth, and what it cost."""
+    """The quality of a list's order (``lines``) and what computing it took (``usage``)."""
 
     def __init__(self, lines: Sequence[str], usage: str, parent: QWidget) -> None:
         super().__init__("About this order", parent, (520, 0))
@@ -65,7 +65,7 @@ class OrderDialog(Dialog):
         self.add_foot("Done").setFocus()
 
 
-# Writes a list, or what is kept of it, to a file that the user chooses.
+# Export of a list, or of its kept jokes, to a file that the user chooses.
 
 ENDINGS = {
     "Plain text (*.txt)": ".txt",
@@ -79,7 +79,7 @@ _WHOLE = ("Export the whole list", "ranking.txt")
 
 
 def export_job(parent: QWidget, result: ContestResult, *, kept_only: bool) -> JobStart | None:
-    """Let the user choose a file; a job that writes to it, or None if they thought better of it."""
+    """Let the user choose a file. Return a job that writes to it, or None if the user cancelled."""
     path = ask_file(parent, *(("Export the kept jokes", "kept.txt") if kept_only else _WHOLE), ENDINGS)
     if path is None:
         return None
@@ -92,7 +92,7 @@ def export_job(parent: QWidget, result: ContestResult, *, kept_only: bool) -> Jo
     return start
 
 
-# How much work beyond reading a list is to be: how many of the best are to be found, by how many duels and rounds.
+# Work beyond reading a list: the number of best jokes to find, of duels and of rounds.
 
 TOPS = (1, 3, 5, 10, 20, 50)
 ROUNDS: tuple[int | None, ...] = (None, 0, 3, 5, 10)
@@ -105,8 +105,8 @@ WHAT_ROUNDS = (
 
 
 class EffortDialog(Dialog):
-    """Choices that are remembered in ``settings``. ``changed``: one of them was changed; ``accepted``: what they ask
-    for is to be done now."""
+    """Choices that are stored in ``settings``. ``changed``: one of them was changed; ``accepted``: start the duels and
+    rounds now."""
 
     changed = Signal()
 
@@ -123,7 +123,7 @@ class EffortDialog(Dialog):
     def _choice(
         self, field: str, name: str, usual: tuple[int | None, ...], words: Callable[[int | None], str]
     ) -> ChoiceButton:
-        """A button for a field of the settings: the ``usual`` values, and the one that is set if it is another."""
+        """Return a button for a field of the settings: the ``usual`` values, and the current one if it is another."""
         now = getattr(self._settings, field)
         values = sorted({*usual, now}, key=lambda one: -1 if one is None else one)
         button = ChoiceButton(name, fitted=True)
@@ -138,7 +138,7 @@ class EffortDialog(Dialog):
 
 
 def effort(settings: Settings) -> dict[str, object]:
-    """The fields of a contest's request that these choices are."""
+    """Return the fields of a contest's request that hold these choices."""
     return {"top": settings.contest_top, "budget": settings.contest_duels, "shuffled": settings.contest_rounds}
 
 

@@ -1,4 +1,4 @@
-"""The leaderboard of a ranking's groups in a dialog of its own."""
+"""The dialog with the leaderboard of a ranking's groups."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from ..widgets.text import Caption, Heading, Label, Paragraph
 
 
 class LeaderboardTable(QWidget):
-    """Groups of a list against one another, best first: rank, name, how often each wins with its interval; a second
-    line says what a name alone doesn't."""
+    """Groups of a list, best first: rank, name, win rate with its interval, and a second line with details."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,19 +47,19 @@ class LeaderboardTable(QWidget):
 
 
 def figure(found: RankedGroup | LengthControlled) -> str:
-    """How often it wins, in 100, with its interval."""
+    """Return the win rate in percent, with its interval."""
     return f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"
 
 
 def more_of(each: RankedGroup) -> str:
-    """What is said of a group under its name."""
+    """Return the details of a group that are shown under its name."""
     jokes = "1 joke" if each.jokes == 1 else f"{each.jokes:,} jokes"
     alike = f"at one length {figure(each.length_controlled)}" if each.length_controlled else ""
     return " · ".join(part for part in (jokes, alike, KIN if each.same_family else "") if part)
 
 
 def spoken(each: RankedGroup) -> str:
-    """A group as a screen reader says it."""
+    """Return the sentence about a group for screen readers."""
     return (
         f"Rank {_rank(each)}: {each.name}, wins {100 * each.win_rate:.0f} in 100, "
         f"from {100 * each.low:.0f} to {100 * each.high:.0f}; {more_of(each)}."
@@ -71,7 +70,7 @@ def _rank(each: RankedGroup) -> str:
     return f"{each.rank}" if each.rank_low == each.rank_high else f"{each.rank} ({each.rank_low}–{each.rank_high})"
 
 
-# Which group of a list has the better jokes: a column to choose, and its leaderboard.
+# The dialog: a column to choose, and the leaderboard of its groups.
 
 WHAT = (
     "How often a joke of a group, drawn at random, is found funnier than one of the others, with a 95 % interval. "
@@ -82,7 +81,7 @@ KIN_HINT = "A model may favour what one of its own family wrote: let a judge of 
 
 
 class LeaderboardDialog(Dialog):
-    """A column to choose, of those that a ranking has, and its leaderboard, worked out in ``worker``'s thread."""
+    """A choice among the columns of a ranking, and the leaderboard of that column, computed in ``worker``'s thread."""
 
     def __init__(self, result: ContestResult, worker: JudgeWorker, parent: QWidget) -> None:
         super().__init__("Leaderboard", parent, (720, 560), heading=None)
@@ -103,7 +102,7 @@ class LeaderboardDialog(Dialog):
         self._work_out(0)
 
     def _work_out(self, place: int) -> None:
-        """Beside the window's thread: it takes up to some seconds for a long list."""
+        """Compute in the worker's thread: a long list takes up to some seconds."""
         self._column = self.columns[place]
         self._show(self._column, ())
         work = partial(leaderboard, self._result, self._column)
@@ -111,7 +110,7 @@ class LeaderboardDialog(Dialog):
 
     def _show(self, column: str, board: Sequence[RankedGroup]) -> None:
         if column != self._column:
-            return  # another one was asked for meanwhile
+            return  # another column was chosen meanwhile
         self.table.set_board(board)
         alike = any(each.length_controlled for each in board)
         short = "" if alike or not board else f" With {LEAST_FOR_LENGTH} jokes and more, length is taken out as well."

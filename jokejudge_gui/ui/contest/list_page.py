@@ -1,4 +1,4 @@
-"""Where a list of jokes comes in, and what was found in it."""
+"""The page to enter a list of jokes, with the jokes found in it."""
 
 from __future__ import annotations
 
@@ -28,32 +28,33 @@ from ..widgets.text import Paragraph
 FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
 WHAT = "Paste jokes, one a line or with blank lines between"
 _SHOWN = 3
-"""How many of the jokes that were found are shown."""
+"""Number of found jokes that are shown."""
 _LINE = re.compile(r"^Line (\d+) ")
 _MOST_WRONG = 20
-"""A list with more lines that can't be read isn't a list."""
+"""Greatest number of unreadable lines in a list."""
 _REST_MS = 120
 _SMALL = 1 << 16
-"""Bytes of a file that is read at once; larger ones are read by the worker, so that the window goes on."""
+"""Greatest size in bytes of a file that is read at once; the worker reads larger ones, so the window stays usable."""
 _Form = Literal["lines", "blocks"] | None
 _FORMS: tuple[_Form, ...] = (None, "lines", "blocks")
 
 
 def local_file(data: QMimeData) -> str | None:
-    """The path of the one file of this machine that is being given."""
+    """Return the path of the single local file in ``data``, or None."""
     paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
     return paths[0] if len(paths) == 1 and Path(paths[0]).is_file() else None
 
 
 def list_file(data: QMimeData) -> str | None:
-    """The path of the one file that is being given, unless it is a model."""
+    """Return the path of the single local file in ``data`` that isn't a model, or None."""
     path = local_file(data)
     return None if path is None or path.lower().endswith(".gguf") else path
 
 
 class ListPage(QWidget):
-    """``edited``: the list or the topic changed; ``read``: what was found has changed; ``failed`` carries an error. The
-    tab connects ``back_link``, and ``adding``: jokes aren't to be added to a list after all."""
+    """The page. ``edited``: the list or the topic changed; ``read``: the jokes found have changed; ``failed`` carries
+    an error. The tab connects ``back_link``, and ``adding``, whose button starts a new list instead of adding to
+    one."""
 
     edited = Signal()
     read = Signal()
@@ -73,9 +74,9 @@ class ListPage(QWidget):
         self._last_read: tuple[str, _Form] | None = None
         self.open_link = LinkButton("Choose a file", act=self.choose_file)
         self.example_link = LinkButton("Try an example", act=lambda: self.set_text("\n".join(self._examples)))
-        self.example_link.setVisible(bool(examples))
         links = QWidget()
         HBox(self.example_link, self.open_link, parent=links, gap=16)
+        self.example_link.setVisible(bool(examples))
         self.card = Card("Your list", "", links)
         self.card.title_last = True
         self.editor = TextEditor(WHAT, "Your list", 10)
@@ -103,11 +104,11 @@ class ListPage(QWidget):
         self.read_now()
 
     def set_room(self, room: Room) -> None:
-        """How much room the window has."""
+        """Fit the editor to the window's room."""
         self.editor.set_lines({"wide": 12, "medium": 9, "narrow": 4}[room])
 
     def show_adding(self, name: str | None) -> None:
-        """Say to which list these jokes are added; None: to none."""
+        """Show the name of the list to which these jokes are added; None: to none."""
         self.adding.setVisible(name is not None)
         if name is not None:
             self.adding.set_message(
@@ -115,7 +116,7 @@ class ListPage(QWidget):
             )
 
     def show_missing(self, error: ErrorInfo | None) -> None:
-        """Say why there is no model; None: there is one."""
+        """Show why there is no model; None: there is one."""
         self.failed_card.setVisible(error is not None)
         if error is not None:
             text = f"{error.hint} Your list and your history are safe.".strip()
@@ -127,7 +128,7 @@ class ListPage(QWidget):
         return self.editor.toPlainText()
 
     def set_text(self, text: str, title: str = "") -> None:
-        """Put a list in the place of what stands there; Ctrl+Z brings that back. ``title``: what it is called."""
+        """Replace the list, which Ctrl+Z undoes. ``title``: its name."""
         if text != self.text():
             self.editor.replace_all(text)
         self.title = title
@@ -140,7 +141,7 @@ class ListPage(QWidget):
             self.open_file(path)
 
     def open_file(self, path: str) -> None:
-        """Take over the list in a file."""
+        """Open the list in a file."""
         if self.editor.isReadOnly():
             return
         self._opening = None
@@ -165,7 +166,7 @@ class ListPage(QWidget):
             self.editor.setFocus()
 
     def read_another_way(self) -> None:
-        """Read each line, or each block between blank lines, as a joke; or again as it looks."""
+        """Switch to the next form that gives other jokes: one per line, one per block, or detected."""
         before = self._texts()
         ways = [*_FORMS[_FORMS.index(self._form) + 1 :], *_FORMS[: _FORMS.index(self._form) + 1]]
         for self._form in ways:
@@ -183,7 +184,7 @@ class ListPage(QWidget):
         self.edited.emit()
 
     def read_now(self) -> None:
-        """Read the list, if that wasn't done yet."""
+        """Read the list, unless it was read already."""
         self._rest.stop()
         text, error, unread = self.text(), None, []
         if (text, self._form) == self._last_read:
@@ -210,15 +211,15 @@ class ListPage(QWidget):
         self.read.emit()
 
     def name(self) -> str:
-        """What the list is called: its file's name, or the line that stands before it."""
+        """Return the name of the list: its file's name, or the line before it."""
         if self.title or self.found is None or not self.found.left_out:
             return self.title
         return self.found.left_out[0].strip().rstrip(":.").strip("# ")
 
 
 def what_can_be_read(text: str, form: _Form) -> tuple[JokeList, list[str]]:
-    """The list in a text without the lines that can't be read, and what is wrong with each of those. Raises
-    ``InputError`` where that isn't a matter of single lines."""
+    """Return the list in a text without unreadable lines, and the error of each of those. Raises ``InputError`` for
+    errors that don't concern single lines, or more than ``_MOST_WRONG``."""
     wrong: list[str] = []
     while True:
         try:
@@ -235,16 +236,16 @@ def what_can_be_read(text: str, form: _Form) -> tuple[JokeList, list[str]]:
 
 
 def _opened(path: str) -> tuple[str, str]:
-    """A file's list as it stands in the editor, and its title. Raises ``JokeJudgeError``."""
+    """Return a file's list as text for the editor, and its title. Raises ``JokeJudgeError``."""
     text = read_whole(path)
     found = read_list(text, Path(path).name)
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    # A table that only its file's name told is written as what its text alone tells.
+    # A table recognised only by its file's name is rewritten in a form that its text alone shows.
     return plain if _same(plain, found) else list_text(found.items), Path(path).stem
 
 
 def _same(text: str, found: JokeList) -> bool:
-    """Whether a text is read as this list without its file's name."""
+    """Whether a text gives this list without its file's name."""
     try:
         return read_list(text).items == found.items
     except InputError:

@@ -1,4 +1,4 @@
-"""The joke that is being read: in full with its turn, what is known of it, its twins, and what can be done with it."""
+"""The pane of the current joke: its text with the turn marked, facts, remarks, twins and buttons."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ..widgets.text import Caption, Heading, Label, Paragraph
 
 _SENTENCE = re.compile(r"(?<=[.!?”])\s+(?=[A-Z“])")
 _LARGE, _SMALL, _LONG = 20, 15, 400
-"""Sizes of the joke's text, and from how many characters on it is the smaller one."""
+"""Font sizes of the joke's text; texts of more than ``_LONG`` characters use the smaller one."""
 _TWINS = 3
-"""Other versions that are shown in full."""
+"""Number of other versions that are shown in full."""
 
 
-class Keyed(Button):
-    """A button with the key that does the same at its right end; ``primary``: the one action of its view."""
+class KeyedButton(Button):
+    """A button that shows its shortcut key at the right end. ``primary``: it is the main action of its view."""
 
     KEY = 20
 
@@ -56,7 +56,7 @@ class Keyed(Button):
 
 
 class TwinText(QWidget):
-    """Another version of the joke in full, its words that differ marked. ``chosen`` carries its id."""
+    """Another version of the joke in full, with the differing words marked. ``chosen`` carries its id."""
 
     chosen = Signal(str)
 
@@ -66,14 +66,14 @@ class TwinText(QWidget):
         self.text = MarkedText(size=_SMALL, token="text2")
         _, own = differing(text, twin.text)
         if 2 * sum(end - start for start, end in own) > len(twin.text):
-            own = ()  # where most of it is another, marks say nothing
+            own = ()  # where most of the text differs, marks say nothing
         self.text.set_text(twin.text, marks=[(start, end, "new") for start, end in own])
         VBox(HBox(Label(title, 15, 600), 1, self.link), self.text, parent=self, gap=4)
 
 
 class ReadingPane(Card):
-    """``step`` carries −1 or 1, ``chosen_twin`` the id of the version that is to stay. The desk connects the buttons;
-    ``back_link``: what was left out is to be read, or this twin is to stay."""
+    """The current joke. ``step`` carries −1 or 1, ``chosen_twin`` the id of the version to keep. The desk connects the
+    buttons; ``back_link`` puts back a joke that was left out, or keeps this twin."""
 
     step = Signal(int)
     chosen_twin = Signal(str)
@@ -104,7 +104,7 @@ class ReadingPane(Card):
         self._twins_shown: list[TwinText] = []
         self._twin_rule = Rule("line")
         self._twin_part = QWidget()
-        # No layout within another one: Qt would keep the height that a text had before it was wrapped.
+        # No nested layout: Qt would keep the height that a text had before it was wrapped.
         self._twins = VBox(parent=self._twin_part, gap=14, margins=(0, 8, 0, 0))
         column = QWidget()
         VBox(
@@ -133,9 +133,9 @@ class ReadingPane(Card):
         self.pages.addWidget(ended)
         self._ended = ended
 
-        self.keep_button = Keyed("Keep", "check", "K", primary=True)
-        self.bin_button = Keyed("Bin", "cross", "B")
-        self.later_button = Keyed("Later", "history", "L")
+        self.keep_button = KeyedButton("Keep", "check", "K", primary=True)
+        self.bin_button = KeyedButton("Bin", "cross", "B")
+        self.later_button = KeyedButton("Later", "history", "L")
         self.undo_button = GhostButton("Undo", "undo", name="Undo", tip="Undo (U)")
         self.open_button = GhostButton("Open in Rate", name="Open in Rate", tip="Open in Rate (Enter)")
         for each in (self.undo_button, self.open_button, self.before_button, self.after_button):
@@ -155,16 +155,16 @@ class ReadingPane(Card):
         self.body.setSpacing(0)
 
     def set_words(self, *, undo: bool, open: bool) -> None:
-        """Which of these buttons have their words, and not only an icon."""
+        """Set which of these buttons have a caption, not only an icon."""
         self.undo_button.setText("Undo" if undo else "")
         self.open_button.setText("Open in Rate" if open else "")
         self.open_button.set_icon(None if open else "chevron_right")
         self._bar_row.setSpacing(px(8 if undo and open else 4))
 
-    # What it shows
+    # Contents
 
     def show_joke(self, entry: RankedEntry, desk: Desk, *, seen: bool, english: bool) -> None:
-        """Show a joke. ``seen``: an earlier verdict was about it; ``english``: whether its language was learned."""
+        """Show a joke. ``seen``: it was rated before; ``english``: whether its text is English."""
         reading = entry.reading
         turn = reading.turn if reading is not None and not left_out(entry) else None
         size = _SMALL if len(entry.text) > _LONG else _LARGE
@@ -199,7 +199,7 @@ class ReadingPane(Card):
             part.setVisible(bool(widgets))
 
     def show_progress(self, desk: Desk, part: Part, at: int, size: int) -> None:
-        """Say how far the reading of a part has come; ``at``: the place of the joke that is shown, from 0."""
+        """Show the progress of reading a part. ``at``: the position of the current joke, from 0, or −1."""
         read, kept, to_go = desk.progress(part)
         left = f", {desk.blind_left} more to keep or bin before places are shown" if desk.blind else ""
         self.progress.set_content([(f"{read:,} read", "strong"), (f", {kept:,} kept, {to_go:,} to go{left}", "normal")])
@@ -209,7 +209,7 @@ class ReadingPane(Card):
         self.after_button.setEnabled(0 <= at < size - 1)
 
     def show_end(self, heading: str, text: str, kept: int) -> None:
-        """Say that there is nothing more to read; ``kept``: how many jokes an export holds."""
+        """Show that all jokes are read. ``kept``: the number of jokes in an export."""
         self.end_heading.set_content(heading)
         self.end_text.show_text(text)
         self.export_button.setText(f"Export {wording.count_of(kept, 'kept joke')}")
@@ -220,7 +220,7 @@ class ReadingPane(Card):
             button.setEnabled(False)
 
     def show_marks(self, said: str | None, *, undo: bool) -> None:
-        """What the user said of the joke that is shown, and whether there is anything to undo."""
+        """Show the user's mark of the current joke, and whether there is anything to undo."""
         for button, mark in ((self.keep_button, "keep"), (self.bin_button, "bin"), (self.later_button, "later")):
             button.setEnabled(True)
             name = button.text()
@@ -230,7 +230,7 @@ class ReadingPane(Card):
 
     @property
     def at_end(self) -> bool:
-        """Whether it says that all are read."""
+        """Whether the pane shows that all jokes are read."""
         return self.pages.currentWidget() is self._ended
 
 
@@ -241,7 +241,7 @@ def _place(entry: RankedEntry) -> str:
 
 
 def _notes(entry: RankedEntry, desk: Desk, *, english: bool) -> str:
-    """What is to be noted of a joke, at most two sentences."""
+    """Return at most two sentences of remarks on a joke."""
     found = []
     part = desk.part_of(entry.id)
     if part == "out":
@@ -250,7 +250,7 @@ def _notes(entry: RankedEntry, desk: Desk, *, english: bool) -> str:
         found.append("Its twin stays, which is probably the better one.")
     if part == "known":
         found.append(f"Much like ones that are told often: “{well_known(entry)}”.")
-    # At most two, so that the joke stays what is read.
+    # At most two, so that the joke stays the main text.
     found += _SENTENCE.split(entry.note)[:2] if entry.note else []
     if not english:
         found.append("This may not be English, and the program reads English only.")

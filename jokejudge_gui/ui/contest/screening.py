@@ -1,5 +1,5 @@
-"""Screening at the desk: beside the list, what of it people needn't see, their votes on the rest, and the user's own
-scores. Kept with the contest as it comes."""
+"""Screening of a list at the desk: limits that decide which jokes people needn't see, votes on the rest, and the
+user's own scores. The outcome is stored with the contest at each change."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from ..widgets.labels import Flow
 from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, chain_controls, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 from .state import ContestRecorder, ContestState
-from .table import Decided
+from .table import ScreeningDecision
 
 _AT_ONCE = 300
 """A list of more jokes is screened in the worker's thread."""
@@ -55,11 +55,11 @@ _LIMITS = (
 PENALTY = "Take .01 off for each word over 50"
 _MOST_NAME = 60
 
-# The three limits, and what they cost as they move.
+# The three limits, and the errors that they cause.
 
 
 class LimitsPart(QWidget):
-    """``moved``: there are other limits, or long texts lose something now."""
+    """The limits as sliders, and the penalty for long texts. ``moved``: one of them was changed."""
 
     moved = Signal()
 
@@ -97,17 +97,17 @@ class LimitsPart(QWidget):
 
     @property
     def limits(self) -> Thresholds:
-        """Where the sliders stand."""
+        """The limits that the sliders show, 0…1."""
         return Thresholds(**{name: slider.value() / 100.0 for name, slider in self.sliders.items()})
 
     def show_limits(self, limits: Thresholds, *, penalty: bool) -> None:
-        """Put the sliders where the limits are."""
+        """Set the sliders to these limits."""
         for name, value in limits.model_dump().items():
             self.sliders[name].setValue(round(100 * value))
         self.penalty.setChecked(penalty)
 
     def show_costs(self, found: Screening, strict: str) -> None:
-        """Both errors, and whether the limits are too strict for the model."""
+        """Show both errors, and the warning ``strict`` that the limits are too strict for the model, if any."""
         lost, read = found.costs()
         self.errors.set_content(
             [("Good ones you'd lose: ", "strong"), (f"{lost}. ", "normal"),
@@ -117,7 +117,7 @@ class LimitsPart(QWidget):
 
     def _on_slider(self, row: int, label: Label, value: int) -> None:
         label.setText(f"{value / 100:.2f}")
-        # Reject below high below promote: a limit takes the others along.
+        # reject ≤ high ≤ promote: a limit moves the others along.
         for at, slider in enumerate(self.sliders.values()):
             bound = min if at < row else max
             slider.setValue(bound(slider.value(), value))
@@ -130,7 +130,7 @@ class LimitsPart(QWidget):
 
 
 class OwnPart(QWidget):
-    """What the user's own scores say, and whose chances are shown."""
+    """The user's own scores, and the choice between the user's chances and most people's."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -146,8 +146,8 @@ class OwnPart(QWidget):
         VBox(title, self.summary, acts, parent=self, gap=8)
 
     def show_scores(self, scores: OwnScores, *, own: bool, forgotten: int) -> None:
-        """Show what is known. ``own``: chances are the user's, where that holds out; ``forgotten``: so many were
-        forgotten a moment ago."""
+        """Show the scores. ``own``: chances are the user's, where the user's scale is kept; ``forgotten``: number of
+        scores just deleted."""
         scale, count = scores.scale(), len(scores.scores)
         lines = scale_lines(scale, count)
         if forgotten and not count:
@@ -168,11 +168,11 @@ class OwnPart(QWidget):
         self.forget_link.setText("Bring them back" if forgotten and not count else "Forget these scores")
 
 
-# Jokes put to people without their chances: one to be chosen, or each to be scored.
+# Jokes shown to people without their chances, to choose one or to score each.
 
 
 class ChoiceRow(QWidget):
-    """A joke that is chosen by its number, or with the mouse."""
+    """A joke that is chosen by its number or with the mouse."""
 
     def __init__(self, number: int, entry: Screened, act: Callable[[], object]) -> None:
         super().__init__()
@@ -184,7 +184,7 @@ class ChoiceRow(QWidget):
 
 
 class BallotPart(KeyActs, QWidget):
-    """``answered`` carries the id of the joke that was chosen, or the score of the one that is shown."""
+    """A vote or a scoring. ``answered`` carries the id of the chosen joke, or the score of the current one."""
 
     answered = Signal(object)
 
@@ -215,7 +215,7 @@ class BallotPart(KeyActs, QWidget):
         )  # fmt: skip
 
     def show_ballot(self, order: Sequence[Screened], lines: str, *, votes: int) -> None:
-        """Let people choose among jokes, in this order. ``votes``: how many were given."""
+        """Let people choose among jokes, in this order. ``votes``: number of votes so far."""
         self._begin("Which is the funniest?", lines, "1, 2, 3 choose · S skip · U undo · Esc stop", undo=votes > 0)
         if [each.id for each in order] == [choice.entry_id for choice in self.choices]:
             return
@@ -230,7 +230,7 @@ class BallotPart(KeyActs, QWidget):
             self.setFocus()
 
     def show_joke(self, text: str, at: int, size: int) -> None:
-        """Ask for the score of the joke at place ``at``, from 0, of ``size``."""
+        """Ask for the score of joke number ``at``, from 0, of ``size``."""
         self.choices = []
         self._rows.show_only()
         words = f"Joke {at + 1} of {size}. 0: not at all, {BEST}: as funny as can be."
@@ -265,15 +265,15 @@ Face = Literal["list", "vote", "score"]
 DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
 
 
-def decided(entry: Screened, found: Screening) -> Decided:
-    """What is to be done with a joke, and why."""
+def decided(entry: Screened, found: Screening) -> ScreeningDecision:
+    """Return the decision on a joke, in words and with its reason."""
     word = "Best" if found.fallback and entry.decision == "show" else DECISIONS[entry.decision]
     words, chance = (word, word) if entry.p is None else (f"{word} {entry.p:.2f}", f"{word}, chance {entry.p:.2f}")
-    return Decided(entry.decision, words, f"{chance}: {reason_words(entry, found.thresholds)}.")
+    return ScreeningDecision(entry.decision, words, f"{chance}: {reason_words(entry, found.thresholds)}.")
 
 
 def reason_words(entry: Screened, limits: Thresholds) -> str:
-    """Why a joke is rejected, shown, waits or is promoted."""
+    """Return the reason why a joke is rejected, shown, promoted or waits."""
     by_reason = {
         "version": "a better version is in the list",
         "stock": "in a well-known form",
@@ -296,17 +296,16 @@ def reason_words(entry: Screened, limits: Thresholds) -> str:
 
 
 class ScreeningPane(Card):
-    """Screens the contest that the desk shows. What is kept goes to ``recorder``, own scores to ``shelf``, and what is
-    to be said, written or shown as an error to the ``tab``. ``found``: what comes of it, None where nothing is known of
-    the list's chances. ``left``: the reading is wanted again; ``drawn``: there is another outcome, or another face:
-    the screened list, the vote or the scoring."""
+    """Screens the contest at the desk. ``recorder`` stores the outcome, ``scores`` the user's own scores; notices,
+    exports and errors go to ``tab``. ``found``: the outcome, None where the list's chances are unknown. ``left``:
+    return to reading; ``drawn``: the outcome changed, or the face: the screened list, the vote or the scoring."""
 
     left = Signal()
     drawn = Signal()
 
-    def __init__(self, recorder: ContestRecorder, shelf: OwnScoreFiles, tab: VerdictTab) -> None:
+    def __init__(self, recorder: ContestRecorder, scores: OwnScoreFiles, tab: VerdictTab) -> None:
         super().__init__(padding=0)
-        self._recorder, self._shelf, self._tab = recorder, shelf, tab
+        self._recorder, self._score_files, self._tab = recorder, scores, tab
         self.setAccessibleName("Screening")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.face: Face = "list"
@@ -368,15 +367,15 @@ class ScreeningPane(Card):
         self._forgotten, self._own, self._more, self.face = None, True, False, "list"
         self.found, self._scores = None, OwnScores()
         try:
-            # A few hundred bytes: waiting for the worker would show other chances first.
-            self._scores = self._shelf.get(result.made_by, result.model.name if result.model is not None else "")
+            # Read here, a few hundred bytes: with the worker, other chances would be shown first.
+            self._scores = self._score_files.get(result.made_by, result.model.name if result.model is not None else "")
         except JokeJudgeError as error:
             self._tab.trouble.emit(error)
         self.limits.show_limits(kept.thresholds, penalty=kept.length_penalty)
         self._screen()
 
     def focus_first(self) -> None:
-        """Put the keyboard where this face is worked with."""
+        """Set the focus to the first control of the current face."""
         if self.face == "list":
             (self.vote_button if self.vote_button.isVisibleTo(self) else self.back_link).setFocus()
         else:
@@ -393,10 +392,10 @@ class ScreeningPane(Card):
     def _texts(self) -> dict[str, str]:
         return {entry.id: entry.text for entry in self._contest.entries}
 
-    # What comes of it
+    # The outcome
 
     def _screen(self) -> None:
-        """Screen the list anew, show it and keep what came of it."""
+        """Screen the list again, show the outcome and store it."""
         self._rest.stop()
         result = self._contest.result
         if result is None:
@@ -460,13 +459,13 @@ class ScreeningPane(Card):
         self.drawn.emit()
 
     @property
-    def decided(self) -> dict[str, Decided]:
-        """What was decided of each joke, by its id, the best chance first."""
+    def decided(self) -> dict[str, ScreeningDecision]:
+        """The decision on each joke, by its id, the best chance first."""
         found = self.found
         return {each.id: decided(each, found) for each in found.entries} if found is not None else {}
 
     def show_joke(self, id: str) -> None:
-        """Show a joke of the list in full, with what was decided of it, and why."""
+        """Show a joke of the list in full, with the decision on it and the reason."""
         entry = next((each for each in self.found.entries if each.id == id), None) if self.found is not None else None
         self.joke.show_text(entry.text if entry is not None else "")
         self.why.show_text(decided(entry, self.found).sentence if entry is not None and self.found is not None else "")
@@ -505,7 +504,7 @@ class ScreeningPane(Card):
         return f"{votes} so far; decided at {ENOUGH_VOTES}, or five days after the first."
 
     def _ballot_order(self) -> list[Screened]:
-        """Those to be voted on, in an order drawn anew for each vote."""
+        """Return the jokes to vote on, in an order drawn anew for each vote."""
         result = self._contest.result
         shown = sorted(self.found.shown, key=lambda entry: entry.id) if self.found is not None else []
         if result is not None:
@@ -589,7 +588,7 @@ class ScreeningPane(Card):
             self._next(entry.text, self._scores.with_score(entry.text, p, score))
 
     def _next(self, scored: str | None, scores: OwnScores | None = None) -> None:
-        """Go to the next joke; ``scored``: the text of this one if it has a score, which ``scores`` holds."""
+        """Go to the next joke. ``scored``: this one's text if it was scored; ``scores``: all scores, with its own."""
         self._scored.append(scored)
         ends = len(self._scored) == len(self._to_score)
         if ends:
@@ -613,7 +612,7 @@ class ScreeningPane(Card):
         self._keep_scores(scores)
 
     def _keep_scores(self, scores: OwnScores) -> None:
-        """Use other scores from now on, and write them down."""
+        """Use these scores from now on, and store them."""
         self._scores = scores
         result = self._contest.result
         assert result is not None
@@ -621,9 +620,9 @@ class ScreeningPane(Card):
 
         def write() -> None:
             if scores.scores:
-                self._shelf.put(made_by, scores)
+                self._score_files.put(made_by, scores)
             else:
-                self._shelf.forget(made_by.model)
+                self._score_files.forget(made_by.model)
 
         self._recorder.worker.call("own scores", write, lambda _none: None, self._tab.trouble.emit)
         self._screen()

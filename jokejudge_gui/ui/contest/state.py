@@ -1,4 +1,4 @@
-"""What the Contest tab knows of a contest: folded from events as they come, or read from the history."""
+"""The state of a contest in the Contest tab, folded from events or read from the history."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from ..verdict.tab import Phase, VerdictState, VerdictTab
 from ..widgets.layout import single_shot
 
 COUNTED = (StageProgress, EntryRead, DuelHeld)
-"""Events that come once for each joke or duel: they say how far it has come, and needn't be drawn one by one."""
+"""Progress events that come once for each joke or duel, and needn't be drawn one by one."""
 
 
 @dataclass(frozen=True)
 class Undo:
-    """What was said of some entries before, and which joke was shown."""
+    """Earlier notes on some entries, by id (``said``), and the id of the joke that was shown (``at``)."""
 
     said: Mapping[str, EntryNote]
     at: str
@@ -41,10 +41,10 @@ class Undo:
 
 @dataclass
 class ContestState(VerdictState):
-    """One contest as it is shown. ``count``: how many jokes take part; ``notes``: what the user says of them, which the
-    judge of a running contest reads, too; ``seen``: texts that were rated or compared before; ``part``: the part of the
-    list that is shown, ``at``: id of the joke that is read, empty where all are, ``led``: the program chose it, so at
-    the end it shows the best one; ``undone``: what can be undone, the last at the end."""
+    """One contest as it is shown. ``count``: number of jokes; ``notes``: the user's notes on them, which the judge of a
+    running contest reads, too; ``seen``: texts that were rated or compared before; ``part``: the part of the list that
+    is shown; ``at``: id of the current joke, empty where all are read; ``led``: the program chose that joke, so it
+    moves to the best one when the contest ends; ``undone``: changes that can be undone, the last at the end."""
 
     title: str = ""
     count: int = 0
@@ -61,7 +61,7 @@ class ContestState(VerdictState):
 
     @property
     def entries(self) -> tuple[RankedEntry, ...]:
-        """As far as they are known, best first."""
+        """The entries known so far, best first."""
         return self.result.entries if self.result is not None else ()
 
     @property
@@ -71,21 +71,21 @@ class ContestState(VerdictState):
 
     @property
     def resumable(self) -> bool:
-        """Whether it ended before its time and can go on."""
+        """Whether the contest ended early and can be continued."""
         cut_off = self.phase in ("stopped", "interrupted", "failed") and bool(self.entries)
         return cut_off or (not self.live and self.waiting > 0)
 
     @property
     def waiting(self) -> int:
-        """How many jokes wait to be read."""
+        """Number of jokes that wait to be read."""
         return waiting(self.entries)
 
     def marked(self) -> ContestResult | None:
-        """The result with what the user says of its entries."""
+        """Return the result with the user's notes on its entries."""
         return None if self.result is None else self.notes.on(self.result)
 
     def apply(self, event: object) -> None:
-        """Take in one event of the job."""
+        """Process one event of the job."""
         super().apply(event)
         match event:
             case StageStarted():
@@ -125,31 +125,31 @@ class ContestState(VerdictState):
         self.at = first.id if first is not None else ""
 
     def divide(self) -> None:
-        """Find the parts of the list anew: an entry or what decides its part has changed."""
+        """Recompute the parts of the list, after a change of an entry or of the notes that decide its part."""
         result = self.result
         order, held = (result.order, result.held) if result is not None else ((), ())
         self.desk = Desk(self.entries, self.notes, order, held)
 
-    # What the user says
+    # The user's notes
 
     def say(self, ids: Sequence[str], change: Callable[[EntryNote], EntryNote], *, undo: bool = True) -> None:
-        """Change what is said of some entries. ``undo``: it can be undone."""
+        """Change the notes on some entries. ``undo``: the change can be undone."""
         self.say_each({id: change(self.notes[id]) for id in ids}, undo=undo)
 
     def say_each(self, said: Mapping[str, EntryNote], *, undo: bool = True) -> None:
-        """Say this of entries, by id."""
+        """Set the notes on entries, by id."""
         before, blind = {id: self.notes[id] for id in said}, self.desk.blind
         if undo:
             self.led = False
             self.undone.append(Undo(before, self.at))
         for id, note in said.items():
             self.notes[id] = note
-        # Marks leave the parts as they are, but for a blind reading that ends with them.
+        # Marks don't change the parts, unless they end a blind reading.
         if blind != self.desk.blind or any((note.back, note.chosen) != before[id][-2:] for id, note in said.items()):
             self.divide()
 
     def undo(self) -> Undo | None:
-        """Take the last change back; None where there is none."""
+        """Undo the last change and return it; None where there is none."""
         if not self.undone:
             return None
         last = self.undone.pop()
@@ -158,7 +158,7 @@ class ContestState(VerdictState):
         return last
 
     def keep_place(self, **changes: object) -> None:
-        """Keep where the reading stands, and how (fields of ``DeskState``)."""
+        """Store the current joke and ``changes``, fields of ``DeskState``, in the notes."""
         before = self.notes.desk or DeskState()
         self.notes.desk = before.replaced(at="" if self.led else self.at, **changes)
 
@@ -166,12 +166,12 @@ class ContestState(VerdictState):
 
     @property
     def pool(self) -> list[RankedEntry]:
-        """The jokes that the cut goes through, best first."""
+        """The jokes that the cut divides, best first."""
         return self.desk.pool(self.part)
 
     @property
     def keeps(self) -> int:
-        """How many of them the cut keeps."""
+        """Number of jokes that the cut keeps."""
         size, desk = len(self.pool), self.notes.desk
         wanted = desk.cut if desk is not None else None
         return min(size, round(size * _CUT) if wanted is None else wanted)
@@ -181,24 +181,24 @@ class ContestState(VerdictState):
 
     @property
     def estimated(self) -> bool:
-        """Whether the order says anything: it follows from an estimate of what people would like, or from what the
-        model answered."""
+        """Whether the order is informative: it follows from an estimate of people's preferences or from the model's
+        answers."""
         result = self.result
         if result is None or result.interval == "judge":
             return True
         return any(entry.reading is not None and entry.reading.agreement is not None for entry in result.entries)
 
-    # In words
+    # Texts
 
     @property
     def heading(self) -> str:
-        """What the list is called."""
+        """The name of the list."""
         context = self.result.context if self.result is not None else self.context
         return self.title or (f"{jokes(self.count)} about {context}" if context else jokes(self.count))
 
     @property
     def facts(self) -> str:
-        """How far the list was read by the judge, or in which time."""
+        """The progress of reading the list, or the time that it took."""
         if self.live:
             return self.progress
         if self.resumable:
@@ -210,7 +210,7 @@ class ContestState(VerdictState):
 
     @property
     def progress(self) -> str:
-        """What is going on, in a line."""
+        """The progress line."""
         if self.stage is None:
             return "Waiting: it begins when the model is free" if self.phase == "waiting" else ""
         if self.stage is Stage.LOADING:
@@ -225,7 +225,7 @@ class ContestState(VerdictState):
         return f"{self.done:,} of {self.total:,} {what}{left}"
 
     def unranked(self) -> tuple[str, str] | None:
-        """Heading and sentence of a contest that ended without anything to read; None for any other."""
+        """Return heading and sentence for a contest that ended with nothing to read; None for any other."""
         if self.usable or self.phase not in ("stopped", "interrupted", "finished"):
             return None
         if self.phase == "finished":
@@ -235,18 +235,18 @@ class ContestState(VerdictState):
 
 
 _CUT = 0.3
-"""Share of the list that the cut keeps at first."""
+"""Share of the list that the cut keeps initially."""
 
 
 def state_of_fields(fields: Mapping[str, object]) -> tuple[ContestState, list[str]]:
-    """The state of a contest that was asked for by these fields of a request, and the texts that take part."""
+    """Return the state of a contest requested with these fields, and the texts of its jokes."""
     entries = fields.get("entries")
     texts = []
     if isinstance(entries, Sequence):
         texts = [each["text"] if isinstance(each, Mapping) else each.text for each in entries]
     state = ContestState("waiting", title=str(fields.get("title", "")), count=len(texts))
     if isinstance(notes := fields.get("notes"), Notes):
-        # The judge's own: it keeps with each reading what is said meanwhile.
+        # The judge's own object: with each reading it stores the notes made meanwhile.
         state.notes = notes
     return state, texts
 
@@ -255,7 +255,7 @@ _REST_MS = 500
 
 
 class ContestRecorder(QObject):
-    """Reads and writes for a tab in ``worker``'s thread."""
+    """Reads and writes the history for a tab, in ``worker``'s thread."""
 
     def __init__(self, store: HistoryStore, worker: JudgeWorker, tab: VerdictTab) -> None:
         super().__init__(tab)
@@ -266,18 +266,18 @@ class ContestRecorder(QObject):
         self._number = 0
         self._rest = single_shot(self, self.write_soon, _REST_MS)
 
-    # What the user says
+    # Notes and votes
 
     def touch(self, state: ContestState) -> None:
-        """The user has said something of a contest's entries; it may be running."""
+        """Note that the user changed the notes of a contest, which may be running, and write them soon."""
         self._unwritten = {number: one for number, one in self._unwritten.items() if one is not state}
         self._number += 1
         self._unwritten[self._number] = state
         self._rest.start()
 
     def write_soon(self) -> int:
-        """Have what is still to be written written in the worker's thread, before what it is asked for later. Returns
-        a number that is another one whenever something was said since."""
+        """Write pending notes in the worker's thread, before its later calls. Return a number that grows with each
+        change of notes."""
         self._rest.stop()
         for number, state in [*self._unwritten.items()]:
             if state.id is not None:
@@ -287,7 +287,7 @@ class ContestRecorder(QObject):
         return self._number
 
     def write_now(self) -> None:
-        """Write what isn't written yet, here and now."""
+        """Write pending notes and votes in this thread."""
         self._rest.stop()
         last = {state.id: state for state in (*self._given.values(), *self._unwritten.values())}
         self._given, self._unwritten = {}, {}
@@ -304,7 +304,7 @@ class ContestRecorder(QObject):
                 self._tab.trouble.emit(error)
 
     def vote(self, result: ContestResult, id: str, choice: str | None) -> None:
-        """Keep a blind thumb for an entry; None: take it back."""
+        """Store a blind thumb for an entry; None: remove it."""
 
         once = threading.Lock()
 
@@ -330,10 +330,10 @@ class ContestRecorder(QObject):
         self._votes.popleft()
         self._tab.trouble.emit(error)
 
-    # What was before
+    # Earlier verdicts
 
     def look_for(self, state: ContestState, texts: Sequence[str], before: str | None) -> None:
-        """Find which of these texts were judged before; ``before``: by verdicts older than the one with this id."""
+        """Find the texts that were judged before. ``before``: count only verdicts older than the one with this id."""
         self.worker.call(
             "seen", partial(self._store.seen, texts, before), partial(self._on_seen, state), self._tab.trouble.emit
         )

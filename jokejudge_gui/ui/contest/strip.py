@@ -1,4 +1,4 @@
-"""The strip over a list: its name and time, its parts as tiles, and the cut."""
+"""The strip above a list: its name and reading time, its parts as tiles, and the cut."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TILE, _LOW_TILE, _TILE_GAP = 54, 38, 8
 
 
 class TileButton(Button):
-    """A part of the list: how many, and what they are; the one that is shown is soft with an accent edge."""
+    """A part of the list: its title with the count, and a description; the current part is soft with an accent edge."""
 
     PADDING = 13
 
@@ -36,7 +36,7 @@ class TileButton(Button):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_tile(self, tile: Tile, number: int) -> None:
-        """Show a part; ``number``: of the key that chooses it, with Alt."""
+        """Show a part. ``number``: the digit that chooses it together with Alt."""
         self.tile = tile
         self.setAccessibleName(f"{tile.title}, {tile.about}" if tile.about else tile.title)
         self.setToolTip(plain_tooltip(f"{tile.title}: {tile.about}\nAlt+{number}"))
@@ -44,7 +44,7 @@ class TileButton(Button):
         self.update()
 
     def set_low(self, low: bool) -> None:
-        """Whether it is of one line, without what it says about its part."""
+        """Set whether the tile has one line, without the description."""
         self.low = low
         self.updateGeometry()
 
@@ -81,14 +81,14 @@ class TileButton(Button):
 
 
 class CutLine(Themed, QAbstractSlider):
-    """One tick a joke, funnier to the right; the ring parts those that are kept. Its value is how many those are:
-    the arrows move it by one joke, the page keys by ten."""
+    """A slider with one tick per joke, funnier to the right; its ring separates the kept jokes. Its value is their
+    number: the arrow keys change it by one, the page keys by ten."""
 
     def __init__(self) -> None:
         super().__init__()
         self._at: list[float] = []
         self.setOrientation(Qt.Orientation.Horizontal)
-        self.setInvertedControls(True)  # to the right are fewer
+        self.setInvertedControls(True)  # fewer to the right
         self.setSingleStep(1)
         self.setPageStep(10)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -127,10 +127,10 @@ class CutLine(Themed, QAbstractSlider):
         super().sliderChange(change)
         self.update()
 
-    # Where it stands
+    # Position
 
     def _share(self) -> float:
-        """Where the ring is, 0…1 from the left."""
+        """Return the ring's position, 0…1 from the left."""
         keep = self.value()
         if not self._at:
             return 1.0
@@ -181,8 +181,8 @@ class CutLine(Themed, QAbstractSlider):
 
 
 class Strip(Card):
-    """``part_asked`` carries the part that is to be shown, ``cut_moved`` how many the cut keeps; ``cut_held``: whether
-    it is being moved. The desk connects the buttons."""
+    """The strip. ``part_asked`` carries the part to show, ``cut_moved`` the number of jokes that the cut keeps,
+    ``cut_held`` whether the cut is being moved. The desk connects the buttons."""
 
     part_asked = Signal(str)
     cut_moved = Signal(int)
@@ -237,7 +237,7 @@ class Strip(Card):
             self._cut_row.setContentsMargins(0, px(6 if room == "wide" else 0), 0, 0)
 
     def set_room(self, room: Room) -> None:
-        """How much room there is: tiles with words, tiles of one line, or a menu."""
+        """Set the available room, which decides between full tiles, tiles of one line, and a menu."""
         self._room = room
         for tile in self.tiles:
             tile.set_low(room == "medium")
@@ -267,7 +267,7 @@ class Strip(Card):
         self.legend.setVisible(shown and self._ordered and self._room == "wide")
         self.cut_button.setVisible(narrow and self._cut_known)
 
-    # What it shows
+    # Contents
 
     def show_name(self, name: str, facts: str) -> None:
         self.heading.setText(
@@ -277,7 +277,7 @@ class Strip(Card):
         self.facts.setText(facts)
 
     def show_parts(self, tiles: Sequence[Tile], part: Part) -> None:
-        """Show the parts, ``part`` as the one that is on."""
+        """Show the parts, with ``part`` checked."""
         parts = [tile.part for tile in tiles]
         if parts != [button.part for button in self.tiles]:
             self.tiles = [TileButton(each, self) for each in parts]
@@ -291,7 +291,7 @@ class Strip(Card):
         self.part_button.set_options([tile.title for tile in tiles], parts.index(part) if part in parts else -1)
 
     def show_cut(self, jokes: Sequence[RankedEntry], cut: Cut, *, known: bool, hidden: bool) -> None:
-        """Show the cut through these jokes. ``known``: an estimate made their order; ``hidden``: there is no cut."""
+        """Show the cut of these jokes. ``known``: their order follows from an estimate; ``hidden``: there is no cut."""
         self._cut_known, self._ordered = not hidden, known
         self.cut.setEnabled(known)
         self.cut.show_jokes(jokes, cut.keep)
@@ -299,7 +299,7 @@ class Strip(Card):
         self._show_cut_row()
 
     def say_cut(self, cut: Cut, *, known: bool) -> None:
-        """Say what the cut keeps."""
+        """Show the number of jokes that the cut keeps, and its figures."""
         if not known:
             self.sentence.set_content(NO_ESTIMATE)
             self.cut_button.setText("No cut")

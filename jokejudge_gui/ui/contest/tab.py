@@ -1,4 +1,4 @@
-"""The Contest tab: a list of jokes comes in, and is read at the desk; live or from the history."""
+"""The Contest tab: a page to enter a list of jokes, and the desk to read it; live or from the history."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from .state import COUNTED, ContestRecorder, ContestState, state_of_fields
 
 Page = Literal["list", "desk"]
 _AT_ONCE = 300
-"""A list of more jokes that is opened is drawn in a step of its own."""
+"""An opened list of more jokes is drawn in a separate step."""
 
 
 class ContestTab(VerdictTab):
-    """A list in, the jokes worth keeping out."""
+    """Reads a list of jokes and shows it for selection."""
 
     kind = CONTEST
     shows = ContestState
@@ -57,7 +57,7 @@ class ContestTab(VerdictTab):
         self._expected: Mapping[str, object] = {}
         self._before: ContestState | None = None
         self.recorder = ContestRecorder(store, side_worker, self)
-        # A contest isn't voted on: its jokes are. What can be done with it is in the desk's menu.
+        # Votes are on jokes, not on a contest. Its actions are in the desk's menu.
         self.vote, self.taste_line = VoteButtons(self.kind, self), TasteLine(self)
         self.trust_link = TrustLink(parent=self)
         for hidden in (self.result_column, self.bar, self.note, self.vote):
@@ -85,12 +85,12 @@ class ContestTab(VerdictTab):
         self.draw()
 
     def _follow(self) -> None:
-        """The desk fills the tab; there is no column to scroll."""
+        """Do nothing: the desk fills the tab, so there is no column to scroll."""
 
     # Room
 
     def set_room(self, room: Room, margin: int) -> None:
-        """``margin`` is the window's at the right, in pixels."""
+        """Lay the tab out. ``margin``: the window's right margin in pixels."""
         self._room = room
         self._outer.setContentsMargins(0, 0, max(0, margin - px(12)), 0)
         self.list_page.set_room(room)
@@ -99,7 +99,7 @@ class ContestTab(VerdictTab):
 
     @property
     def page(self) -> Page:
-        """Which page is shown."""
+        """The page that is shown."""
         return self._page
 
     def focus_editor(self) -> None:
@@ -122,22 +122,22 @@ class ContestTab(VerdictTab):
 
     @property
     def stale(self) -> bool:
-        """The desk is a page of its own, beside what is typed for the next list."""
+        """False: the desk is a separate page from the draft of the next list."""
         return False
 
     def take_list(self, text: str) -> None:
-        """Show a list on the list's page, ready to be read."""
+        """Show a list on the list page, ready to be read."""
         self._add_to(None)
         self.list_page.set_text(text)
         self.focus_editor()
 
     def new_list(self) -> None:
-        """Show the list's page; what stands there is selected, so that typing or pasting takes its place."""
+        """Show the list page with its text selected, so that typing or pasting replaces it."""
         self._add_to(None)
         self.list_page.editor.selectAll()
 
     def _add_to(self, result: ContestResult | None) -> None:
-        """Show the list's page: for jokes that are to be added to those at the desk, or (None) for a new list."""
+        """Show the list page, for jokes to add to ``result`` or (None) for a new list."""
         self._adding, self._page = result, "list"
         if result is not None:
             self.list_page.set_text("")
@@ -161,10 +161,10 @@ class ContestTab(VerdictTab):
                 self._add_to(None)
             self.list_page.open_file(path)
 
-    # What is asked for
+    # Requests
 
     def run(self) -> None:
-        """Read what was found in the list; at the desk, go on with it."""
+        """Read the jokes found in the list; at the desk, continue the contest."""
         if self.live:
             return
         if self._page == "desk":
@@ -180,18 +180,18 @@ class ContestTab(VerdictTab):
             again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
             self._ask(again.replaced(**effort(self._settings)))
             return
-        # Plain, not yet as entries: a thousand of those take a while to make, which the worker's thread does.
+        # Plain mappings: the worker's thread makes the entries, since a thousand of them take a while.
         entries = [{"id": each.id, "text": each.text, "columns": each.fields} for each in found.jokes]
         fields = {"entries": entries, "context": self.context.text(), "title": self.list_page.name()}
         self.asked.emit({**fields, **effort(self._settings), "notes": Notes()})
 
     def go_on(self) -> None:
-        """Take up a contest that was stopped or cut off, in its own row; what was read isn't read again."""
+        """Continue a stopped or interrupted contest, in its own row, without reading anything again."""
         if self.state.resumable:
             self._go_on({})
 
     def choose_effort(self) -> None:
-        """Let the user say how many rounds and duels there are to be, and hold them."""
+        """Let the user choose the numbers of rounds and duels, and run them."""
         dialog = EffortDialog(self._settings, self.window())
         dialog.changed.connect(self.settled)
         dialog.accepted.connect(lambda: self._go_on(effort(self._settings)))
@@ -207,14 +207,14 @@ class ContestTab(VerdictTab):
 
     def _ask(self, request: ContestRequest) -> None:
         fields = dict(request)
-        # How it is judged is said by the settings, as for every verdict that is asked for here.
+        # The settings decide these, as for every verdict requested here.
         self.asked.emit({name: fields[name] for name in fields if name not in ("mode", "seed", "explain", "ask")})
 
     @property
     def _can_run(self) -> bool:
         return not self.live and self._model_error is None
 
-    # What happens
+    # Events
 
     def expect(self, fields: Mapping[str, object]) -> None:
         self._expected = fields
@@ -233,16 +233,16 @@ class ContestTab(VerdictTab):
     def handle(self, job: Job, event: object) -> None:
         live = self._live
         if isinstance(live, ContestState) and job is self._job and isinstance(event, COUNTED):
-            # There are thousands; the clock draws how far it has come.
+            # There are thousands of these: the clock draws the progress.
             live.apply(event)
             return
         super().handle(job, event)
         if isinstance(live, ContestState) and not live.live and live.result is not getattr(event, "result", None):
-            # Something was said while the last of it was being written.
+            # The notes may have changed while the result was being written.
             self.recorder.touch(live)
 
     def open(self, entry: HistoryEntry) -> None:
-        """Show a stored contest; a running one goes on behind it."""
+        """Show a stored contest; a running one goes on in the background."""
         self.recorder.write_soon()
         self._show_entry(entry)
         if self.state is not self._live:
@@ -260,14 +260,14 @@ class ContestTab(VerdictTab):
         return self.recorder.write_soon()
 
     def stop(self) -> None:
-        """Leave the search or the screening; else ask for the running contest to be stopped."""
+        """Leave the search or the screening; otherwise request that the running contest stops."""
         if self._page != "desk" or not self.desk.leave():
             super().stop()
 
     # Drawing
 
     def draw(self) -> None:
-        """Draw the state. If what had the keyboard goes away with it, the keyboard stays in the tab."""
+        """Draw the state. If the widget with the focus disappears, the focus stays in the tab."""
         holder = QApplication.focusWidget()
         inside = holder is not None and self.isAncestorOf(holder)
         turned = self.pages.currentWidget() is not self.places[self._page]
@@ -295,7 +295,7 @@ class ContestTab(VerdictTab):
         self._finish_drawing()
 
     def _show_end(self, state: ContestState) -> None:
-        """Say why there is nothing to read, or why it is a part."""
+        """Show why there is nothing to read, or only a part."""
         self.failed.setVisible(state.phase == "failed")
         self.desk.strip.setVisible(state.phase != "failed" or self._room == "wide")  # the joke needs the room
         if state.phase == "failed":

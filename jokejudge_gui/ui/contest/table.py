@@ -1,4 +1,4 @@
-"""The jokes of a list as a table: where each may stand, its mark, and its first words."""
+"""The jokes of a list as a table: the range of its rank, its mark, and its first words."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ _BAR, _BAR_HIGH, _MARK, _WIDE_MARK, _EDGE = 72, 6, 44, 130, 20
 _ICONS = {"keep": "check", "bin": "cross", "later": "history"}
 SAID = {"keep": "kept", "bin": "binned", "later": "for later"}
 _INSETS = (_EDGE, 7, 0)
-"""How far the columns' names stand from their left edges, in pixels at 100 %."""
+"""Distances of the columns' names from their left edges, in pixels at 100 %."""
 _LEAST_JOKE = 120
-"""Where less is left for the joke's words, the places make room."""
+"""Least width of the column of jokes, in pixels at 100 %; below it the column of places is hidden."""
 _PLACES = "The places that it may have among the jokes of this list, the first at the right"
 _DECISION = (
     "What to do with it, and its chance to be good: funnier than a typical joke, or by your own scores good to you"
 )
 _SHADES = {"promote": "good_text", "show": "accent", "wait": "text", "reject": "text3"}
-"""Colours of what a screening decided."""
+"""Colours of a screening's decisions."""
 
 
 class Column(IntEnum):
@@ -65,21 +65,24 @@ class Column(IntEnum):
     JOKE = 2
 
 
+_COLUMNS = len(Column)
+
+
 @dataclass(frozen=True)
-class Decided:
-    """What a screening decided of a joke: ``decision`` in ``words``, and why in a ``sentence``."""
+class ScreeningDecision:
+    """A screening's ``decision`` on a joke, the same in ``words``, and the reason in a ``sentence``."""
 
     decision: str
     words: str
     sentence: str
 
 
-Screened = Mapping[str, Decided]
+Screened = Mapping[str, ScreeningDecision]
 
 
 class DeskModel(QAbstractTableModel):
-    """The jokes of one part of a ``Desk``, in the order of a column. Of twins those that stay, under which the others
-    are folded. While a list is screened (``show_screened``) all of it, and what was decided in the place of marks."""
+    """The jokes of one part of a ``Desk``, in the order of a column. Of twins, the kept one is a row that folds the
+    others. While a list is screened (``show_screened``), all its jokes, with decisions in place of marks."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -89,20 +92,20 @@ class DeskModel(QAbstractTableModel):
         self.words = ""
         self.screened: Screened = {}
         self.inset = 4
-        """How far words in the column of marks stand from its left edge, and its name with them."""
+        """Distance of the words and the name of the column of marks from its left edge, in pixels at 100 %."""
         self._rows: list[RankedEntry] = []
         self._open: set[str] = set()
         self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
 
     def show(self, desk: Desk, notes: Notes, part: Part, words: str = "") -> None:
-        """Show a part, or of it the jokes that have all of some words."""
+        """Show a part, or only those of its jokes that contain all of ``words``."""
         if part != self.part:
             self._open.clear()
         self.desk, self.notes, self.part, self.words = desk, notes, part, words
         self._lay_out()
 
     def show_screened(self, screened: Screened) -> None:
-        """Show what a screening decided, by the jokes' ids, the best chance first; nothing: it isn't screened."""
+        """Show a screening's decisions, by the jokes' ids, the best chance first; empty: the list isn't screened."""
         self.screened = screened
         self._lay_out()
 
@@ -113,11 +116,11 @@ class DeskModel(QAbstractTableModel):
             self._lay_out()
 
     def is_open(self, id: str) -> bool:
-        """Whether its twins are shown under it."""
+        """Whether a joke's twins are shown under it."""
         return id in self._open
 
     def _lay_out(self) -> None:
-        """Put the rows in their order; where they are those that are here, what is selected stays so."""
+        """Sort the rows. If the rows and their order are unchanged, the selection is kept."""
         rows = list(self.desk.rows("all" if self.screened else self.part))
         if self.screened:
             order_of = {id: at for at, id in enumerate(self.screened)}
@@ -141,7 +144,7 @@ class DeskModel(QAbstractTableModel):
         if [entry.id for entry in rows] == [entry.id for entry in self._rows]:
             self._rows = rows
             if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(Column) - 1))
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, _COLUMNS - 1))
             return
         self.beginResetModel()
         self._rows = rows
@@ -151,21 +154,21 @@ class DeskModel(QAbstractTableModel):
         return [twin for twin in self.desk.twins_of(id) if self.desk.part_of(twin.id) == "twins"]
 
     def entry(self, row: int) -> RankedEntry | None:
-        """The joke in a row."""
+        """Return the joke in a row, None where there is no such row."""
         return self._rows[row] if 0 <= row < len(self._rows) else None
 
     def row_of(self, id: str) -> int:
-        """The row of a joke, −1 where it isn't here."""
+        """Return the row of a joke, −1 where it isn't in the table."""
         return next((row for row, entry in enumerate(self._rows) if entry.id == id), -1)
 
     def changed(self, ids: Sequence[str]) -> None:
-        """What is said of some jokes is another; they stay where they are."""
+        """Redraw jokes whose notes have changed, without moving them."""
         rows = [self.row_of(ids[0])] if len(ids) == 1 else [0, len(self._rows) - 1]
         if rows[0] >= 0 and rows[-1] >= 0:
-            self.dataChanged.emit(self.index(rows[0], 0), self.index(rows[-1], len(Column) - 1))
+            self.dataChanged.emit(self.index(rows[0], 0), self.index(rows[-1], _COLUMNS - 1))
 
     def sentence(self, entry: RankedEntry) -> str:
-        """What is known of a joke, in words."""
+        """Return a sentence about a joke, empty where there is nothing to report."""
         parts = [self.screened[entry.id].sentence.rstrip(".")] if entry.id in self.screened else []
         if entry.rank is not None and not self.desk.blind:
             between = "" if entry.rank_low == entry.rank_high else f" to {entry.rank_high}"
@@ -185,13 +188,13 @@ class DeskModel(QAbstractTableModel):
             parts.append(f"has {wording.count_of(twins, 'twin')}")
         return wording.sentence_case("; ".join(parts)) + "." if parts else ""
 
-    # As Qt asks for it
+    # Qt's interface
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(Column)
+        return 0 if parent is not None and parent.isValid() else _COLUMNS
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
@@ -235,12 +238,12 @@ class DeskModel(QAbstractTableModel):
 
     @property
     def worded(self) -> bool:
-        """Whether marks are words."""
+        """Whether the column of marks shows words."""
         return bool(self.screened) or self.part == "out"
 
     @property
     def in_order(self) -> bool:
-        """Whether the rows stand in the order of their places, best first."""
+        """Whether the rows are sorted by place, best first."""
         return self._by == (Column.PLACE, Qt.SortOrder.AscendingOrder) and not self.desk.blind
 
 
@@ -286,8 +289,8 @@ class DeskDelegate(QStyledItemDelegate):
 
 
 def paint_place(painter: QPainter, start: QPointF, entry: RankedEntry, last: int) -> None:
-    """Where among ``last`` a joke may stand, from the last place at the left to the first at the right; nothing for one
-    without a place. ``start``: the middle of the track's left end."""
+    """Paint the range of a joke's rank among ``last``, the first place at the right; nothing for a joke without a rank.
+    ``start``: the middle of the track's left end."""
     if entry.rank is None or entry.rank_low is None or entry.rank_high is None:
         return
     tokens, wide, high = theme().tokens, float(px(_BAR)), float(px(_BAR_HIGH))
@@ -301,8 +304,8 @@ def paint_place(painter: QPainter, start: QPointF, entry: RankedEntry, last: int
 
 
 class Header(QHeaderView):
-    """The columns' names; the one that the rows are sorted by has an arrow. In the usual order the ends of the places'
-    tracks are named instead."""
+    """The columns' names, with an arrow at the sorted column. In the usual order the ends of the places' tracks are
+    labelled instead."""
 
     def __init__(self, model: DeskModel, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -336,7 +339,7 @@ class Header(QHeaderView):
 
 
 class DeskTable(Themed, QTreeView):
-    """``selected`` carries the id of the joke that the user went to; ``menu_asked`` a global position."""
+    """The table. ``selected`` carries the id of the joke that the user selected, ``menu_asked`` a global position."""
 
     selected = Signal(str)
     menu_asked = Signal(QPoint)
@@ -404,7 +407,7 @@ class DeskTable(Themed, QTreeView):
             self.viewport().update()
 
     def share_width(self) -> None:
-        """Give each column its width."""
+        """Set each column's width."""
         mark = _WIDE_MARK if self._desk.worded else _MARK
         place = 0 if self._desk.desk.blind else _EDGE + _BAR + 10
         if place and self.viewport().width() < px(place + mark + _LEAST_JOKE):
@@ -417,7 +420,7 @@ class DeskTable(Themed, QTreeView):
         self.setColumnWidth(Column.JOKE, max(1, self.viewport().width() - px(place + mark)))
 
     def show_cut(self, row: int | None) -> None:
-        """Show a line over a row, which comes into view; None: none."""
+        """Show a line above a row and scroll to it; None: no line."""
         if row != self._line:
             self._line = row
             if row is not None and self._desk.rowCount():
@@ -430,7 +433,7 @@ class DeskTable(Themed, QTreeView):
         return [entry for row in rows if (entry := self._desk.entry(row)) is not None]
 
     def go_to(self, id: str) -> None:
-        """Select a joke, without the signal; in the sixth row that is seen, where the list can be scrolled so."""
+        """Select a joke without emitting the signal, and scroll it to the sixth visible row where possible."""
         self._quiet = True
         row = self._desk.row_of(id)
         if row >= 0:
@@ -465,10 +468,10 @@ class DeskTable(Themed, QTreeView):
         elif folding is not None and entry is not None and self._desk.part == "twins":
             self._fold(entry, open=folding)
         else:
-            event.ignore()  # the desk's own keys
+            event.ignore()  # a key of the desk
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters are commands here."""
+        """Do nothing: letters are commands here."""
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tokens, row = theme().tokens, index.row()
@@ -480,7 +483,7 @@ class DeskTable(Themed, QTreeView):
             painter.fillRect(rect, QColor(tokens.soft if selected else tokens.sunken))
         if selected and self.hasFocus() and self.currentIndex().row() == row:
             painter.fillRect(QRectF(0, rect.top(), px(3), rect.height()), QColor(tokens.accent))
-        for column in range(len(Column)):
+        for column in range(_COLUMNS):
             left, width = self.columnViewportPosition(column), self.columnWidth(column)
             if width > 1 and not self.isColumnHidden(column):
                 cell = QStyleOptionViewItem(option)

@@ -1,1 +1,1 @@
-"""What jokes are judged by, and what the user changes in it."""
+"""The criteria of the judge, and the user's changes to them."""

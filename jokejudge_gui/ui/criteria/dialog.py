@@ -1,4 +1,4 @@
-"""The criteria: kinds, factors, faults, listeners and notes to search, read, change and weigh."""
+"""The dialog of the criteria: kinds, factors, faults, listeners and notes to search, read, change and weigh."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWid
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed, Finished
 from ...core.paths import expanded
-from ...rubric.offered import Offered, OfferedFile
+from ...rubric.offered import OfferedFactor, OfferedFile
 from ...rubric.own_file import Loaded, OwnFile
 from ...rubric.own_types import ORIGINS, SECTIONS, TITLES, Item, Section, found_in
 from ...session.session import Session
@@ -32,8 +32,8 @@ _DRAFT = dict[str, str]
 
 
 class CriteriaDialog(Dialog):
-    """Everything is saved as it is asked for. ``changed`` is sent when the file was; what was typed and not saved is
-    kept while one looks at other items."""
+    """The dialog of the criteria. Everything is saved on demand. ``changed`` is sent when the file was changed; unsaved
+    text of an item is kept while other items are shown."""
 
     changed = Signal()
 
@@ -41,7 +41,7 @@ class CriteriaDialog(Dialog):
         super().__init__("Criteria", parent, (940, 680), heading=None)
         self._own, self._worker = own, worker
         self._offered = OfferedFile(own.path.parent)
-        self._offers: dict[str, Offered] = {}
+        self._offers: dict[str, OfferedFactor] = {}
         self._loaded: Loaded | None = None
         self._drafts: dict[tuple[Section, str], _DRAFT] = {}
         self._warned = False
@@ -97,7 +97,7 @@ class CriteriaDialog(Dialog):
         parent = self.parentWidget()
         return (parent.window().size() if parent is not None else super().most()) - QSize(24, 24)
 
-    # What is shown
+    # The content shown
 
     @property
     def section(self) -> Section | None:
@@ -111,7 +111,7 @@ class CriteriaDialog(Dialog):
         self._fill()
 
     def _fill(self, select: str | None = None) -> None:
-        """List the items of the section that hold what is searched for."""
+        """List the items of the section that match the search."""
         loaded, section = self._loaded, self.section
         if loaded is None or section is None:
             return
@@ -155,7 +155,7 @@ class CriteriaDialog(Dialog):
         self.form.show_item(item, loaded, draft=self._drafts.get(item.key, {}))
 
     def begin_new(self) -> None:
-        """Show an empty form for an item of the user's own."""
+        """Show an empty form for a new item of the user's own."""
         section = self.section
         if self._loaded is None or section is None:
             return
@@ -168,7 +168,7 @@ class CriteriaDialog(Dialog):
         next(iter(self.form.rows.values())).focus_widget().setFocus()
 
     def _keep(self) -> None:
-        """What was typed stays while one looks at other items."""
+        """Keep the unsaved text of the item while other items are shown."""
         item = self.form.item
         if item is None:
             return
@@ -185,7 +185,7 @@ class CriteriaDialog(Dialog):
     # Changing
 
     def save(self) -> None:
-        """Save what was typed of the item that is shown."""
+        """Save the text typed for the item shown."""
         item = self.form.item
         if item is None or self.section is None or not self.form.save_button.isEnabled():
             return
@@ -244,9 +244,10 @@ class CriteriaDialog(Dialog):
         dropped: tuple[Section, str] | None = None,
         select: str | None = None,
     ) -> None:
-        """Do it in the side thread and show what is there then; ``dropped``: whose draft is done with."""
+        """Run the action in the side thread, then show the criteria as read again; ``dropped``: the item whose draft is
+        discarded."""
 
-        def change() -> tuple[Loaded, tuple[Offered, ...]]:
+        def change() -> tuple[Loaded, tuple[OfferedFactor, ...]]:
             if act is not None:
                 act()
             return self._own.loaded(), self._offered.offers()
@@ -258,7 +259,7 @@ class CriteriaDialog(Dialog):
         said: str,
         dropped: tuple[Section, str] | None,
         select: str | None,
-        found: tuple[Loaded, tuple[Offered, ...]],
+        found: tuple[Loaded, tuple[OfferedFactor, ...]],
     ) -> None:
         first = self._loaded is None
         self._loaded, offers = found
@@ -300,7 +301,7 @@ def _row(item: Item, *, unsaved: bool) -> str:
     return f"{item.name}  ({', '.join(states)})" if states else item.name
 
 
-# The criteria in the window: the button and key that open them, and taking up what was changed.
+# The criteria in the window: the button and key that open them, and applying changes.
 
 
 class CriteriaController(QObject):
@@ -317,14 +318,14 @@ class CriteriaController(QObject):
         QShortcut(QKeySequence("Ctrl+K"), window, activated=self.open)
 
     def open(self) -> None:
-        """Show what jokes are judged by."""
+        """Open the dialog of the criteria."""
         dialog = CriteriaDialog(OwnFile(self._session.profile.criteria), self._side_worker, self._window)
         dialog.changed.connect(self.take_up)
         dialog.open()
 
     def take_up(self) -> None:
-        """Judge by the criteria as they are now, as soon as no verdict is being given: this process or another one may
-        have changed them."""
+        """Judge by the current criteria, as soon as no verdict is running: this process or another one may have changed
+        them."""
         if not self._asked and self._session.criteria_changed:
             self._asked = True
             self._worker.submit("criteria", lambda _token: self._session.take_up_criteria(), self._on_event)
@@ -334,7 +335,7 @@ class CriteriaController(QObject):
             case Finished():
                 self._asked = False
                 self.changed.emit()
-                self.take_up()  # what was changed meanwhile
+                self.take_up()  # changes made meanwhile
             case Failed(error=error):
                 self._asked = False
                 self.failed.emit(restore(error))

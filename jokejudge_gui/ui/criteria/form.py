@@ -1,4 +1,5 @@
-"""One item to read and to change: its fields, what follows from the changes, and what a model is asked about it."""
+"""The form of one item, to read and to change: its fields, the effect of the changes, and the questions asked about
+it."""
 
 from __future__ import annotations
 
@@ -20,19 +21,18 @@ from ..widgets.fields import LineField, TextEditor
 from ..widgets.layout import ColumnScroll, Grid, HBox, VBox, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 
-# One field of an item, in the form in which it is written.
+# One field of an item, with the control that fits its type.
 
 _EITHER = "Either"
 
 
 class FieldRow(QWidget):
-    """A label, something to write in, what it is for, and what is wrong with it. ``edited`` is sent when the user
-    changed it."""
+    """A label, a control, its description, and its error. ``edited`` is sent when the user changed the value."""
 
     edited = Signal()
 
     def __init__(self, field: Field, names: Mapping[str, str]) -> None:
-        """``names``: of items by id, for a field that names some."""
+        """``names``: names of items by id, for a field whose value is ids."""
         super().__init__()
         self.field = field
         self._names = names
@@ -63,7 +63,7 @@ class FieldRow(QWidget):
         return editor
 
     def menu(self) -> QMenu:
-        """All that can be named, what is named ticked."""
+        """Return a menu of all possible items, with the chosen ones ticked."""
         menu = QMenu(self)
         menu.setFont(theme().font(14))
         chosen = self.value().split()
@@ -83,7 +83,7 @@ class FieldRow(QWidget):
         self.edited.emit()
 
     def value(self) -> str:
-        """What is written there."""
+        """Return the field's value."""
         match self.control:
             case Segmented() as switch:
                 return switch.current()
@@ -93,11 +93,11 @@ class FieldRow(QWidget):
                 return editor.toPlainText()
 
     def set_value(self, value: str) -> None:
-        """Show this; ``edited`` isn't sent."""
+        """Set the value; ``edited`` isn't sent."""
         with QSignalBlocker(self):
             match self.control:
                 case Segmented() as switch:
-                    # A choice that there isn't is the usual one.
+                    # An unknown choice is replaced by the default.
                     switch.set_current(value if value in self._choices() else self._choices()[0])
                 case LineField() as line:
                     line.setText(value)
@@ -109,7 +109,7 @@ class FieldRow(QWidget):
         return field.choices if field.needed or "no" in field.choices[:1] else ("", *field.choices)
 
     def focus_widget(self) -> QWidget:
-        """Where one writes."""
+        """Return the widget that takes the keyboard focus."""
         control = self.control
         return control.segment(control.current()) if isinstance(control, Segmented) else control
 
@@ -119,7 +119,7 @@ _ID = Field("id", "Id", "how files name it: small letters, digits and underscore
 
 
 class ItemForm(ColumnScroll):
-    """``edited`` is sent when something is typed."""
+    """The form of an item. ``edited`` is sent when something is typed."""
 
     edited = Signal()
 
@@ -145,7 +145,7 @@ class ItemForm(ColumnScroll):
         self.add(self.title, self.effect, self.preview_title, self.preview)
 
     def show_item(self, item: Item, loaded: Loaded, *, new: bool = False, draft: Mapping[str, str] = {}) -> None:
-        """Show an item, with what was typed and not saved. ``new``: one that isn't there yet, whose id is asked for."""
+        """Show an item, with its unsaved text. ``new``: a new item, whose id can be typed."""
         self.item, self.new, self._loaded, self._offer = item, new, loaded, False
         self.save_button.setText("Save")
         for row in self.rows.values():
@@ -155,7 +155,7 @@ class ItemForm(ColumnScroll):
         self.rows = {}
         self._id_made = "id" not in draft
         fields = list(FIELDS[item.section])
-        if new:  # after the name that it is made of
+        if new:  # after the name from which it is made
             fields.insert(1 if fields[0].name == "name" else 0, _ID)
         for place, field in enumerate(fields):
             row = FieldRow(field, _names(loaded, field.of))
@@ -180,7 +180,8 @@ class ItemForm(ColumnScroll):
         self.verticalScrollBar().setValue(0)
 
     def show_offer(self, item: Item, loaded: Loaded, jokes: int, *, draft: Mapping[str, str] = {}) -> None:
-        """Show a factor that a model wrote and that served so many ``jokes``: Save makes it one of the user's own."""
+        """Show a factor that a model proposed and that was used for so many ``jokes``: Save makes it one of the user's
+        own."""
         self.show_item(item, loaded, draft=draft)
         self.title.set_content(f"{item.name} (offered)")
         self.effect.set_content(
@@ -197,11 +198,11 @@ class ItemForm(ColumnScroll):
 
     @property
     def changes(self) -> dict[str, str]:
-        """What was typed and isn't saved, as it was typed."""
+        """The unsaved text by field."""
         return {name: row.value() for name, row in self.rows.items() if row.value() != self._start[name]}
 
     def own_item(self) -> OwnItem:
-        """The item as it would be kept."""
+        """Return the item as it would be saved."""
         assert self.item is not None
         assert self._loaded is not None
         id = self.rows["id"].value().strip() if self.new else self.item.id
@@ -221,10 +222,11 @@ class ItemForm(ColumnScroll):
         self._pause.start()
 
     def _on_id(self) -> None:
-        self._id_made = False  # from now on it is the user's, whatever the name becomes
+        self._id_made = False  # from now on the id is the user's, even if the name changes
 
     def _look(self, *, quiet: bool = False) -> None:
-        """Say what is wrong as it stands, and what would be asked. ``quiet``: nothing was typed yet."""
+        """Show the error of the current text, and the questions that would be asked. ``quiet``: nothing was typed
+        yet."""
         if self.item is None or self._loaded is None:
             return
         problem = None if quiet and not self.changes else self._loaded.problem(self.own_item())
@@ -247,16 +249,16 @@ def _names(loaded: Loaded, section: Section | None) -> dict[str, str]:
 
 
 def _id_of(name: str) -> str:
-    """An id made of a name: "Office joke" → office_joke."""
+    """Return an id made from a name: "Office joke" → office_joke."""
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     return re.sub(r"^[0-9_]+", "", plain)[:40]
 
 
-# How much each factor counts in the weighted score: shares that sum to 100 %.
+# The weight of each factor in the weighted score: shares that sum to 100 %.
 
 _STEP = 5.0
 _OFF_BY = 0.1
-"""Per cent that the sum may be off by: thirds are never written whole."""
+"""The tolerance of the sum in per cent: thirds are never written exactly."""
 _EXPLAINED = (
     "The weighted score is the mean of a joke's factors, each by how far it can be trusted on the model, and by its "
     "weight here. Give the factors that matter to you a share; the shares sum to 100\u00a0%, and the others don't "
@@ -265,7 +267,7 @@ _EXPLAINED = (
 
 
 class _Share(LineField):
-    """A share in per cent, 0 to 100; the arrow keys move it by five."""
+    """A field for a share in per cent, 0 to 100; the arrow keys change it by five."""
 
     def __init__(self, name: str) -> None:
         super().__init__("0", name)
@@ -276,14 +278,14 @@ class _Share(LineField):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
 
     def value(self) -> float:
-        """What is written, nothing and what is half written as 0."""
+        """Return the typed share; an empty or unfinished number counts as 0."""
         try:
             return min(100.0, max(0.0, float(self.text())))
         except ValueError:
             return 0.0
 
     def set_value(self, value: float) -> None:
-        """Write a share; 0 is nothing."""
+        """Set the share; 0 is shown as empty."""
         self.setText(f"{round(value, 1):g}" if round(value, 1) else "")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -299,7 +301,7 @@ class _Share(LineField):
 
 
 class WeightsPage(QWidget):
-    """``save_asked`` carries shares in 0…1 by id of a factor, none to let all count alike."""
+    """The page of weights. ``save_asked`` carries shares in 0…1 by a factor's id, empty to weigh all equally."""
 
     save_asked = Signal(dict)
 
@@ -326,7 +328,7 @@ class WeightsPage(QWidget):
         self._kept: dict[str, float] = {}
 
     def show_weights(self, loaded: Loaded) -> None:
-        """A row for each factor that takes part, the heaviest first."""
+        """Show a row for each factor that takes part, the heaviest first."""
         self._grid.clear()
         self.boxes = {}
         self._kept = dict(loaded.own.weights)
@@ -345,7 +347,7 @@ class WeightsPage(QWidget):
 
     @property
     def changed(self) -> bool:
-        """Whether something was typed that isn't saved."""
+        """Whether there is unsaved text."""
         shown = {id: round(100 * share, 1) for id, share in self._kept.items() if id in self.boxes}
         return {id: round(box.value(), 1) for id, box in self.boxes.items() if box.value()} != shown
 

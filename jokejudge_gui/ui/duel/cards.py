@@ -1,4 +1,4 @@
-"""The cards of the Duel tab: two drafts, the verdict on its scale, and what is known of such pairs."""
+"""The cards of the Duel tab: two drafts, the verdict on its scale, and people's agreement on such pairs."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from .state import (
 )
 
 _FIELD, _LOW_FIELD = 104, 82
-"""Heights of a field with much room and with little, in pixels at 100 %."""
+"""The heights of a field with much room and with little, in pixels at 100 %."""
 
 
 class DraftEditor(TextEditor):
-    """Marks words behind what is typed (``set_marks``): on the mark colour with a line in the accent colour under them,
-    and as a caret of 2 px where words are missing."""
+    """A text field that marks words behind the text (``set_marks``): the mark colour with a line in the accent colour
+    under them, and a caret of 2 px at missing words."""
 
     def __init__(self, placeholder: str, name: str) -> None:
         self._height = _FIELD
@@ -54,7 +54,7 @@ class DraftEditor(TextEditor):
         super().__init__(placeholder, name)
 
     def set_height(self, height: int) -> None:
-        """How tall it is, in pixels at 100 %."""
+        """Set the height, in pixels at 100 %."""
         self._height = height
         self.restyle()
 
@@ -62,7 +62,7 @@ class DraftEditor(TextEditor):
         return QSize(px(240), px(self._height))
 
     def set_marks(self, marks: Marks) -> None:
-        """What to mark, in characters of the text."""
+        """Set the marks, in characters of the text."""
         self.marks = marks
         self.viewport().update()
 
@@ -91,7 +91,7 @@ class DraftEditor(TextEditor):
             painter.fillRect(QRectF(at.left() - px(1), at.top(), px(2), at.height()), QColor(c.accent))
 
     def _rects(self, start: int, end: int) -> list[QRectF]:
-        """Where the characters from ``start`` to ``end`` are drawn, a rectangle a line."""
+        """Return the rectangles of the characters from ``start`` to ``end``, one for each line."""
         found: list[QRectF] = []
         block, offset, reach = self.document().findBlock(start), self.contentOffset(), px(1)
         while block.isValid() and block.position() < end:
@@ -100,7 +100,7 @@ class DraftEditor(TextEditor):
                 row = layout.lineAt(number)
                 first = max(start - block.position(), row.textStart())
                 last = min(end - block.position(), row.textStart() + row.textLength())
-                # A blank at which the line is broken isn't marked.
+                # A blank at a line break isn't marked.
                 last -= len(block.text()[first:last]) - len(block.text()[first:last].rstrip())
                 if first >= last:
                     continue
@@ -126,7 +126,7 @@ class DraftCard(JokeCard):
         self.add(self.facts)
 
     def show_facts(self, read: DuelText | None) -> None:
-        """The facts of what the field holds; ``read``: what was found in it, None where it wasn't judged."""
+        """Show the facts about the field's text; ``read``: the findings of its verdict, None if it wasn't judged."""
         text = self.text().strip()
         blank = read is not None and read.said == "no turn"
         lines = facts_of(text, read.turn if read is not None and not blank else None).lines() if text else ()
@@ -136,7 +136,7 @@ class DraftCard(JokeCard):
 
 
 def scroll_together(first: QScrollBar, second: QScrollBar) -> None:
-    """Keep two fields at the same part of their texts."""
+    """Scroll two fields to the same part of their texts."""
     moving: list[QScrollBar] = []
 
     def follow(leader: QScrollBar, other: QScrollBar) -> None:
@@ -150,7 +150,7 @@ def scroll_together(first: QScrollBar, second: QScrollBar) -> None:
 
 
 class ExamplesRow(QWidget):
-    """Pairs to try a duel with. ``chosen`` carries the two texts."""
+    """Example pairs for a duel. ``chosen`` carries the two texts."""
 
     chosen = Signal(str, str)
 
@@ -171,7 +171,7 @@ class ExamplesRow(QWidget):
 
 
 class AnswerCard(Card):
-    """The verdict in words, on its scale, and what tells the two apart; while it runs what is going on."""
+    """The verdict in words, on its scale, and the difference of the two; the progress while it runs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -188,7 +188,7 @@ class AnswerCard(Card):
 
     @property
     def heading(self) -> str:
-        """What it says first."""
+        """Its first line."""
         return self.state.text() or self.winner.text()
 
     def show_running(self, title: str, text: str, fraction: float | None) -> None:
@@ -219,7 +219,7 @@ class AnswerCard(Card):
 
 
 class KnownCard(Card):
-    """How often people agree with it on such pairs, where that was measured."""
+    """People's agreement with the judge on such pairs, if it was measured."""
 
     def __init__(self) -> None:
         super().__init__("What is known of such pairs")
@@ -232,13 +232,13 @@ class KnownCard(Card):
         self.add(self._parts)
 
     def stack(self, stacked: bool) -> None:
-        """Whether the line goes under its sentence."""
+        """Set whether the line is below its sentence."""
         self._parts.stack(stacked)
 
     def show_result(self, result: DuelResult | None) -> None:
-        """Hidden where nothing is known."""
-        told = result is not None and not nothing_turns(result) and not unlearned(result)
-        known = known_words(result) if result is not None and told else None
+        """Show the agreement; hidden if nothing is known."""
+        rated = result is not None and not nothing_turns(result) and not unlearned(result)
+        known = known_words(result) if result is not None and rated else None
         self.setVisible(known is not None)
         if known is None or result is None:
             return

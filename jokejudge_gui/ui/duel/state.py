@@ -1,4 +1,4 @@
-"""What the Duel tab knows of a duel: folded from events as they come, or read from the history."""
+"""The state of a duel in the Duel tab, folded from events or read from the history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..widgets.duel_scale import PROBABLE, part_of
 
 @dataclass
 class DuelState(VerdictState):
-    """One duel as it is shown. ``swapped``: A and B are exchanged against its row in the history."""
+    """The duel shown. ``swapped``: A and B are exchanged compared with its row in the history."""
 
     text_a: str = ""
     text_b: str = ""
@@ -35,7 +35,7 @@ class DuelState(VerdictState):
         return self.result is not None and self.result.winner is not None and self.result.confidence_factor is not None
 
     def apply(self, event: object) -> None:
-        """Take in one event of the job."""
+        """Update the state from one event of the job."""
         super().apply(event)
         if isinstance(event, Interim) and isinstance(event.result, DuelResult):
             self._take(event.result)
@@ -57,20 +57,20 @@ class DuelState(VerdictState):
             self.explanation = result.explanation
 
 
-# -- what is said of it ------------------------------------------------------------------------------------------------
+# -- sentences about it ------------------------------------------------------------------------------------------------
 
 Spans = tuple[tuple[int, int], ...]
 """(start, end) in characters."""
 _HOW = ("clearly", "probably", "", "probably", "clearly")
 _NAMED = 0.95
-"""Probability from which on the fault of the weaker draft is named."""
+"""The probability from which on the fault of the weaker draft is named."""
 _MOST_QUOTED = 60
-"""Characters of a passage that are quoted; of a longer one its beginning and its end are."""
+"""The number of characters quoted of a passage; of a longer one, its beginning and end."""
 _MOST_PIECES = 3
 _POINTS = ' \n\t.,;:!?…–—“”"()'
 UNLEARNED = "It hasn't learned this kind of text."
 _HEADLINES = "Where edits of a headline differ in a word"
-"""Of other drafts it wasn't asked what people think."""
+"""The pairs of drafts for which people's agreement was measured."""
 SUCH_PAIRS = {
     "cut": "Where one draft has words that the other doesn't have",
     "added": "Where one draft has words that the other doesn't have",
@@ -83,7 +83,8 @@ SUCH_PAIRS = {
 
 
 def chance_of_a(result: DuelResult) -> int:
-    """The chance for A in 100. Under a half it is what is left of B's, so that a swapped verdict says the same."""
+    """Return the chance of A in 100. Below a half it is 100 less B's, so that a swapped verdict shows the same
+    figures."""
     p_a = result.p_a if result.p_a is not None else 0.5
     return 100 - _hundredths(1.0 - p_a) if p_a < 0.5 else _hundredths(p_a)
 
@@ -93,7 +94,7 @@ def _hundredths(p: float) -> int:
 
 
 def unlearned(result: DuelResult) -> bool:
-    """Whether the audience's estimate alone decides, of texts of a kind that it hasn't learned."""
+    """Whether the audience's estimate alone decides, on texts of a kind that it wasn't trained on."""
     reads = (result.read_a, result.read_b)
     return not result.orders and is_different(result) and any(read is not None and _strange(read) for read in reads)
 
@@ -110,7 +111,7 @@ def is_different(result: DuelResult) -> bool:
 
 
 def verdict_words(result: DuelResult) -> tuple[str, str]:
-    """The answer in a few words, and the chance behind it; that is empty where nothing can be told."""
+    """Return the answer in a few words, and its probability in words; that is empty if the answer is undecided."""
     chance = chance_of_a(result)
     sure = max(chance, 100 - chance)
     if result.within_noise or sure < PROBABLE or unlearned(result):
@@ -119,14 +120,14 @@ def verdict_words(result: DuelResult) -> tuple[str, str]:
 
 
 def nothing_turns(result: DuelResult) -> str:
-    """What is said in the verdict's place where nothing turns in one or both; empty where it does."""
+    """Return the sentence shown instead of the verdict if one or both texts have no turn; empty if both have one."""
     sides = unturned(result)
     where = {"A": "in A", "B": "in B", "AB": "in either of them"}.get(sides, "")
     return f"Nothing turns {where} that I can find." if where else ""
 
 
 def difference_words(result: DuelResult) -> str:
-    """What tells the two apart, in a sentence."""
+    """Return the difference of the two in a sentence."""
     if is_different(result):
         return "Two different jokes."
     a, b = _differing(result.text_a, result.text_b)
@@ -149,7 +150,7 @@ def difference_words(result: DuelResult) -> str:
 
 
 def fault_words(result: DuelResult) -> str:
-    """What holds the weaker draft back, where that is all but certain, and which one it is."""
+    """Return the sentence on the weaker draft's fault, if that is almost certain; else empty."""
     drafts = result.drafts
     if not verdict_words(result)[1]:
         return ""
@@ -158,7 +159,8 @@ def fault_words(result: DuelResult) -> str:
 
 
 def known_words(result: DuelResult) -> tuple[str, int] | None:
-    """What was measured of such pairs: a sentence, and in how many of 100 people agree; None where nothing was."""
+    """Return the measured agreement on such pairs: a sentence, and the number of 100 in which people agree; None if
+    nothing was measured."""
     if result.people is not None and result.edit is not None:
         pairs = _HEADLINES if result.edit == "word" else SUCH_PAIRS[result.edit]
         return f"{pairs}, people agree with it in {_of_100(result.people)}.", result.people
@@ -174,8 +176,8 @@ def known_words(result: DuelResult) -> tuple[str, int] | None:
 
 
 def orders_words(orders: Sequence[OrderResult], consistent: bool | None, bias: float | None) -> str:
-    """What was answered in each order, whether these agree, and how far the first place gains; empty where the model
-    wasn't asked."""
+    """Return the answers in each order, whether they agree, and the gain of the first place; empty if the model wasn't
+    asked."""
     if not orders:
         return ""
     first = ", ".join(f"{chance_in_100(order.p_a)} with {order.first} first" for order in orders)
@@ -193,7 +195,7 @@ def orders_words(orders: Sequence[OrderResult], consistent: bool | None, bias: f
 
 
 def why_words(state: DuelState) -> tuple[list[Run], str]:
-    """Why, in the words of a model that was asked, and why there are none; nothing where no model was."""
+    """Return the explanation by a model that was asked, and a note if there is none; empty if no model was asked."""
     asked = state.result is not None and bool(state.result.orders)
     text = state.explanation.strip() if asked else ""
     note = ""
@@ -207,18 +209,18 @@ def why_words(state: DuelState) -> tuple[list[Run], str]:
 
 
 def chance_in_100(p: float) -> str:
-    """A chance as it is said; certainty is never claimed."""
+    """Return a probability in words; certainty is never claimed."""
     return f"{min(99, max(1, round(100 * p)))} in 100"
 
 
 def _of_100(number: int, of: str = "of") -> str:
-    """A figure that isn't broken over two lines."""
+    """Return a figure that isn't broken over two lines."""
     return f"{number} {of} 100".replace(" ", "\u00a0")
 
 
 def marks_of(text_a: str, text_b: str) -> tuple[Marks, Marks]:
-    """What to mark in each of two versions: (start, end) in characters of the words that it alone has, and the places
-    at which it lacks some of the other's, where it has nothing instead."""
+    """Return the marks in each of two versions: (start, end) in characters of the words that only it has, and the
+    places at which it lacks words of the other and has nothing instead."""
     if text_b < text_a:
         second, first = marks_of(text_b, text_a)
         return first, second
@@ -246,7 +248,7 @@ class Marks:
 
 
 def _differing(text_a: str, text_b: str) -> tuple[Spans, Spans]:
-    """Where two texts differ; passages with nothing but blanks between them are one."""
+    """Return the differing passages of two texts; passages with only blanks between them are joined."""
     a, b = differing(text_a, text_b)
     return _joined(text_a, a), _joined(text_b, b)
 
@@ -262,12 +264,12 @@ def _joined(text: str, spans: Spans) -> Spans:
 
 
 def _is_end(text: str, spans: Spans) -> bool:
-    """Whether the passage is a single one, at the text's end."""
+    """Whether there is a single passage, at the text's end."""
     return len(spans) == 1 and not text[spans[0][1] :].strip(_POINTS)
 
 
 def _passages(text: str, spans: Spans) -> list[str]:
-    """The passages in words, each once, without the points around them."""
+    """Return the words of the passages, each once, without the punctuation around them."""
     found = (_short(text[start:end].strip(_POINTS)) for start, end in spans)
     return list(dict.fromkeys(passage for passage in found if passage))
 
@@ -290,7 +292,7 @@ def _at_turn(read: DuelText | None, spans: Spans) -> bool:
 
 
 def disagreement(result: DuelResult) -> str | None:
-    """What the banner says when the two orders disagree; None when they don't."""
+    """Return the banner's text if the two orders disagree; None if they agree."""
     if result.consistent is not False:
         return None
     if result.audience is not None:

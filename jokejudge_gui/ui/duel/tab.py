@@ -1,4 +1,4 @@
-"""The Duel tab: two drafts or two jokes, and which of them is the funnier; live or from the history."""
+"""The Duel tab: compares two drafts or two jokes; live or from the history."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _DOING = {
     Stage.ALONE: ("Weighing each by itself", "What each of them is worth without the other beside it."),
 }
 _SAID_AFTER_S = 0.4
-"""Seconds from which on it is said what goes on."""
+"""Seconds after which the progress is shown."""
 
 
 class DuelTab(VerdictTab):
-    """Two texts in, the funnier one out."""
+    """The tab of duels."""
 
     kind = DUEL
     shows = DuelState
@@ -113,7 +113,7 @@ class DuelTab(VerdictTab):
     # Room
 
     def set_room(self, room: Room, margin: int) -> None:
-        """The drafts side by side, or under each other; ``margin`` is the window's at the right, in pixels."""
+        """Lay out the drafts side by side, or below each other; ``margin``: the window's at the right, in pixels."""
         gutter = px(12)
         if room != self._room:
             self._room = room
@@ -139,14 +139,14 @@ class DuelTab(VerdictTab):
         self.column.body.setContentsMargins(0, 0, 0, px(14))
 
     def tab_order(self) -> list[QWidget]:
-        """Both fields come first."""
+        """Return the controls in the order of the Tab key, both fields first."""
         first = [*(joke.editor for joke in self.jokes), self.swap_button]
         return [*first, *(each for each in super().tab_order() if each not in first)]
 
-    # What is asked for
+    # Actions
 
     def swap(self) -> None:
-        """Exchange the texts, and with them what is said of them."""
+        """Exchange the texts, and the verdict on them."""
         text_a, text_b = self.texts()
         if self._as_judged():
             self.state.swap()
@@ -154,7 +154,7 @@ class DuelTab(VerdictTab):
         self.draw()
 
     def keep_winner(self) -> None:
-        """Rate the one that is probably the funnier, so that it becomes a version there."""
+        """Rate the one that is probably the funnier, so that it becomes a version in the Rate tab."""
         fields = {"text": self.state.texts[self._kept_place()], "context": self.state.context}
         self.elsewhere_asked.emit("rate", fields)
 
@@ -166,7 +166,7 @@ class DuelTab(VerdictTab):
         return 1 if blank == "A" or (blank != "B" and chance_of_a(result) < 50) else 0
 
     def pick(self, number: int) -> JokePicker:
-        """Open the popup under a draft's link."""
+        """Open the joke picker under a draft's link."""
         link = self.jokes[number].link
         picker = JokePicker(self._store, self)
         picker.picked.connect(self.jokes[number].set_text)
@@ -198,7 +198,7 @@ class DuelTab(VerdictTab):
         state = self.state
         holder = self.window().focusWidget()
         if self.live and holder in (self.context.link, *(joke.link for joke in self.jokes)):
-            holder.clearFocus()  # what is disabled would hand the keyboard on, and the column would follow it
+            holder.clearFocus()  # a disabled control would pass the focus on, and the column would scroll to it
         self._set_live()
         result = state.result if state.measured else None
         identical = self._identical() and not self.live and state.texts != self.texts()
@@ -241,7 +241,7 @@ class DuelTab(VerdictTab):
         return (self.stopped,)
 
     def _doing(self) -> tuple[str, str, float | None]:
-        """Heading, sentence and share of what goes on; nothing for as long as it takes no time."""
+        """Return heading, sentence and share of the progress; empty while it takes only a moment."""
         state = self.state
         if state.phase == "waiting" and state.stage is None:
             return "Waiting", "The duel begins when the model is free.", None
@@ -262,7 +262,7 @@ class DuelTab(VerdictTab):
         self.bar.first_button.setVisible(result is not None)
 
     def _mark(self) -> None:
-        """Mark the words that differ in what was judged, and say the facts of what the fields hold."""
+        """Mark the differing words of the judged texts, and show the facts of the fields' texts."""
         result = self.state.result if self.state.measured else None
         judged = result is not None and self._as_judged()
         marks: tuple[Marks, Marks] = (Marks(), Marks())
@@ -278,7 +278,7 @@ class DuelTab(VerdictTab):
             self.answer.show_running(*self._doing())
 
     def _show_usage(self) -> None:
-        """What it cost, and by which model, is a tooltip of the verdict."""
+        """Show cost and model as a tooltip of the verdict."""
         words = self._usage_text()
         for label in (self.answer.winner, self.answer.chance):
             label.setToolTip(plain_tooltip(words) if words else "")

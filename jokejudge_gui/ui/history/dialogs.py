@@ -1,4 +1,4 @@
-"""A note and tags for one verdict."""
+"""Dialogs and popups on verdicts of the history: note and tags, a joke picker, and the export."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .view import jokes_of
 
 
 def split_tags(text: str) -> tuple[str, ...]:
-    """Tags from a line with commas; blanks are trimmed, repeats dropped whatever their case."""
+    """Return the tags of a line with commas; blanks are trimmed, repetitions dropped whatever their case."""
     tags: dict[str, str] = {}
     for piece in text.split(","):
         tag = " ".join(piece.split())
@@ -45,8 +45,8 @@ def split_tags(text: str) -> tuple[str, ...]:
 
 
 class NoteDialog(Dialog):
-    """``note`` and ``tags`` hold what was typed when the dialog is accepted: by Save, by Enter in the line of tags, or
-    by Ctrl+Enter anywhere."""
+    """A dialog for a verdict's note and tags. ``note`` and ``tags`` hold the typed values when the dialog is accepted:
+    by Save, by Enter in the line of tags, or by Ctrl+Enter anywhere."""
 
     def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__("Note", parent, (440, 340), gap=10)
@@ -73,11 +73,11 @@ class NoteDialog(Dialog):
         return split_tags(self.tags_field.text())
 
 
-# The note and tags of the verdict that is shown.
+# The note and tags of the open verdict.
 
 
 class NoteCard(Card):
-    """Hidden while there is neither."""
+    """The card of note and tags; hidden while there are none."""
 
     def __init__(self) -> None:
         super().__init__("Note")
@@ -95,7 +95,7 @@ class NoteCard(Card):
         self.setVisible(bool(note or tags))
 
 
-# A small searchable list of jokes that were judged before, to pick one for a duel.
+# A small searchable list of judged jokes, to pick one for a duel.
 
 _MOST = 50
 _DEBOUNCE_MS = 120
@@ -132,7 +132,7 @@ class JokePicker(QDialog):
         self.search.setFocus()
 
     def fill(self) -> None:
-        """List the newest jokes that fit the search, each once."""
+        """List the newest jokes that match the search, each once."""
         self.list.clear()
         try:
             rows = self._store.search(HistoryQuery(text=self.search.text(), limit=_MOST))
@@ -154,7 +154,7 @@ class JokePicker(QDialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
-        if step:  # the search has no use for these keys
+        if step:  # the search field doesn't need these keys
             self.list.setCurrentRow(max(0, min(self.list.count() - 1, self.list.currentRow() + step)))
         else:
             super().keyPressEvent(event)
@@ -167,7 +167,7 @@ class JokePicker(QDialog):
         self.picked.emit(text)
 
 
-# Asks for a file and writes verdicts to it, in a worker's thread.
+# Asks for a file and exports verdicts to it in a worker's thread.
 
 FILTERS: dict[str, Format] = {
     "Markdown (*.md)": "markdown",
@@ -188,7 +188,8 @@ def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
 
 @dataclass(frozen=True)
 class Exported:
-    """The last event but one of an export: how many verdicts (or ``what``) went where, and which couldn't be read."""
+    """The last event but one of an export: the number of verdicts (or ``what``), the path, and those that couldn't be
+    read."""
 
     count: int
     path: Path
@@ -199,7 +200,7 @@ class Exported:
 def export_job(
     store: HistoryStore, ids: Sequence[str], query: HistoryQuery | None, form: Format, path: Path
 ) -> JobStart:
-    """A job that writes the verdicts ``ids``, or everything that ``query`` lists."""
+    """Return a job that exports the verdicts ``ids``, or all results of ``query``."""
 
     left_out: list[str] = []
 

@@ -1,4 +1,4 @@
-"""The history pane: search, filters, the list, and what can be done with its rows."""
+"""The history pane: search, filters, the list, and the actions on its rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WATCH_MS = 2000
 
 
 class SidePanel(Themed, QWidget):
-    """A column on the side's ground, with a line at its right edge; ``WIDTH``: in pixels at 100 %."""
+    """A column with the side panel's background, and a line at its right edge; ``WIDTH``: in pixels at 100 %."""
 
     WIDTH: ClassVar[int]
 
@@ -42,7 +42,7 @@ class SidePanel(Themed, QWidget):
 
 
 class KindMenu(ChoiceButton):
-    """Which kind of verdict is listed: all of them, or one."""
+    """A menu of the kind of verdict that is listed: all kinds, or one."""
 
     snug = True
     HEIGHT = 26
@@ -57,7 +57,7 @@ class KindMenu(ChoiceButton):
 
     @property
     def kind(self) -> str | None:
-        """The kind that is chosen; None: all."""
+        """The chosen kind; None: all."""
         return self.kinds[self.current - 1] if self.current > 0 else None
 
     def colours(self) -> tuple[str | None, str | None, str]:
@@ -66,7 +66,7 @@ class KindMenu(ChoiceButton):
 
 
 class UndoBar(QWidget):
-    """Says what was deleted, with a link that brings it back."""
+    """A message on the deleted verdicts, with a link that restores them."""
 
     undo = Signal()
 
@@ -103,7 +103,7 @@ class HistoryPane(SidePanel):
         self._current: str | None = None
         self._several: list[str] = []
         self.compare_label = ""
-        """What the menu calls comparing a single joke with another; empty: it can't be."""
+        """The menu's caption for comparing a single joke with another; empty: not available."""
         self.model = HistoryModel(store, self)
         self.model.failed.connect(self.failed)
         self.model.modelAboutToBeReset.connect(self._remember_selection)
@@ -153,7 +153,7 @@ class HistoryPane(SidePanel):
         self._watch.start()
         self._apply_query()
 
-    # What is listed
+    # The list's content
 
     def _apply_query(self) -> None:
         kinds = (self.kind_menu.kind,) if self.kind_menu.kind is not None else ()
@@ -164,7 +164,7 @@ class HistoryPane(SidePanel):
         self.model.refresh()
 
     def stop_watching(self) -> None:
-        """No more reading: the history is about to be closed."""
+        """Stop reading: the history is about to be closed."""
         self._timer.stop()
         self._watch.stop()
 
@@ -189,12 +189,12 @@ class HistoryPane(SidePanel):
             self.select(self._current)
 
     def _remember_selection(self) -> None:
-        """The list is read anew: several rows that were selected stay so."""
+        """Keep several selected rows selected when the list is read again."""
         chosen = self.view.selected_ids()
         self._several = chosen if len(chosen) > 1 else []
 
     def select(self, identity: str | None) -> None:
-        """Mark the verdict that is open, unless several rows are selected for something else."""
+        """Select the open verdict, unless several rows are selected for something else."""
         self._current = identity
         if len(self.view.selected_ids()) <= 1:
             self.view.select(self.model.index_of(identity))
@@ -203,7 +203,7 @@ class HistoryPane(SidePanel):
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    # What can be done with rows
+    # Actions on rows
 
     def toggle_star(self, row: HistoryRow) -> None:
         try:
@@ -222,12 +222,12 @@ class HistoryPane(SidePanel):
             self.failed.emit(error)
             return
         self.model.refresh()
-        if count:  # another window may have deleted them before
+        if count:  # another window may have deleted them meanwhile
             self._deleted = ids
             self.undo_bar.show_deleted(count)
 
     def _with_versions(self, rows: list[HistoryRow]) -> list[str]:
-        """The ids of these rows and of the earlier versions that they stand for."""
+        """Return the ids of these rows and of the earlier versions of their jokes."""
         return [each.id for row in rows for each in (row, *self.model.earlier(row.id))]
 
     def undo_delete(self) -> None:
@@ -240,7 +240,7 @@ class HistoryPane(SidePanel):
         self.model.refresh()
 
     def build_menu(self, rows: list[HistoryRow]) -> QMenu:
-        """The menu of the given rows."""
+        """Return the context menu of the given rows."""
         menu = QMenu(self)
         first = rows[0]
         single = len(rows) == 1
@@ -276,7 +276,7 @@ class HistoryPane(SidePanel):
 
 
 class HistoryRail(SidePanel):
-    """The pane folded: a button that unfolds it, and the badges."""
+    """The folded pane: a button that unfolds it, and the badges."""
 
     WIDTH = 60
     opened = Signal(object)
@@ -304,12 +304,12 @@ class HistoryRail(SidePanel):
         self.view.select(self._model.index_of(identity))
 
 
-# The history at the window's left: the pane, or a rail with the pane over the tab when it is asked for.
+# The history at the window's left: the pane, or a rail, from which the pane opens over the tab.
 
 
 class HistorySide(QObject):
-    """Places pane and rail on ``ground``, at the left of its ``row``. ``settled``: whether the pane is to stand open
-    was changed in the settings; ``left``: the pane went away with the keyboard in it."""
+    """Places pane and rail on ``ground``, at the left of its ``row``. ``settled``: the setting that keeps the pane open
+    changed; ``left``: the pane was closed while it had the keyboard focus."""
 
     settled = Signal()
     left = Signal()
@@ -323,14 +323,14 @@ class HistorySide(QObject):
         self._row = row
         self._room: Room | None = None
         self.overlay = False
-        """Whether the pane lies over the tab."""
+        """Whether the pane is open over the tab."""
         row.insertWidget(0, pane)
         row.insertWidget(1, rail)
         pane.fold_asked.connect(self.toggle)
         rail.unfold_asked.connect(self.toggle)
 
     def set_room(self, room: Room) -> None:
-        """Place everything anew; another ``room`` takes away what lay over the tab."""
+        """Lay everything out; a different ``room`` closes the pane over the tab."""
         if room != self._room:
             self._room = room
             self.overlay = False
@@ -355,7 +355,7 @@ class HistorySide(QObject):
             self.left.emit()
 
     def toggle(self) -> None:
-        """Fold or unfold the pane; with little room it lies over the tab."""
+        """Fold or unfold the pane; with little room it opens over the tab."""
         if self._room == "wide":
             self._settings.history_open = not self._settings.history_open
             self.settled.emit()
@@ -366,25 +366,25 @@ class HistorySide(QObject):
             self._pane.view.setFocus()
 
     def close_overlay(self) -> bool:
-        """Take away what lies over the tab; whether anything did."""
+        """Close the pane over the tab; whether it was open."""
         if not self.overlay:
             return False
         self.toggle()
         return True
 
     def find(self) -> None:
-        """Show the pane, with the keyboard in its search."""
+        """Show the pane, and focus its search."""
         if not self._pane.isVisible():
             self.toggle()
         self._pane.focus_search()
 
     def select(self, identity: str | None) -> None:
-        """Mark a verdict in whichever of the two is shown."""
+        """Select a verdict in pane and rail."""
         self._pane.select(identity)
         self._rail.select(identity)
 
     def tab_order(self) -> list[QWidget]:
-        """Controls in the order of the Tab key."""
+        """Return the controls in the order of the Tab key."""
         pane = self._pane
         return [
             self._rail.unfold_button, self._rail.view, pane.search, pane.kind_menu, pane.star_chip,

@@ -49,7 +49,7 @@ RowRole = int(Qt.ItemDataRole.UserRole) + 1
 DayRole = int(Qt.ItemDataRole.UserRole) + 2
 VersionsRole = int(Qt.ItemDataRole.UserRole) + 3
 _VERSIONED = ("rate",)
-"""Kinds of which a joke may have several verdicts that are versions of it."""
+"""The kinds of verdict in which verdicts on versions of one joke are grouped."""
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -61,7 +61,7 @@ class _Day:
 
 
 def row_title(row: HistoryRow) -> str:
-    """The line of a row: the joke, the beginnings of both, or the name of a list."""
+    """Return a row's title: the joke, the beginnings of both, or the name of a list."""
     if _is_list(row):
         return wording.one_line(row.text_a.partition("\n")[0])
     *others, last = [subject.text for subject in row.subjects] or [""]
@@ -69,18 +69,18 @@ def row_title(row: HistoryRow) -> str:
 
 
 def _is_list(row: HistoryRow) -> bool:
-    """Whether its subject is a whole list under its name."""
+    """Whether its subject is a whole list, shown by its name."""
     kind = KINDS.get(row.kind)
     return kind is not None and not kind.fields
 
 
 def jokes_of(row: HistoryRow) -> tuple[str, ...]:
-    """The single jokes that a row is about; none for a list."""
+    """Return a row's single jokes; none for a list."""
     return () if _is_list(row) else row.texts
 
 
 def row_meta(row: HistoryRow, versions: int = 1) -> str:
-    """Time, kind, and how many versions it stands for or what became of it if it didn't finish."""
+    """Return time, kind, and the number of versions in this row or the status of an unfinished verdict."""
     kind = KINDS.get(row.kind)
     parts = [wording.clock(row.created), kind.verb if kind is not None else row.kind]
     if versions > 1:
@@ -93,7 +93,7 @@ def row_meta(row: HistoryRow, versions: int = 1) -> str:
 
 
 def row_badge(row: HistoryRow) -> tuple[str, str]:
-    """Text of the badge, and its kind: a headline's tone, or ``bad`` for a failure."""
+    """Return the badge's text, and its kind: a headline's tone, or ``bad`` for a failure."""
     if row.status is Status.FINISHED and row.headline is not None:
         return row.headline.badge, row.headline.tone
     if row.status is Status.FAILED:
@@ -104,7 +104,7 @@ def row_badge(row: HistoryRow) -> tuple[str, str]:
 
 
 def row_words(row: HistoryRow, versions: int = 1) -> str:
-    """A row for a screen reader."""
+    """Return a row's text for a screen reader."""
     finished = row.status is Status.FINISHED and row.headline is not None
     verdict = row.headline.sentence if finished and row.headline is not None else "no verdict"
     star = ", starred" if row.starred else ""
@@ -112,7 +112,7 @@ def row_words(row: HistoryRow, versions: int = 1) -> str:
 
 
 _LOOKED_BACK = 24
-"""A rating is a version of one of so many jokes that were rated after it, or stands by itself."""
+"""The number of jokes rated after a rating among which it may be a version of one."""
 
 
 @lru_cache(4096)
@@ -130,7 +130,7 @@ def are_versions(one: str, other: str) -> bool:
 
 
 class HistoryModel(QAbstractListModel):
-    """Pages of ``HistoryStore.search``. ``failed`` carries a ``HistoryError`` that reading or writing met."""
+    """A list model of pages of ``HistoryStore.search``. ``failed`` carries a ``HistoryError`` of reading or writing."""
 
     failed = Signal(object)
     refreshed = Signal()
@@ -152,7 +152,7 @@ class HistoryModel(QAbstractListModel):
 
     @property
     def filtered(self) -> bool:
-        """Whether something is sought or filtered out."""
+        """Whether the list is searched or filtered."""
         query = self._query
         return bool(query.text.strip() or query.kinds or query.starred is not None or query.tag)
 
@@ -166,11 +166,11 @@ class HistoryModel(QAbstractListModel):
         self._reload(PAGE)
 
     def refresh(self) -> None:
-        """Read again what was loaded (at most a thousand rows)."""
+        """Read the loaded rows again (at most a thousand)."""
         self._reload(min(max(self._loaded, PAGE), _MOST_KEPT))
 
     def refresh_if_changed(self) -> None:
-        """Read again if this or another process wrote since."""
+        """Read again if this or another process has written since."""
         try:
             revision = self._store.revision()
         except HistoryError as error:
@@ -231,7 +231,7 @@ class HistoryModel(QAbstractListModel):
             return
         rows = self._search(PAGE, self._last)
         if rows is None:
-            # Asked again and again otherwise, as the view scrolls; a refresh starts anew.
+            # Otherwise the view asks again and again as it scrolls; a refresh starts anew.
             self._complete = True
             return
         fresh = self._grouped(rows, last.created.astimezone().date())
@@ -270,7 +270,7 @@ class HistoryModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
     def index_of(self, identity: str | None) -> QModelIndex:
-        """The index of a verdict that is loaded, or of the version that stands for it; else an invalid one."""
+        """Return the index of a loaded verdict, or of the row in which it is grouped; else an invalid one."""
         stands = next((id for id, rows in self._earlier.items() if any(row.id == identity for row in rows)), identity)
         for number, item in enumerate(self._items):
             if isinstance(item, HistoryRow) and item.id == stands:
@@ -278,22 +278,22 @@ class HistoryModel(QAbstractListModel):
         return QModelIndex()
 
     def earlier(self, identity: str) -> list[HistoryRow]:
-        """The earlier versions of a joke that its row stands for, newest first."""
+        """Return the earlier versions of a joke that are grouped in its row, newest first."""
         return self._earlier.get(identity, [])
 
     def versions(self, identity: str) -> int:
-        """How many versions of a joke a row stands for."""
+        """Return the number of versions of a joke in a row."""
         return 1 + len(self._earlier.get(identity, ()))
 
     def rows(self) -> list[HistoryRow]:
-        """The verdicts loaded so far, one for all versions of a joke."""
+        """Return the verdicts loaded so far, one for all versions of a joke."""
         return [item for item in self._items if isinstance(item, HistoryRow)]
 
 
 _TIP = 600
-"""Characters of a text in a row's tooltip."""
+"""The number of characters of a text in a row's tooltip."""
 
-# How a row of the history is painted: badge, line, time and kind, star; or the badge alone in the rail.
+# Painting of a row of the history: badge, line, time and kind, star; or the badge alone in the rail.
 
 ROW_HEIGHT = 48
 DAY_HEIGHT = 31
@@ -301,10 +301,10 @@ RAIL_HEIGHT = 33
 
 
 def badge_colours(kind: str) -> tuple[QColor, QColor]:
-    """Text and ground of a badge."""
+    """Return the text and background colours of a badge."""
     tokens = theme().tokens
     pairs = {
-        # What people find funny isn't right or wrong, so that there is no red or green.
+        # People's taste isn't right or wrong, so there is no red or green.
         "high": (tokens.accent, tokens.mark),
         "bad": (tokens.bad_text, tokens.bad_soft),
         "A": (tokens.on_accent, tokens.accent),
@@ -318,7 +318,7 @@ _SHAPES = "▲▼○"
 
 
 def paint_shape(painter: QPainter, centre: QPointF, shape: str, ink: QColor) -> None:
-    """A triangle up or down, or a ring: painted, for not every font has them alike."""
+    """Paint a triangle up or down, or a ring, since not every font has them in the same size."""
     half, high = px(4.5), px(4)
     if shape == "○":
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -420,7 +420,7 @@ class HistoryDelegate(QStyledItemDelegate):
         return QRect(rect.right() - px(2) - side, rect.y() + px(21), side, side)
 
     def on_star(self, rect: QRect, point: QPoint) -> bool:
-        """Whether a point of the view lies on the star of the row at ``rect``."""
+        """Whether a point of the view is on the star of the row at ``rect``."""
         return not self._rail and self._star_rect(rect).contains(point)
 
 
@@ -460,12 +460,12 @@ class HistoryView(QListView):
         theme().changed.connect(self.scheduleDelayedItemsLayout)
 
     def selected_rows(self) -> list[HistoryRow]:
-        """The selected verdicts, top to bottom."""
+        """Return the selected verdicts, top to bottom."""
         indexes = sorted(self.selectionModel().selectedIndexes(), key=lambda i: i.row())
         return [row for i in indexes if isinstance(row := i.data(RowRole), HistoryRow)]
 
     def selected_ids(self) -> list[str]:
-        """Ids of the selected verdicts."""
+        """Return the ids of the selected verdicts."""
         return [row.id for row in self.selected_rows()]
 
     def select_all_of(self, indexes: list[QModelIndex]) -> None:
@@ -492,7 +492,7 @@ class HistoryView(QListView):
             self.menu_asked.emit(rows, self.viewport().mapToGlobal(point))
 
     def _star_at(self, event: QMouseEvent) -> HistoryRow | None:
-        """The row on whose star the pointer is."""
+        """Return the row whose star is under the pointer."""
         point = event.position().toPoint()
         index = self.indexAt(point)
         on = index.isValid() and self._delegate.on_star(self.visualRect(index), point)

@@ -1,4 +1,4 @@
-"""The model in use: loading another one, saying how that went, and the button and dialog that show it."""
+"""The model in use: loading another one, its status on the button, and the library's dialog."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
 
 
 class ModelController(QObject):
-    """``state`` is loading, ready or error. ``changed`` carries why there is no usable model, or None when there is
-    one; ``failed`` an error of saving the choice."""
+    """Loads models and shows their status. ``state`` is loading, ready or error. ``changed`` carries the error if there
+    is no usable model, or None if there is one; ``failed`` an error of saving the choice."""
 
     changed = Signal(object)
     failed = Signal(object)
@@ -47,20 +47,21 @@ class ModelController(QObject):
         worker.happened.connect(self._watch)
 
     def show_status(self, state: str, name: str, facts: str) -> None:
-        """What the button says."""
+        """Set the button's captions and dot."""
         self.state, self._name = state, name
         self.button.set_progress(None)
         self.button.set_status(name, facts, _DOTS[state], "bad_text" if state == "error" else "text2")
 
     def show_preparing(self, done: int, total: int, paused: bool = False) -> None:
-        """The model may be used, and its prompts are being read beforehand; ``paused``: something else goes first."""
+        """Show the progress of reading the prompts in advance, while the model is already usable; ``paused``: another
+        job has precedence."""
         if self.state == "ready":
             words = f"preparing, {min(done + 1, total)} of {total}"
             self.button.set_status(self._name, f"{words}, paused" if paused else words, _DOTS["preparing"])
             self.button.set_progress(done / total if total else None)
 
     def choose(self, spec: str | None) -> None:
-        """Load a model by path or name, None: the one that is set. The one in use stays usable if that fails."""
+        """Load a model by path or name, None: the one in the settings. The one in use stays usable if that fails."""
         if self._load is not None:
             self._worker.cancel(self._load[0])
         self._worker.make_way()
@@ -73,8 +74,8 @@ class ModelController(QObject):
         self._load = (job, spec)
 
     def _watch(self, item: JobEvent) -> None:
-        """Whosever job it is: a verdict loads the model if none is. While one is being loaded for itself, that load
-        says how it went."""
+        """Follow the jobs of all tabs: a verdict loads the model if none is loaded. During a load of its own,
+        only that job reports failures."""
         event = item.event
         none = self._load is None and self._session.model is None
         if isinstance(event, ModelReady):
@@ -90,7 +91,7 @@ class ModelController(QObject):
             self._end(item.job, event)
 
     def show_ready(self, prepared: bool = False) -> None:
-        """What the button says of a model in use; ``prepared``: its prompts have been read, so a verdict is quick."""
+        """Show the model in use as ready; ``prepared``: its prompts have been read, so a verdict is quick."""
         info = self._session.info
         if info is not None and self.state != "loading":
             facts = f"{wording.file_size(info.bytes)} · offline"
@@ -106,7 +107,7 @@ class ModelController(QObject):
             self.dialog.model_ready(info)
 
     def lose(self, error: ErrorInfo) -> None:
-        """There is no model that can be used."""
+        """Show that no model can be used."""
         words = {"E_MODEL_MISSING": "file missing"}.get(error.code, "can't be used")
         self.show_status("error", self._name, words)
         self.changed.emit(error)
@@ -136,7 +137,7 @@ class ModelController(QObject):
             self._ready()
 
     def _tell(self, info: EngineInfo) -> None:
-        """What the loader noticed, for a moment; it stays in the library."""
+        """Show the loader's notes for a moment; they stay in the library."""
         if info.slow:
             words = f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster."
             self._notices.offer_copy(words, MAKE)
@@ -160,7 +161,7 @@ class ModelController(QObject):
         self.dialog.open()
 
     def make_copy(self) -> None:
-        """Open the library and begin with the faster copy, which is shown there and chosen when it is made."""
+        """Open the library and start making the faster copy, which is shown there and chosen when it is ready."""
         self.open_library()
         if self.dialog is not None:
             self.dialog.faster.start()

@@ -36,9 +36,9 @@ from .panels import PanelsCard
 
 
 class ModelRow(QWidget):
-    """A model and a button: Use, which sends ``chosen`` with the path ``target``, or while that isn't there the
-    ``offer`` to ``make`` it in the thread of ``worker``, or Stop. ``ended``: what is said of that, and of one that was
-    stopped."""
+    """A model and a button: Use, which sends ``chosen`` with the path ``target``; while that doesn't exist, the
+    ``offer`` to ``make`` it in the thread of ``worker``; or Stop. ``ended``: the messages after making it, and after a
+    stop."""
 
     chosen = Signal(str)
 
@@ -75,7 +75,7 @@ class ModelRow(QWidget):
         )
 
     def look(self) -> None:
-        """Offer what can be done now."""
+        """Set the button to the action that is possible now."""
         self.set_action("Use" if self.make is None or self.target.is_file() else self._offer)
 
     def set_action(self, action: str) -> None:
@@ -90,7 +90,7 @@ class ModelRow(QWidget):
         self.note.show_text(note)
 
     def start(self) -> None:
-        """Make it, or use it if it is there already."""
+        """Make it, or use it if it exists already."""
         if self.action == "Use":
             self.chosen.emit(str(self.target))
         elif self.job is None and self.make is not None:
@@ -127,13 +127,13 @@ class ModelRow(QWidget):
         self.set_action(action)
 
 
-# The offer to copy a model whose quantisation is slow here into one that is quick.
+# The offer to copy a model whose quantisation is slow here into a fast one.
 
 MAKE = "Make a faster copy"
 
 
 class FasterCopy(ModelRow):
-    """Shown under a slow model in use; the copy is chosen once it is whole and tried."""
+    """A row below a slow model in use; the copy is chosen when it is complete and tested."""
 
     def __init__(self, profile: Profile, worker: JudgeWorker) -> None:
         ended = "The copy is made and chosen.", "Stopped; nothing is left of the copy."
@@ -148,7 +148,7 @@ class FasterCopy(ModelRow):
         self.setVisible(False)
         if info is None or not info.slow:
             return
-        with contextlib.suppress(JokeJudgeError):  # a file that has gone meanwhile can't be copied
+        with contextlib.suppress(JokeJudgeError):  # a file that was removed meanwhile can't be copied
             source = Path(info.path)
             facts = read_gguf(source)
             self.target = copy_path(source, facts.quantisation, self._profile)
@@ -172,12 +172,13 @@ class FasterCopy(ModelRow):
 
 
 def catalogue_facts(entry: CatalogueEntry) -> str:
-    """Size, memory and licence in a line."""
+    """Return size, memory and licence in a line."""
     return " · ".join((wording.file_size(entry.size), f"needs {entry.ram_gb:g} GB of memory", entry.terms))
 
 
 class LibraryDialog(Dialog):
-    """``chosen`` carries the path of the model to load; ``model_failed`` and ``model_ready`` tell how that went."""
+    """The dialog of the model library. ``chosen`` carries the path of the model to load; ``model_failed`` and
+    ``model_ready`` report the result."""
 
     chosen = Signal(str)
 
@@ -189,10 +190,10 @@ class LibraryDialog(Dialog):
         parent: QWidget | None = None,
         settings: Settings | None = None,
     ) -> None:
-        """``settings``: where panels are kept."""
+        """``settings``: contain the panels."""
         super().__init__("Model library", parent, (620, 600), right=12)
         self._profile = profile
-        self._shelf = TrustFiles(profile)
+        self._trust_files = TrustFiles(profile)
         self._worker = worker
         self.banner = Banner("error", "")
         self.banner.hide()
@@ -226,7 +227,7 @@ class LibraryDialog(Dialog):
         self.panels.failed.connect(lambda error: self._show_error(str(error)))
         self.column.add(here, self.panels, known)
         self.body.add(self.banner, (self.column, 1))
-        # The column leaves that much for its scroll bar.
+        # The column leaves this much for its scroll bar.
         self.close_button = self.add_foot("Done", self.file_button, 1, inset=12)
         self.model_ready(info)
         self._fill_catalogue(everything=False)
@@ -248,7 +249,7 @@ class LibraryDialog(Dialog):
             return
         kind = f"{info.architecture} {info.quantisation}".strip() or "a panel"
         facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {kind}"
-        self.current_text.set_content(facts_with_trust(facts, self._shelf, [info.sha256]))
+        self.current_text.set_content(facts_with_trust(facts, self._trust_files, [info.sha256]))
         self.notes_text.set_content("\n".join(info.notes))
         self.notes_text.setVisible(bool(info.notes))
         self.banner.hide()
@@ -259,7 +260,7 @@ class LibraryDialog(Dialog):
         self.banner.hide()
 
     def model_failed(self, error: ErrorInfo, info: EngineInfo | None) -> None:
-        """Say why a model can't be used; ``info``: the one that stays in use."""
+        """Show why a model can't be used; ``info``: the one that stays in use."""
         self.model_ready(info)
         self._show_error(str(error))
 
@@ -279,7 +280,7 @@ class LibraryDialog(Dialog):
         for entry in offered:
             if entry.id in self.catalogue_rows or not (everything or entry.recommended):
                 continue
-            facts = facts_with_trust(catalogue_facts(entry), self._shelf, entry.sha256)
+            facts = facts_with_trust(catalogue_facts(entry), self._trust_files, entry.sha256)
             target, make = target_of(entry, self._profile), partial(get, entry, self._profile)
             row = ModelRow(entry.label, facts, target, self._worker, make)
             row.button.clicked.connect(self.banner.hide)
@@ -303,8 +304,8 @@ class LibraryDialog(Dialog):
         self.panels.draw()
         for model in models:
             facts = f"{wording.file_size(model.size)} · {model.origin}"
-            # Without its hash nobody knows which model a file is.
-            facts = facts_with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
+            # Without its hash a file's model is unknown.
+            facts = facts_with_trust(facts, self._trust_files, [model.sha256]) if model.sha256 else facts
             row = ModelRow(model.label, facts, model.path, self._worker)
             row.setToolTip(plain_tooltip(str(model.path)))
             row.chosen.connect(self.chosen)

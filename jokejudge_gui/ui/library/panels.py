@@ -26,7 +26,7 @@ from ..widgets.fields import LineField
 from ..widgets.layout import ColumnScroll, HBox, VBox
 from ..widgets.text import Paragraph
 
-# A panel's name and its models, to be chosen from those on this computer.
+# A panel's name and its models, chosen from those on this computer.
 
 _LONGEST = 52
 _WORDS = f"Choose two to {number(MOST_MEMBERS)} models. Those of different families make different mistakes."
@@ -34,15 +34,15 @@ _WORDS = f"Choose two to {number(MOST_MEMBERS)} models. Those of different famil
 
 @dataclass(frozen=True)
 class Choosable:
-    """A model that a panel may have: what it is asked for by, and what it is called."""
+    """A model that a panel may have: its path or name (``spec``), and its label."""
 
     spec: str
     label: str
 
 
 class PanelDialog(Dialog):
-    """``wanted`` carries the name and the models when Save is pressed; whoever takes them closes the dialog, or says
-    in it what is wrong with them."""
+    """The dialog of a panel. ``wanted`` carries the name and the models when Save is pressed; the receiver closes the
+    dialog, or shows in it why they are invalid."""
 
     wanted = Signal(str, list)
 
@@ -75,17 +75,17 @@ class PanelDialog(Dialog):
 
     @property
     def members(self) -> list[str]:
-        """The models that are chosen."""
+        """The chosen models."""
         chosen = {model.spec for model, chip in zip(self._models, self.chips, strict=True) if chip.isChecked()}
         return [spec for spec in self._order if spec in chosen]
 
     def say(self, words: str) -> None:
-        """Say why it can't be saved so."""
+        """Show why it can't be saved."""
         self.note.set_content(words)
         self.note.show()
 
     def accept(self) -> None:
-        """Ask for it to be saved."""
+        """Send ``wanted`` with the name and the models."""
         self.wanted.emit(" ".join(self.field.text().split()), self.members)
 
 
@@ -97,7 +97,7 @@ _NONE = "There is no panel yet."
 
 
 class PanelRow(QWidget):
-    """A panel: its name and models, and what can be done with it."""
+    """A panel: its name and models, and its buttons."""
 
     def __init__(self, name: str, models: str, in_use: bool) -> None:
         super().__init__()
@@ -120,8 +120,8 @@ class PanelRow(QWidget):
 
 
 class PanelsCard(Card):
-    """``chosen`` carries the name of the panel that is to judge, or the model's that is to judge again after its panel
-    was removed; ``failed`` an error."""
+    """The card of panels. ``chosen`` carries the name of a panel to judge with, or of the model to use again after its
+    panel was removed; ``failed`` an error."""
 
     chosen = Signal(str)
     failed = Signal(object)
@@ -141,11 +141,11 @@ class PanelsCard(Card):
         self.draw()
 
     def set_found(self, models: Sequence[FoundModel]) -> None:
-        """Which models are on this computer."""
+        """Set the models on this computer."""
         self._found = tuple(models)
 
     def draw(self) -> None:
-        """Show the panels as they are kept."""
+        """Show the saved panels."""
         self.rows = []
         memory = wording.file_size(self._settings.panel_memory_bytes)
         self.about.set_content(_ABOUT.format(memory) + ("" if self._settings.panels else f" {_NONE}"))
@@ -158,7 +158,7 @@ class PanelsCard(Card):
         self._rows.show_only(*self.rows)
 
     def edit(self, name: str | None) -> None:
-        """Ask for a panel's name and models; None: for a new one's."""
+        """Open the dialog for a panel's name and models; None: for a new one."""
         members = self._settings.panels.get(name, []) if name is not None else []
         self.dialog = PanelDialog(name or "", members, self._choosable(members), self)
         self.dialog.finished.connect(lambda _result: setattr(self, "dialog", None))
@@ -166,7 +166,7 @@ class PanelsCard(Card):
         self.dialog.open()
 
     def remove(self, name: str) -> None:
-        """Take a panel away; where it was the judge, the embedded model is that again."""
+        """Remove a panel; if it was the judge, the embedded model becomes the judge."""
         used = self._settings.model == name
         try:
             remove_panel(self._settings, name)
@@ -193,7 +193,7 @@ class PanelsCard(Card):
             self.chosen.emit(name)
 
     def _choosable(self, members: Sequence[str]) -> list[Choosable]:
-        """The embedded model, those that were found, and members that weren't."""
+        """Return the embedded model, the models on this computer, and members that weren't found."""
         models = [Choosable("embedded", EMBEDDED_NAME)]
         models += [Choosable(str(model.path), model.label) for model in self._found]
         known = {each.spec for each in models}

@@ -1,16 +1,16 @@
-"""The style sheet: how Qt's own widgets look, from the same tokens as everything painted."""
+"""The style sheet of Qt's own widgets, from the same tokens as the painted ones."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from string import Template
 
-# The colours of the window, once for light and once for dark, and the arithmetic of contrast.
+# The colours of the window, for light and for dark, and the calculation of contrast.
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """One colour scheme, by itself the light one; every value is ``#RRGGBB``."""
+    """One colour scheme, the light one by default; every value is ``#RRGGBB``."""
 
     bg: str = "#F6F5F2"
     side: str = "#EEECE7"
@@ -60,14 +60,14 @@ DARK = Tokens(
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance of ``#RRGGBB``, 0 (black) to 1 (white), as WCAG 2 defines it."""
+    """Return the relative luminance of ``#RRGGBB``, 0 (black) to 1 (white), as WCAG 2 defines it."""
     parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
 def contrast(a: str, b: str) -> float:
-    """Contrast ratio of two colours, 1 to 21; the order doesn't matter."""
+    """Return the contrast ratio of two colours, 1 to 21; the order doesn't matter."""
     low, high = sorted((luminance(a), luminance(b)))
     return (high + 0.05) / (low + 0.05)
 
@@ -155,8 +155,8 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
 
 def stylesheet(tokens: Tokens, scale: float) -> str:
-    """The sheet of one scheme; lengths are multiplied by ``scale``. ``q…`` is a length less the one pixel by which
-    a focused edge is thicker, so that the text stays where it is."""
+    """Return the sheet of one scheme; lengths are multiplied by ``scale``. ``q…`` is a length less the one pixel by
+    which a focused edge is thicker, so that the text doesn't move."""
     lengths = {f"p{n}": max(1, round(n * scale)) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32)}
     lengths |= {f"q{name[1:]}": max(0, length - 1) for name, length in lengths.items()}
     lengths["knob"] = lengths["p16"] - 4  # within its border

@@ -28,7 +28,7 @@ SCALES = (0.8, 2.0)
 
 
 class Theme(QObject):
-    """Tokens, scale and motion of the whole window. ``changed`` tells every widget to lay out and paint anew.
+    """Tokens, scale and motion of the whole window. ``changed`` makes every widget lay out and paint anew.
 
     There is one: ``install`` sets it up, ``theme()`` returns it.
     """
@@ -50,7 +50,7 @@ class Theme(QObject):
     def configure(
         self, mode: Mode | None = None, scale: float | None = None, reduced_motion: bool | None = None
     ) -> None:
-        """Change what is given and show it at once. ``scale`` is kept within 0.8…2.0."""
+        """Change the given settings and show them at once. ``scale`` is limited to 0.8…2.0."""
         if mode is not None:
             self.mode = mode
         if scale is not None:
@@ -58,7 +58,7 @@ class Theme(QObject):
         if reduced_motion is not None:
             self.reduced_motion = reduced_motion
         if self._app is not None:
-            # The frame of native windows follows too; the signal that this sends is for "system" only.
+            # The frame of native windows follows too; the signal that this sends matters for "system" only.
             if self.mode == "system":
                 self._app.styleHints().unsetColorScheme()
             else:
@@ -67,7 +67,7 @@ class Theme(QObject):
             self._show(self._app)
 
     def dress(self, app: QApplication) -> None:
-        """From now on palette, style sheet and default font of the application are filled from the tokens."""
+        """Set palette, style sheet and default font of the application from the tokens, now and after every change."""
         if self._app is not app:
             self._app = app
             app.setStyle(QStyleFactory.create("Fusion"))
@@ -89,9 +89,9 @@ class Theme(QObject):
 
     @contextmanager
     def undressed(self) -> Iterator[None]:
-        """Around the building of the program's window. With a style sheet in force Qt goes through all that is in a
-        part whenever the part is put into another, which takes half of the building; so the sheet comes last. Where
-        a window is shown already, it keeps its own."""
+        """Remove the style sheet while the program's window is built. With a style sheet Qt goes through all of a part
+        whenever the part gets another parent, which takes half of the building time. If a window is visible already,
+        the style sheet stays."""
         app = self._app
         if app is None or any(widget.isVisible() for widget in app.topLevelWidgets()):
             yield
@@ -103,7 +103,7 @@ class Theme(QObject):
             app.setStyleSheet(stylesheet(self.tokens, self.scale))
 
     def palette(self) -> QPalette:
-        """The tokens as Qt's colour roles, for what Qt paints by itself."""
+        """Return the tokens as Qt's colour roles, for widgets that Qt paints."""
         t = self.tokens
         roles = {
             QPalette.ColorRole.Window: t.bg,
@@ -138,19 +138,19 @@ class Theme(QObject):
         return palette
 
     def px(self, n: float) -> int:
-        """``n`` pixels at 100 % as whole pixels at the current text scale."""
+        """Return ``n`` pixels at 100 % as whole pixels at the current text scale."""
         return round(n * self.scale)
 
     def colour(self, token: str) -> QColor:
-        """A token's colour by its name."""
+        """Return a token's colour by its name."""
         return QColor(getattr(self.tokens, token))
 
     def font(self, size: float = 14, weight: int = 400, tabular: bool = False) -> QFont:
-        """Inter at ``size`` px (at 100 %) and weight 400, 500 or 600; ``tabular`` gives figures of one width."""
+        """Return Inter at ``size`` px (at 100 %) and weight 400, 500 or 600; ``tabular`` gives figures of one width."""
         return _font(max(1, round(size * self.scale)), weight, tabular)
 
     def raw_font(self, size: float, weight: int = 400, tabular: bool = False) -> QFont:
-        """The same without the text scale, for painters that are scaled themselves."""
+        """Return the same font without the text scale, for painters that are scaled themselves."""
         return _font(round(size), weight, tabular)
 
     def paint_icon(self, painter: QPainter, name: str, rect: QRectF, colour: str) -> None:
@@ -176,7 +176,8 @@ def _renderer(name: str, colour: str) -> QSvgRenderer:
 
 
 def load_fonts() -> None:
-    """Register the three weights of the shipped font. E_FONT when a file is missing or no font."""
+    """Register the three weights of the shipped font. Raises ``SettingsError`` ``E_FONT`` if a file is missing or no
+    font."""
     for weight in ("Regular", "Medium", "SemiBold"):
         file = resources_dir() / "fonts" / f"Inter-{weight}.ttf"
         if QFontDatabase.addApplicationFont(str(file)) < 0:
@@ -185,11 +186,11 @@ def load_fonts() -> None:
 
 _THEME = Theme()
 px, font = _THEME.px, _THEME.font
-"""Those of the one theme."""
+"""The functions of the one theme."""
 
 
 def theme() -> Theme:
-    """The one theme; light at 100 % until ``install`` was called."""
+    """Return the one theme; light at 100 % until ``install`` was called."""
     return _THEME
 
 
@@ -203,11 +204,12 @@ def install(app: QApplication, mode: Mode = "system", scale: float = 1.0, reduce
 
 
 Room = Literal["wide", "medium", "narrow"]
-"""How much room a window has."""
+"""The layout for a window's width."""
 WIDE, MEDIUM = 1180, 820
 
 
 def room_for(width: int, scale: float) -> Room:
-    """Two columns with the history, two with its badges, or one; by the window's width in pixels at 100 %."""
+    """Return the layout for a window's width: two columns with the history, two with its badges, or one; the limits are
+    in pixels at 100 %."""
     effective = width / scale
     return "wide" if effective >= WIDE else "medium" if effective >= MEDIUM else "narrow"

@@ -1,4 +1,4 @@
-"""Words and numbers as the window writes them."""
+"""Words and numbers in the window's form."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...core.verdicts import Status
 
 Style = Literal["normal", "strong", "quote", "muted"]
 Run = tuple[str, Style]
-"""A piece of a text, and how it is written."""
+"""A piece of a text, and its style."""
 
 STATUS_WORDS = {
     Status.RUNNING: "running",
@@ -27,7 +27,7 @@ _LONG_WORD = 4
 
 
 def seconds(value: float) -> str:
-    """``14.2 s``, or ``2 min 05 s``."""
+    """Return ``14.2 s``, or ``2 min 05 s``."""
     if value < 60:
         return f"{value:.1f} s"
     whole = round(value)
@@ -35,12 +35,12 @@ def seconds(value: float) -> str:
 
 
 _SURE_S = 1.0
-"""Seconds after which it can be foreseen how long the rest takes."""
+"""Seconds after which the remaining time can be estimated."""
 
 
 def left(rest: int, done: int, seconds: float) -> str:
-    """How long ``rest`` steps will take where ``done`` took so many seconds, to be put behind a count; empty where that
-    can't be foreseen yet."""
+    """Return the estimated time of ``rest`` steps if ``done`` took so many seconds, for appending to a count; empty
+    while it can't be estimated."""
     if done <= 0 or seconds <= _SURE_S:
         return ""
     took = rest * seconds / done
@@ -48,7 +48,7 @@ def left(rest: int, done: int, seconds: float) -> str:
 
 
 def file_size(size: int) -> str:
-    """``98 MB`` or ``1.1 GB``, decimal units."""
+    """Return ``98 MB`` or ``1.1 GB``, decimal units."""
     if size >= 1_000_000_000:
         return f"{size / 1e9:.1f} GB"
     return f"{max(1, round(size / 1e6))} MB"
@@ -59,7 +59,7 @@ def count_of(number: int, noun: str) -> str:
 
 
 def day_name(day: date, today: date) -> str:
-    """``Today``, ``Yesterday``, ``Tuesday 18 November``; with the year when it is another one."""
+    """Return ``Today``, ``Yesterday``, ``Tuesday 18 November``; with the year if it isn't this one."""
     distance = (today - day).days
     if distance == 0:
         return "Today"
@@ -74,12 +74,12 @@ def clock(moment: datetime) -> str:
 
 
 def one_line(text: str, limit: int = 160) -> str:
-    """The beginning of a text on one line."""
+    """Return the beginning of a text on one line."""
     return " ".join(text[: limit * 4].split())[:limit]
 
 
 def beginning(text: str, limit: int) -> str:
-    """The first words of a text, with dots if there are more; a long first word is cut."""
+    """Return the first words of a text, with an ellipsis if there are more; a long first word is cut."""
     line = one_line(text)
     if len(line) <= limit:
         return line
@@ -88,7 +88,7 @@ def beginning(text: str, limit: int) -> str:
 
 
 def first_strong(sentences: Sequence[str]) -> list[Run]:
-    """Sentences in a row, the first of them strong."""
+    """Return sentences in a row, the first of them strong."""
     if not sentences:
         return []
     return [(sentences[0], "strong"), ("".join(f" {each}" for each in sentences[1:]), "normal")]
@@ -103,7 +103,8 @@ def _plain(text: str) -> str:
 
 
 def _shared_spans(text: str, jokes: Sequence[str]) -> list[tuple[int, int]]:
-    """Spans of at least two words that stand in a joke word for word, one of them long enough to mean something."""
+    """Return the spans of at least two words that a joke contains word for word, one of the words long enough
+    to be significant."""
     sources = [" " + " ".join(_plain(w) for w in _WORD.findall(joke)) + " " for joke in jokes]
     words = [(m.start(), m.end()) for m in _WORD.finditer(text)]
     spans: list[tuple[int, int]] = []
@@ -125,7 +126,7 @@ def _shared_spans(text: str, jokes: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _mark(text: str, jokes: Sequence[str]) -> list[Run]:
-    """Runs of a sentence: what is taken from a joke is a quote, the rest ordinary text."""
+    """Return a sentence as runs: passages from a joke as quotes, the rest as normal text."""
     sources = [_plain(joke) for joke in jokes]
     runs: list[Run] = []
 
@@ -149,7 +150,8 @@ def _mark(text: str, jokes: Sequence[str]) -> list[Run]:
 
 
 def explanation_runs(text: str, jokes: Sequence[str]) -> list[list[Run]]:
-    """Paragraphs of an explanation as runs for ``Paragraph``: the label strong, passages of the jokes marked."""
+    """Return the paragraphs of an explanation as runs for ``Paragraph``: the label strong, passages of the jokes
+    marked."""
     paragraphs: list[list[Run]] = []
     for line in text.split("\n"):
         line = line.strip()
@@ -166,12 +168,12 @@ def explanation_runs(text: str, jokes: Sequence[str]) -> list[list[Run]]:
 
 
 def labelled(parts: Iterable[tuple[str, str]]) -> list[Run]:
-    """A line a part: its label strong, then what is said of it."""
+    """Return a line for each part: its label strong, then its text."""
     return in_paragraphs([[(f"{label} ", "strong"), (text, "normal")] for label, text in parts])
 
 
 def in_paragraphs(paragraphs: Sequence[Sequence[Run]]) -> list[Run]:
-    """Paragraphs as one text, with a line break between them."""
+    """Return paragraphs as one text, with a line break between them."""
     runs: list[Run] = []
     for paragraph in paragraphs:
         runs += [("\n", "normal")] if runs else []

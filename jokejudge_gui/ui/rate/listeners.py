@@ -1,4 +1,4 @@
-"""Who else is asked whether they would laugh: named listeners from a menu, or anybody in the user's own words."""
+"""The field for further listeners to estimate: known ones from a menu, or described in the user's own words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BETWEEN = ";"
 
 
 class ListenerField(FoldedField):
-    """Names, a menu of those that there are, and under them whom the model can't be asked for, and why."""
+    """A field for names, a menu of the known listeners, and a notice about those that the model can't estimate."""
 
     def __init__(self) -> None:
         super().__init__(ADD, _EXAMPLE, f"{NAME}, with semicolons between them", "Ask no other listener")
@@ -48,25 +48,25 @@ class ListenerField(FoldedField):
         self.hide()
 
     def serve(self, measurer: ListenerMeasurer) -> None:
-        """Ask this one whom the model knows."""
+        """Use this source of the listeners that the model can estimate."""
         self._measurer = measurer
         measurer.changed.connect(self._say)
 
     @property
     def useful(self) -> bool:
-        """Whether the model in use can be asked for any listener, or one is named already."""
+        """Whether the current model can estimate any listener, or one is already named."""
         known = self._measurer.known() if self._measurer is not None else ()
         return bool(self.names()) or any(not reason for _listener, reason in known)
 
-    # What is chosen
+    # The choice
 
     def names(self) -> tuple[str, ...]:
-        """Names and descriptions, each once."""
+        """Return names and descriptions, each once, at most ``MOST``."""
         parts = (" ".join(part.split()) for part in self.line.text().split(_BETWEEN))
         return tuple(dict.fromkeys(part for part in parts if part))[:MOST]
 
     def set_names(self, names: tuple[str, ...]) -> None:
-        """Show a choice; without one the field is folded."""
+        """Show these names; without any, fold the field."""
         if names != self.names():
             self.line.setText(f"{_BETWEEN} ".join(names))
             self.line.setCursorPosition(0)
@@ -83,8 +83,8 @@ class ListenerField(FoldedField):
     # The menu
 
     def menu(self) -> QMenu:
-        """All listeners: those that the model can be asked for, chosen ones ticked, then the others under the reason
-        why it can't."""
+        """Return a menu of all listeners: those that the model can estimate, with chosen ones checked, then the others
+        by reason."""
         menu = QMenu(self)
         menu.setFont(theme().font(14))
         chosen = {name.casefold() for name in self.names()}
@@ -119,14 +119,14 @@ class ListenerField(FoldedField):
         others = tuple(each for each in self.names() if each.casefold() != name.casefold())
         self.line.setText(f"{_BETWEEN} ".join((*others, name) if on else others))
 
-    # What is said under it
+    # The notice
 
     def _unmeasured(self) -> tuple[str, ...]:
         known = self._measurer.known(self.names()) if self._measurer is not None and self.names() else ()
         return tuple(listener.name for listener, reason in known if _in_short(reason) == _NOT_YET)
 
     def _say(self) -> None:
-        """Whom of those that are chosen the model can't be asked for, or how far measuring has come."""
+        """Show the progress of measuring, or the chosen listeners that the model can't estimate."""
         measurer = self._measurer
         text, link = "", ""
         if measurer is not None and measurer.live:
@@ -161,19 +161,19 @@ class ListenerField(FoldedField):
 
 
 def _in_short(reason: str) -> str:
-    """A reason without the command of the terminal."""
+    """Return a reason without the terminal command."""
     return _NOT_YET if reason in (LISTENERS_UNMEASURED, UNMEASURED_OWN) else reason
 
 
 def voices_words(voices: Sequence[ListenerVoice]) -> tuple[list[Run], str]:
-    """Who would laugh: those that were asked, the likeliest first, and under them why the others weren't."""
+    """Return the estimates of listeners, likeliest first, and the lines of ``not_asked``."""
     asked = sorted((voice for voice in voices if voice.p is not None), key=lambda voice: -(voice.p or 0.0))
     said = wording.labelled((wording.one_line(voice.name), f"{listener_in_words(voice)}.") for voice in asked)
     return said, not_asked(voices)
 
 
 def not_asked(voices: Sequence[ListenerVoice]) -> str:
-    """The listeners that weren't asked, by reason; a line for each reason."""
+    """Return the listeners without an estimate, one line for each reason."""
     by_reason: dict[str, list[str]] = {}
     for voice in voices:
         if voice.reason:

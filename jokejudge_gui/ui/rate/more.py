@@ -1,4 +1,4 @@
-"""What else is known of a verdict, unfolded on demand: the model's own words, offence and references, the user's own
+"""Further results of a rating, unfolded on demand: the model's explanation, offence and references, the user's own
 faults, and the readings of a deep verdict."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .state import RateState
 
 
 def words_of(state: RateState) -> list[list[Run]]:
-    """Paragraphs of what is known in words beside the page."""
+    """Return the paragraphs of results that the page doesn't show."""
     result = state.result
     if result is None:
         return []
@@ -44,7 +44,7 @@ def words_of(state: RateState) -> list[list[Run]]:
 
 
 def has_more(result: RatingResult | None) -> bool:
-    """Whether anything stands beside the page."""
+    """Whether there are results that the page doesn't show."""
     if result is None:
         return False
     parts = (result.listeners, result.own_faults, result.panel, result.tree)
@@ -52,7 +52,7 @@ def has_more(result: RatingResult | None) -> bool:
 
 
 def own_fault_words(voices: Sequence[FaultVoice]) -> list[Run]:
-    """The likeliest first, then those that weren't asked about."""
+    """Return the user's own faults, likeliest first, then those without an estimate."""
     ordered = sorted(voices, key=lambda voice: -(voice.p if voice.p is not None else -1.0))
     return wording.labelled(
         (f"{wording.one_line(voice.name)}:", f"{own_fault_in_words(voice).rstrip('.')}.") for voice in ordered
@@ -65,7 +65,7 @@ _BULLET = "• "
 
 
 class NodeRow(QWidget):
-    """One node in a line; its readings behind a link. ``opened``: they were shown or hidden."""
+    """One node in a line, with a link to unfold its readings. ``opened``: they were shown or hidden."""
 
     opened = Signal()
 
@@ -91,7 +91,7 @@ class NodeRow(QWidget):
 
 
 class TreeCard(Card):
-    """Shown under the factors of a deep verdict. ``opened``: a node was opened or closed."""
+    """The tree of a deep verdict. ``opened``: a node was opened or closed."""
 
     opened = Signal()
 
@@ -105,7 +105,7 @@ class TreeCard(Card):
         self.hide()
 
     def show_tree(self, tree: ReasoningTree | None) -> None:
-        """Draw the tree; nothing for a verdict without one."""
+        """Draw the tree, and hide the card for a verdict without one."""
         if tree != self._shown:
             self._shown = tree
             if tree is not None:

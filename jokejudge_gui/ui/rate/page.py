@@ -1,5 +1,5 @@
-"""The page: one joke, marked up. What is heard in it and what could go stand in the margin, what people would say of it
-and what stands out below."""
+"""The page of one joke: the marked text with remarks and proposed edits in the margin, and below it the estimate of the
+audience and the outstanding factors."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ from .state import (
 )
 
 MARGIN_FROM = 580
-"""Width of the page, in pixels at 100 %, from which on notes stand in a margin."""
+"""Least width of the page, in pixels at 100 %, that has notes in a margin."""
 _NOTES = 192
 _SIZES = ((80, 28), (160, 24), (400, 20))
-"""Up to so many characters a joke is written so large; a longer one at 15."""
+"""Pairs of a text's greatest length in characters and its font size in pixels at 100 %; 15 for longer texts."""
 _LEAST_KIND, _MOST_KINDS = 0.65, 3
 _GONE_MS = 6000
 
 
 def size_of(text: str) -> int:
-    """How large a joke is written, in pixels at 100 %."""
+    """Return the font size of a joke's text, in pixels at 100 %."""
     return next((size for most, size in _SIZES if len(text) <= most), 15)
 
 
@@ -67,7 +67,7 @@ def size_of(text: str) -> int:
 
 
 class Section(Painted):
-    """``lined``: has a hairline above it."""
+    """A part of the page. ``lined``: it has a hairline above it."""
 
     def __init__(
         self, name: str, *, gap: int = 10, margins: tuple[float, float, float, float] = (20, 18, 20, 18)
@@ -86,7 +86,7 @@ class Section(Painted):
 
 
 class SmallButton(SecondaryButton):
-    """24 px square: an icon alone."""
+    """A square button of 24 px with only an icon."""
 
     HEIGHT = 24
     PADDING = 4
@@ -94,9 +94,9 @@ class SmallButton(SecondaryButton):
 
 
 class NoteRow(KeyActs, Themed, QWidget):
-    """A remark in the margin. ``pointed``: the pointer or the keyboard came to it or went; ``accepted`` and
-    ``dismissed``: what is done with the edit that it proposes; ``undone``: it is wanted back; ``stepped``: the next
-    note (1) or the one before (−1) is wanted."""
+    """A remark in the margin. ``pointed``: the pointer or the focus entered (true) or left it; ``accepted`` and
+    ``dismissed``: its proposed edit was; ``undone``: the dismissal was undone; ``stepped``: go to the next note (1) or
+    to the one before (−1)."""
 
     pointed = Signal(bool)
     accepted = Signal()
@@ -120,11 +120,11 @@ class NoteRow(KeyActs, Themed, QWidget):
         self._gone_row = QWidget()
         HBox(self.gone, self.undo_link, 1, parent=self._gone_row, gap=6)
         self._gone_row.hide()
-        # In one row where the notes stand under the joke: caption and buttons at the right.
+        # Under the joke, caption and buttons are at the right of the sentence.
         self._box = HBox((self.sentence, 1), foot, gap=12) if wide else VBox(self.sentence, foot, gap=2)
         VBox(self._gone_row, self._box, parent=self)
         if not wide:
-            # Wrapped now: in a layout that was never shown it would have the height of a single line.
+            # Wrap it now: a layout that was never shown would give it the height of a single line.
             self.sentence.resize(px(_NOTES), 10)
             self.sentence.restyle()
         for button in (self.accept_button, self.dismiss_button):
@@ -146,13 +146,13 @@ class NoteRow(KeyActs, Themed, QWidget):
         return {**moves, Qt.Key.Key_Return: accept, Qt.Key.Key_Enter: accept, Qt.Key.Key_Delete: dismiss}
 
     def show_dismissed(self) -> None:
-        """Say that it was, in its place."""
+        """Replace the note by the line that it was dismissed."""
         for widget in (self.sentence, self.caption, self.accept_button, self.dismiss_button):
             widget.hide()
         self._gone_row.show()
         self.undo_link.setFocus()
 
-    # Not in ``event``: a note is deleted within it, and Python would return into what is gone.
+    # Not in ``event``: the note is deleted within it, and Python would return into a deleted object.
     def enterEvent(self, event: QEnterEvent) -> None:
         self.pointed.emit(True)
         super().enterEvent(event)
@@ -170,13 +170,13 @@ class NoteRow(KeyActs, Themed, QWidget):
         super().focusOutEvent(event)
 
     def set_strong(self, strong: bool) -> None:
-        """Whether the pointer is on its words."""
+        """Set whether the pointer is on the words of the note."""
         self.sentence.set_token("accent" if strong else "text")
 
 
 class JokeSection(Section):
     """The joke with its marks, the notes in the margin or under it, and the facts. ``accepted`` carries the trial,
-    ``dismissed`` its text, and whether it is or is wanted back."""
+    ``dismissed`` its text and whether it was dismissed (true) or brought back."""
 
     accepted = Signal(object)
     dismissed = Signal(str, bool)
@@ -204,7 +204,7 @@ class JokeSection(Section):
     def show_result(
         self, text: str, result: RatingResult | None, facts: Sequence[str], dismissed: Collection[str], *, busy: bool
     ) -> None:
-        """``result`` None: nothing is known but the text."""
+        """Show a joke and its rating. ``result``: None where only the text is known."""
         shown = text, result, tuple(facts), frozenset(dismissed), busy, self._beside
         if shown == self._shown:
             return
@@ -286,7 +286,7 @@ class JokeSection(Section):
             row.set_strong(span is not None and span[0] <= place < span[1])
 
     def set_beside(self, beside: bool) -> None:
-        """Whether the notes stand in a margin, or under the joke."""
+        """Set whether the notes are in a margin or under the joke."""
         if beside != self._beside:
             self._beside = beside
             self._side.stack(not beside)
@@ -307,7 +307,7 @@ class JokeSection(Section):
                 painter.fillRect(QRectF(width - 20 - _NOTES - 20, 0, 1, height), QColor(theme().tokens.line))
 
 
-# What people would say.
+# The audience.
 
 
 class AudienceSection(Section):
@@ -343,11 +343,11 @@ class AudienceSection(Section):
         self.trust_link.show_for(result if result.audience is not None or words.endswith(SCORED) else None)
 
 
-# What stands out.
+# Kinds and factors.
 
 
 class FactorRows(Painted):
-    """Rows of 29 px: a name, five cells, and words."""
+    """Rows of 29 px with a name, five cells and words."""
 
     NAME, CELLS, ROW = 96, 176, 29
     LEAST = 200
@@ -401,7 +401,7 @@ class FactorRows(Painted):
 
 
 class FactorsSection(Section):
-    """Hidden where there are neither kinds nor factors."""
+    """Kinds and factors; hidden where there are none."""
 
     def __init__(self) -> None:
         super().__init__("What stands out", gap=6)
@@ -437,7 +437,7 @@ class FactorsSection(Section):
         rest = [each for each in factors if each not in first]
         if factors and not any(each.standing is not None for each in factors):
             rest.sort(key=lambda each: -(each.expected or 0.0))
-            first, rest = [*first, *rest[:3]], rest[3:]  # scores that the model gave, without a place among jokes
+            first, rest = [*first, *rest[:3]], rest[3:]  # scores by the model, without a comparison with other jokes
         self.rows.set_rows([factor_line(each) for each in first])
         self.rows.setVisible(bool(first))
         self.nothing.setVisible(bool(factors) and not first)
@@ -449,7 +449,7 @@ class FactorsSection(Section):
         self.all_link.setVisible(bool(rest))
 
 
-# What is shown instead of a page, and the way to a turn that only the user sees.
+# A rating without a page, and the user's choice of a turn that wasn't found.
 
 WHAT_TURNS = (
     "A turn is where a reader has to think again. If there is one, select its words on the page, and the text is read "
@@ -465,8 +465,8 @@ _SAID: dict[Finding, str] = {
 
 
 class FindingSection(Section):
-    """Heading, sentence and one action. ``turn_chosen`` carries the words, in characters; ``forced``: it is to be read
-    all the same; ``library_asked``: another model is wanted."""
+    """Heading, sentence and one action. ``turn_chosen`` carries a span in characters; ``forced``: rate the text
+    nevertheless; ``library_asked``: open the library to choose another model."""
 
     turn_chosen = Signal(object)
     forced = Signal()
@@ -492,7 +492,7 @@ class FindingSection(Section):
         self.stop_choosing()
 
     def show_state(self, state: RateState, finding: Finding, *, busy: bool) -> None:
-        """Say what came of a rating that has no page."""
+        """Show the outcome of a rating that has no page."""
         result = state.result
         heading, sentence = _SAID.get(finding, ""), ""
         form = form_of(result.text) if finding == "no text" and result is not None and result.sense is not None else ""
@@ -531,7 +531,7 @@ class FindingSection(Section):
         self._text.setFocus()
 
     def stop_choosing(self) -> None:
-        """Leave the text as it was."""
+        """End the choice of a turn and leave the text unmarked."""
         focused = self.cancel_link.hasFocus() or self._text.hasFocus()
         self._text.choose(False)
         self.read_button.hide()
@@ -553,7 +553,7 @@ MORE = "More about this verdict"
 
 
 class Page(Surface):
-    """All sections in one card. ``more_toggled``: the rest of the verdict is wanted, or no longer."""
+    """All sections in one card. ``more_toggled``: show (true) or hide the rest of the verdict."""
 
     RADIUS = 12
     more_toggled = Signal(bool)
@@ -576,7 +576,7 @@ class Page(Surface):
         self.follow_theme()
 
     def show_state(self, state: RateState, dismissed: Collection[str], *, more: bool, busy: bool) -> None:
-        """Draw a rating as far as it is known. ``more``: there is more to unfold; ``busy``: another one runs."""
+        """Draw the known parts of a rating. ``more``: there is more to unfold; ``busy``: another one runs."""
         result = state.result
         finding: Finding = "page" if state.live else state.finding
         turned = finding == "page" and result is not None
@@ -608,7 +608,7 @@ class Page(Surface):
         return theme().tokens.surface, theme().tokens.line
 
 
-# What is shown before the first verdict: to a newcomer what the tab does, and jokes to try.
+# The card before the first verdict: for a new user, a description of the tab and examples.
 
 _EXAMPLES = 3
 NEWCOMER = (
@@ -620,7 +620,7 @@ KNOWN = ("Nothing is open.", "Rate a joke, or open one from the history.")
 
 
 class ExampleRow(Surface):
-    """A joke with a link; a click anywhere on it rates it, which is ``act``."""
+    """A joke with a link; a click anywhere on the row calls ``act``, which rates it."""
 
     def __init__(self, joke: str, act: Callable[[], object]) -> None:
         super().__init__()
@@ -642,7 +642,7 @@ class ExampleRow(Surface):
 
 
 class WelcomeCard(Card):
-    """``use`` is called with the example that is chosen."""
+    """The welcome. ``use`` is called with the chosen example."""
 
     def __init__(self, examples: Sequence[str], use: Callable[[str], object], *, newcomer: bool) -> None:
         super().__init__(padding=28)

@@ -1,5 +1,5 @@
-"""A picture that is dropped or pasted into the joke's field: its text comes in, to be corrected there, and a model that
-has a projector is shown the picture beside it."""
+"""Pictures that are dropped or pasted into the joke's field: their text is inserted there for correction, and a model
+with a projector reads the picture, too."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ CHECK_SHOWN = f"{_CHECK} The verdict says whether the model saw the picture itse
 
 
 def picture_of(data: QMimeData) -> Path | bytes | None:
-    """The picture that is being given: the path of one file, or a copied picture as a file would hold it; None where
-    there is none, or text beside it, which is what is meant then."""
+    """Return the dropped or pasted picture: the path of one file, or the bytes of a copied picture's file; None without
+    one, or with text beside it, which is used instead."""
     paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
     if len(paths) == 1 and paths[0].lower().endswith(SUFFIXES):
         return Path(paths[0])
@@ -38,8 +38,8 @@ def picture_of(data: QMimeData) -> Path | bytes | None:
 
 
 class PictureReader(QObject):
-    """Reads the pictures that are given to an editor in a side thread, one at a time; their text is inserted where the
-    cursor is, in one step that can be undone. ``notice`` a sentence, ``trouble`` an error."""
+    """Reads pictures for an editor in a side thread, one at a time, and inserts their text at the cursor as one
+    undoable step. ``notice`` carries a sentence, ``trouble`` an error."""
 
     notice = Signal(str)
     trouble = Signal(object)
@@ -51,14 +51,14 @@ class PictureReader(QObject):
         self._last: PictureText | None = None
 
     def beside(self, text: str) -> Picture | None:
-        """The picture that ``text`` was read off: the last one, as long as half of its words stand in the text."""
+        """Return the picture that ``text`` came from: the last one read, if the text has at least half of its words."""
         if self._last is None:
             return None
         words = set(self._last.text.casefold().split())
         return self._last.picture if 2 * len(words & set(text.casefold().split())) >= len(words) else None
 
     def read(self, source: Path | bytes) -> None:
-        """Read this picture in the place of one that is being read."""
+        """Read this picture, and cancel one that is being read."""
         if self._editor.isReadOnly():
             return
         self.leave()
@@ -69,7 +69,7 @@ class PictureReader(QObject):
         )
 
     def leave(self) -> None:
-        """Read no further."""
+        """Cancel the reading."""
         if self._token is not None:
             self._token.cancel()
             self._token = None

@@ -1,4 +1,4 @@
-"""What the Rate tab knows of a rating: folded from events as they come, or read from the history."""
+"""The state of a rating in the Rate tab, folded from events or read from the history."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ..look import wording
 from ..verdict.tab import HABITS, Phase, VerdictState
 
 LEAST_WORDS = 4
-"""Of a shorter text nothing can be read."""
+"""Least number of words of a text that can be rated."""
 Finding = Literal["page", "no turn", "too short", "no text", "rejected", "stopped", "failed", "no answer"]
-"""What there is to show of a rating that has ended."""
+"""The outcome of a rating that has ended."""
 _DOING = {
     Stage.LOADING: "Loading the model",
     Stage.CALIBRATION: HABITS[0],
@@ -47,12 +47,12 @@ class RateState(VerdictState):
 
     @property
     def has_verdict(self) -> bool:
-        """Whether something was found in the joke that can be shown."""
+        """Whether the rating has a result that can be shown."""
         return self.result is not None and (self.result.mean_score is not None or self.result.audience is not None)
 
     @property
     def doing(self) -> tuple[str, float | None]:
-        """What goes on, in words, and how much of it is done (0…1, None: not known)."""
+        """The current activity in words, and its progress (0…1, None: unknown)."""
         if self.phase == "waiting" and self.stage is None:
             return "Waiting for the model", None
         words = _DOING.get(self.stage, "Rating") if self.stage is not None else "Rating"
@@ -67,7 +67,7 @@ class RateState(VerdictState):
 
     @property
     def finding(self) -> Finding:
-        """What an ended rating came to."""
+        """The outcome of an ended rating."""
         result = self.result
         if self.phase == "failed" and not self.has_verdict:
             return "failed"
@@ -85,7 +85,7 @@ class RateState(VerdictState):
         return "stopped"
 
     def apply(self, event: object) -> None:
-        """Take in one event of the job."""
+        """Process one event of the job."""
         super().apply(event)
         if isinstance(event, Interim) and isinstance(event.result, RatingResult):
             self.result = event.result
@@ -97,14 +97,14 @@ class RateState(VerdictState):
 
 
 def was_read(result: RatingResult) -> bool:
-    """Whether the rating came from one reading of the joke, and from no more answers than are worth asking for."""
+    """Whether the joke was read: in a stage of reading, or with checks that all come from one."""
     if not result.admissibility:
         return False
     read = Stage.READING.value in result.stage_seconds
     return read or all(check.source == "read" for check in result.admissibility)
 
 
-# -- what is said of it ------------------------------------------------------------------------------------------------
+# -- texts -------------------------------------------------------------------------------------------------------------
 
 SURE_TURN = 0.5
 _LEAST_RIGHT = 0.7
@@ -115,13 +115,13 @@ _MOST_EACH = 2
 
 
 def right_in(share: float) -> str:
-    """How often such a remark is right, as it is shown."""
+    """Return the share of such remarks that are right, in words."""
     return f"right in {math.floor(share * 10 + 1e-9)} of 10"
 
 
 def remarks_of(result: RatingResult, dismissed: Collection[str] = ()) -> tuple[Remark, ...]:
-    """The remarks that are shown: what is heard, what could go, the form. Those that are wrong too often and the edits
-    that were dismissed aren't."""
+    """Return the remarks to show, sorted by subject: without those that are wrong too often, and without dismissed
+    edits."""
     found = []
     for remark in result.remarks:
         trial = trial_of(result, remark)
@@ -132,13 +132,13 @@ def remarks_of(result: RatingResult, dismissed: Collection[str] = ()) -> tuple[R
 
 
 def trial_of(result: RatingResult, remark: Remark) -> Trial | None:
-    """The edit that a remark proposes."""
+    """Return the edit that a remark proposes, or None."""
     trials = result.note.trials if result.note is not None else ()
     return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
 
 
 def words_of(result: RatingResult, remark: Remark) -> tuple[tuple[int, int], ...]:
-    """All words that a remark is about: of an edit that names none those that it takes out."""
+    """Return the spans of the words that a remark is about; for a cut without a span, those that it removes."""
     span, trial = span_of(remark), trial_of(result, remark)
     if span is not None:
         return (span,)
@@ -146,7 +146,7 @@ def words_of(result: RatingResult, remark: Remark) -> tuple[tuple[int, int], ...
 
 
 def span_of(remark: Remark) -> tuple[int, int] | None:
-    """The words that a remark is about."""
+    """Return the span of the words that a remark is about, or None."""
     return (remark.start, remark.end) if remark.start is not None and remark.end is not None else None
 
 
@@ -159,7 +159,7 @@ IN_DOUBT = "It is in doubt that this works as a joke, so nothing is praised."
 
 
 def audience_line(audience: Audience | None) -> str:
-    """A band in words, for who can't see it."""
+    """Return a band in words, for screen readers."""
     if audience is None or audience.low is None or audience.high is None:
         return ""
     words = f"between {audience.low:.0f} and {audience.high:.0f} of 100"
@@ -167,13 +167,13 @@ def audience_line(audience: Audience | None) -> str:
 
 
 def ring_of(audience: Audience) -> float | None:
-    """Where the ring is drawn; None where the band is too wide for it."""
+    """Return the ring's percentile; None where the band is too wide for a ring."""
     narrow = audience.low is not None and audience.high is not None and audience.high - audience.low < _NARROW_BAND
     return audience.percentile if narrow else None
 
 
 def known_of(audience: Audience) -> str:
-    """How often the estimate is right on texts of this kind; empty where that wasn't measured."""
+    """Return a sentence with the estimate's agreement on texts of this kind; empty where it wasn't measured."""
     share = f"{100 * audience.agreement:.0f}" if audience.agreement is not None else ""
     if not audience.heard:
         of_such = f": of two such texts it picks the funnier one {share} times in 100, a coin 50" if share else ""
@@ -184,7 +184,7 @@ def known_of(audience: Audience) -> str:
 
 
 def audience_words(result: RatingResult) -> str:
-    """What is said of the audience: where the joke probably stands, or why that isn't known."""
+    """Return the sentence about the audience: the joke's probable percentile, or the reason why it isn't known."""
     if not is_english(result.text):
         return FOREIGN
     if result.audience is not None:
@@ -198,7 +198,7 @@ def audience_words(result: RatingResult) -> str:
 
 @dataclass(frozen=True)
 class FactorLine:
-    """A factor's row. ``cells`` 0…5; ``rank``: strong, weak or plain."""
+    """A factor's row. ``cells``: 0…5; ``rank``: strong, weak or plain."""
 
     name: str
     cells: float
@@ -207,7 +207,7 @@ class FactorLine:
 
 
 def factor_line(factor: FactorScore) -> FactorLine:
-    """A factor as it is shown: its score, and how it compares with other jokes."""
+    """Return a factor's row: its score, and the comparison with other jokes."""
     cells = factor.expected if factor.expected is not None else 0.0
     if factor.standing is None:
         words = "no answer" if factor.expected is None else f"{cells:.1f} of 5"
@@ -218,7 +218,7 @@ def factor_line(factor: FactorScore) -> FactorLine:
 
 
 def outstanding(factors: Sequence[FactorScore]) -> list[FactorScore]:
-    """The user's own first, then what is strongest and what is weakest beside other jokes."""
+    """Return the user's own factors, then the strongest and the weakest compared with other jokes."""
     own = [
         factor
         for factor in factors
@@ -232,7 +232,7 @@ def outstanding(factors: Sequence[FactorScore]) -> list[FactorScore]:
 
 
 def weighted_words(result: RatingResult) -> str:
-    """The weighted score, where the user set weights or the model was asked for scores."""
+    """Return the weighted score in words; empty unless the user set weights or the model was asked for scores."""
     asked = result.everything_asked or any(factor.source != "read" for factor in result.factors)
     if result.weighted_score is None or not (result.weights or asked):
         return ""
@@ -241,12 +241,12 @@ def weighted_words(result: RatingResult) -> str:
 
 
 def has_factors(result: RatingResult) -> bool:
-    """Whether its kinds and factors can be shown."""
+    """Whether a rating has kinds or factors to show."""
     return bool(result.shown_factors) or (result.learned and any(kind.chosen for kind in result.categories))
 
 
 def facts_words(text: str, state: RateState, finding: Finding) -> list[str]:
-    """The facts at the foot of a joke."""
+    """Return the facts below a joke."""
     result = state.result
     turn = result.turn if result is not None and finding == "page" else None
     sure = turn is not None and turn.p >= SURE_TURN

@@ -1,4 +1,4 @@
-"""The Rate tab: a joke, its versions, and its page; live or from the history."""
+"""The Rate tab: the field for a joke, its versions, and its page; live or from the history."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from .state import RateState
 from .versions import VersionIndex, VersionRow, VersionsCard
 
 _SLOW_MS = 400
-"""What takes less shows no progress."""
+"""Time in ms after which progress is shown."""
 _MOST_DISMISSED = 2000
 _LONG = 1200
-"""From so many characters on the turn is scrolled into view."""
+"""Least length in characters of a text whose turn is scrolled into view."""
 
 
 class Dismissed:
-    """Edits that the user doesn't want to see again, by the joke that they are of; kept for good."""
+    """Edits that the user dismissed, by their joke; stored in ``path``."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -56,7 +56,7 @@ class Dismissed:
         }
 
     def of(self, joke: str) -> frozenset[str]:
-        """The texts of the edits of a joke that were dismissed."""
+        """Return the texts of a joke's dismissed edits."""
         return frozenset(self._known.get(_key(joke), ()))
 
     def put(self, joke: str, edit: str, *, dismissed: bool) -> None:
@@ -71,7 +71,7 @@ def _key(joke: str) -> str:
 
 
 class RunningLine(QWidget):
-    """What goes on, once it takes longer than a moment: words and a line."""
+    """The current activity in words, with a progress line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class RunningLine(QWidget):
         self.hide()
 
     def show_doing(self, words: str, share: float | None) -> None:
-        """``share`` 0…1 of it; None: not known."""
+        """Show an activity. ``share``: its progress 0…1; None: unknown."""
         self.words.setText(f"{words}…")
         self.progress.setVisible(share is not None)
         if share is not None:
@@ -90,13 +90,16 @@ class RunningLine(QWidget):
 
 
 class RateTab(VerdictTab):
-    """A joke in, its page out."""
+    """Rates a joke and shows its page."""
 
     kind = RATING
     shows = RateState
     state: RateState
 
-    def __init__(self, examples: Sequence[str], store: HistoryStore, dismissed: Path) -> None:
+    def __init__(
+        self, examples: Sequence[str], store: HistoryStore, dismissed: Path, side_worker: JudgeWorker | None = None
+    ) -> None:
+        """``side_worker``: reads the text of pictures that are dropped or pasted into the field."""
         super().__init__("Rate", "Duel with…")
         self._examples = list(examples)
         self._next_example = 0
@@ -104,12 +107,11 @@ class RateTab(VerdictTab):
         self._index = VersionIndex(store)
         self._dismissed = Dismissed(dismissed)
         self._family: list[VersionRow] = []
-        """Versions that a stored workshop verdict holds."""
+        """Versions of a stored workshop verdict."""
         self._viewed = ""
-        """Which version is viewed beside the one in the field: ``2nd``; empty for the newest verdict."""
+        """Ordinal of the viewed version, such as ``2nd``; empty for the newest verdict."""
         self._unfolded = False
         self._turn_of: str | None = None
-        self._pictures: PictureReader | None = None
         self.state = RateState()
 
         self.joke = JokeCard("Your joke", LinkButton("Try an example"), TextEditor("Type or paste a joke", most=11))
@@ -155,6 +157,12 @@ class RateTab(VerdictTab):
         )  # fmt: skip
         self.answers = (self.welcome, self.failed, self.page)
 
+        self._pictures = PictureReader(self.joke.editor, side_worker, self) if side_worker is not None else None
+        if self._pictures is not None:
+            self.joke.editor.other_given.connect(self._pictures.read)
+            self._pictures.notice.connect(self.notice)
+            self._pictures.trouble.connect(self.trouble)
+
         self._slow = single_shot(self, self._show_running, _SLOW_MS)
         self.right = self.result_column
         self._columns = TwoColumns(self, self.right, self._foot)
@@ -162,16 +170,8 @@ class RateTab(VerdictTab):
         self.set_room("wide", px(24))
         self.draw()
 
-    def read_pictures(self, worker: JudgeWorker) -> PictureReader:
-        """From now on the text of pictures that are dropped or pasted into the field is read by ``worker``."""
-        reader = self._pictures = PictureReader(self.joke.editor, worker, self)
-        self.joke.editor.other_given.connect(reader.read)
-        reader.notice.connect(self.notice)
-        reader.trouble.connect(self.trouble)
-        return reader
-
     def _is_new(self) -> bool:
-        """Whether nothing was ever judged in this profile."""
+        """Whether the history is empty."""
         with contextlib.suppress(HistoryError):
             return not self._store.search(HistoryQuery(limit=1))
         return False
@@ -179,7 +179,7 @@ class RateTab(VerdictTab):
     # Room
 
     def set_room(self, room: Room, margin: int) -> None:
-        """One column or two; ``margin`` is the window's at the right, in pixels."""
+        """Lay the tab out in one column or two. ``margin``: the window's right margin in pixels."""
         if room != self._room:
             self._room = room
             left = [] if room == "narrow" else [self.joke, self.versions]
@@ -194,7 +194,7 @@ class RateTab(VerdictTab):
         self._columns.measure(room, margin)
 
     def set_listeners(self, measurer: ListenerMeasurer) -> None:
-        """Let listeners be chosen that this one knows, and be measured by it."""
+        """Use this source of listeners, which also measures them."""
         self.listener.serve(measurer)
         measurer.changed.connect(self._update_buttons)
         self._update_buttons()
@@ -207,10 +207,10 @@ class RateTab(VerdictTab):
         super().put_draft(draft)
         self.listener.set_names(tuple(part.strip() for each in draft[2:3] for part in each.split(";") if part.strip()))
 
-    # What is asked for
+    # Requests
 
     def run(self) -> None:
-        """Rate what stands in the editor, if it can be."""
+        """Rate the text in the field, if possible."""
         if self.buttons.run_button.isEnabled() and not self.live:
             self._ask(self.joke.text(), self.context.text())
 
@@ -238,7 +238,7 @@ class RateTab(VerdictTab):
     # Edits and versions
 
     def _accept(self, trial: Trial) -> None:
-        """Put an edit into the field, where Ctrl+Z takes it back, and rate it as a version."""
+        """Put an edit into the field, which Ctrl+Z undoes, and rate it as a version."""
         if not self.live and not self.stale:
             self.joke.set_text(trial.text)
             self.run()
@@ -251,7 +251,7 @@ class RateTab(VerdictTab):
         self.draw()
 
     def _view(self, identity: str) -> None:
-        """Show the page of another version; the field keeps what stands in it."""
+        """Show the page of another version; the field keeps its text."""
         try:
             entry = self._store.get(identity)
         except HistoryError as error:
@@ -276,18 +276,22 @@ class RateTab(VerdictTab):
         try:
             found = self._index.of(self.state.text) if self.state.text else []
         except HistoryError:
-            return []  # the window says so elsewhere
+            return []  # the window reports this elsewhere
         known = {row.text for row in self._family}
         if self.state.text not in known:
             return found
         return [*self._family, *(row for row in found if row.text not in known)]
 
     def open_versions(self, versions: Sequence[VersionRow]) -> None:
-        """Show the last of the versions that a stored workshop verdict holds, and the others in the card."""
+        """Show the last version of a stored workshop verdict, and the others in the card."""
         self._family = list(versions)
         self.open(self._store.get(versions[-1].id))
 
-    # What happens
+    # Events
+
+    def keep(self) -> None:
+        if self._pictures is not None:
+            self._pictures.leave()
 
     def begin(self, job: Job, *texts: str) -> None:
         self._viewed = ""
@@ -333,7 +337,7 @@ class RateTab(VerdictTab):
         self._listener_row.setVisible(self.listener.useful and not self.listener.link.isHidden())
 
     def _draw(self) -> None:
-        """Parts that are as before aren't touched."""
+        """Draw the state; unchanged parts aren't updated."""
         state = self.state
         self.listener.set_live(self.live)
         self._set_live()
@@ -348,10 +352,10 @@ class RateTab(VerdictTab):
         self._finish_drawing()
         if self.isVisible():
             self._show_turn()
-            settle()  # else nested sections would take their heights over the next frames
+            settle()  # otherwise nested sections would get their heights only over the next frames
 
     def _show_turn(self) -> None:
-        """Bring the turn of a long text into view, once."""
+        """Scroll the turn of a long text into view, once for each verdict."""
         result = self.state.result
         turn = result.turn if result is not None and not self.state.live else None
         if turn is None or len(self.state.text) <= _LONG or self._turn_of == self.state.id:
@@ -403,15 +407,14 @@ class RateTab(VerdictTab):
 
 
 def _warnings(result: RatingResult | None) -> tuple[str, ...]:
-    """The warnings of a verdict that the page doesn't say itself."""
+    """Return the warnings of a verdict that the page doesn't show itself."""
     if result is None or (result.audience is None and result.mean_score is None):
         return ()
     return result.warnings
 
 
 class WorkshopOpener:
-    """Shows a stored joke with its versions, which the terminal made, in the Rate tab: its newest version that was
-    read."""
+    """Opens a workshop verdict of the terminal in the Rate tab, at its newest rated version."""
 
     tab = RATING.name
 
@@ -419,7 +422,7 @@ class WorkshopOpener:
         self._tab = tab
 
     def open(self, entry: HistoryEntry) -> None:
-        """Show the page of the newest version."""
+        """Show the page of the newest rated version."""
         result = entry.result
         versions = result.versions if isinstance(result, WorkshopResult) else ()
         rows = [VersionRow(each.rating, each.text, each.audience, "no estimate") for each in versions if each.rating]

@@ -1,4 +1,4 @@
-"""Versions of a joke: every rating of nearly the same text is one. Where each stands, and which words changed."""
+"""Versions of a joke, which are the ratings of nearly the same text: the band of each, and the changed words."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from ..widgets.text import Paragraph
 from .state import audience_line, ring_of
 
 _LOOKED_AT = 300
-"""Newest ratings among which versions are looked for."""
+"""Number of newest ratings that are searched for versions."""
 _SHOWN = 6
 
 
 @dataclass(frozen=True)
 class VersionRow:
-    """One version. ``id``: of its newest rating; ``audience`` None where there is no estimate, for the reason
+    """One version. ``id``: of its newest rating; ``audience``: None where there is no estimate, for the reason
     ``said``."""
 
     id: str
@@ -43,12 +43,12 @@ class VersionRow:
 
     @property
     def words(self) -> str:
-        """How long it is."""
+        """The version's length, as text."""
         return facts_of(self.text).lines()[0]
 
     @property
     def band(self) -> tuple[float, float] | None:
-        """Where people would put it."""
+        """The version's band, low and high, in percentiles."""
         known = self.audience
         return (
             (known.low, known.high) if known is not None and known.low is not None and known.high is not None else None
@@ -56,7 +56,7 @@ class VersionRow:
 
 
 def row_of(identity: str, result: RatingResult) -> VersionRow:
-    """What a stored rating says of a version."""
+    """Return the row for a stored rating."""
     if result.audience is not None and result.audience.heard:
         return VersionRow(identity, result.text, result.audience)
     turned = result.sense is not None and result.sense.said == "no turn" and result.asked_turn is None
@@ -65,13 +65,13 @@ def row_of(identity: str, result: RatingResult) -> VersionRow:
 
 
 def ordinal(number: int) -> str:
-    """``1st``, ``2nd``, ``11th``."""
+    """Return the ordinal: ``1st``, ``2nd``, ``11th``."""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 not in (11, 12, 13) else 0, "th")
     return f"{number}{ending}"
 
 
 def closing_words(rows: Sequence[VersionRow]) -> str:
-    """Whether one of the versions is clearly better than another; empty where fewer than two have a band."""
+    """Return a sentence on whether the best version is clearly better; empty where fewer than two have a band."""
     bands = [(number, row.band) for number, row in enumerate(rows, 1) if row.band is not None]
     if len(bands) < 2:
         return ""
@@ -90,8 +90,8 @@ class VersionIndex:
         self._rows: dict[str, VersionRow] = {}
 
     def of(self, text: str) -> list[VersionRow]:
-        """The versions of ``text``, the first one first; each text once, by its newest rating. ``text`` itself is among
-        them once it was rated."""
+        """Return the versions of ``text``, ordered by first rating; each text once, with its newest rating. ``text``
+        itself is included if it was rated."""
         if not text.strip() or len(text) > LONGEST:
             return []
         newest = self._store.search(HistoryQuery(kinds=("rate",), limit=_LOOKED_AT))
@@ -102,7 +102,7 @@ class VersionIndex:
         for other in known:
             if other not in family and any(are_versions(other, each) for each in family):
                 family.add(other)
-        # In the order in which each was rated first.
+        # Ordered by first rating.
         first = {row.text_a: place for place, row in enumerate(newest)}
         texts = sorted((each for each in family if each in known), key=lambda each: -first[each])
         return [found for each in texts if (found := self._row(known[each])) is not None]
@@ -112,7 +112,7 @@ class VersionIndex:
             try:
                 result = self._store.get(row.id).result
             except HistoryError:
-                return None  # can't be read any more; the others can
+                return None  # unreadable; the others may be readable
             if not isinstance(result, RatingResult):
                 return None
             self._rows[row.id] = row_of(row.id, result)
@@ -120,8 +120,8 @@ class VersionIndex:
 
 
 class VersionRows(KeyActs, Painted):
-    """A row of 34 px for each version: its name, its line, its length; below them what the line means. ``chosen``
-    carries the place of a row."""
+    """A row of 34 px for each version with its name, line and length, and below them a legend. ``chosen`` carries the
+    index of a row."""
 
     chosen = Signal(int)
     NAME, WORDS, ROW, REACH = 76, 66, 34, 10
@@ -140,7 +140,7 @@ class VersionRows(KeyActs, Painted):
         self.follow_theme()
 
     def set_rows(self, rows: Sequence[VersionRow], selected: int, first: int = 1) -> None:
-        """``first``: the number of the first row."""
+        """Show these rows, with row ``selected`` selected. ``first``: the number of the first row."""
         self.rows, self.selected, self._first = tuple(rows), selected, first
         said = [f"{self._name(place)}: {self._said(row)}, {row.words}" for place, row in enumerate(self.rows)]
         self.say("Versions", ". ".join(said))
@@ -199,7 +199,7 @@ class VersionRows(KeyActs, Painted):
         t = theme()
         c = t.tokens
         with self.painter() as (painter, width, _):
-            # Selected rows reach a little beyond the text at both sides.
+            # Selected rows extend beyond the text at both sides.
             left, right = self.REACH + self.NAME, width - self.REACH - self.WORDS - 6
             for place, row in enumerate(self.rows):
                 top, chosen = place * self.ROW, place == self.selected
@@ -228,8 +228,8 @@ class VersionRows(KeyActs, Painted):
 
 
 class VersionsCard(Card):
-    """Hidden until there are two versions. ``version_asked`` carries the id of a version's rating; ``restore_asked`` a
-    text that is wanted back in the field."""
+    """The versions; hidden until there are two. ``version_asked`` carries the id of a version's rating,
+    ``restore_asked`` a text to put back into the field."""
 
     version_asked = Signal(str)
     restore_asked = Signal(str)
@@ -253,13 +253,13 @@ class VersionsCard(Card):
         self.hide()
 
     def restyle(self) -> None:
-        # Rows reach a little beyond the text of the card at both sides.
+        # Rows extend beyond the text of the card at both sides.
         super().restyle()
         self._row_layout.set_margins(10, 10, 10, 0)
         self._row.setMinimumHeight(theme().px(34))
 
     def show_versions(self, versions: Sequence[VersionRow], shown: str | None, field: str) -> None:
-        """``shown``: the text of the version on the page; ``field``: what stands in the field."""
+        """Show these versions. ``shown``: the text of the version on the page; ``field``: the text in the field."""
         if not {row.text for row in versions} & {row.text for row in self.versions}:
             self._all = False
         self.versions, self._shown = list(versions), shown
@@ -283,7 +283,7 @@ class VersionsCard(Card):
         self.all_link.setVisible(cut > 0)
 
     def place_of(self, text: str) -> str:
-        """What a version is called: ``2nd``; empty for a text that isn't one."""
+        """Return a version's ordinal, such as ``2nd``; empty for a text that isn't one."""
         return next((ordinal(number) for number, row in enumerate(self.versions, 1) if row.text == text), "")
 
     def _choose(self, place: int) -> None:

@@ -1,1 +1,1 @@
-"""How far to trust a model: its card, its habits, and what the user measured."""
+"""The Trust tab: a model's trust card, its habits, and the user's own measurements."""

@@ -1,4 +1,4 @@
-"""Does it agree with you? Fifteen pairs of the user's own jokes, chosen between before any score is shown."""
+"""The card that compares the model with the user: blind choices between pairs of the user's own jokes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Phase = Literal["idle", "jokes", "choosing", "waiting", "done"]
 
 
 def pairs_of(texts: Sequence[str], seed: int) -> list[tuple[str, str]]:
-    """At most fifteen pairs of these jokes, each in one of them, by chance; no two versions of one joke."""
+    """Return at most fifteen random pairs of these jokes, each joke in one pair, without two versions of one joke."""
     chosen: list[str] = []
     order = list(dict.fromkeys(text.strip() for text in texts if text.strip()))
     random.Random(seed).shuffle(order)
@@ -50,7 +50,7 @@ def pairs_of(texts: Sequence[str], seed: int) -> list[tuple[str, str]]:
 
 
 def score_words(right: int, of: int) -> str:
-    """What agreeing in so many of so many pairs means."""
+    """Return a sentence on agreement in ``right`` of ``of`` pairs."""
     if of == 0:
         return "You preferred neither in all pairs, so there is nothing to compare."
     low, high = by_luck(of)
@@ -63,7 +63,7 @@ def score_words(right: int, of: int) -> str:
 
 
 class _JokeSide(Card):
-    """One of two jokes to choose between. ``chosen``: it was pressed."""
+    """One of two jokes to choose between. ``chosen``: its button was pressed."""
 
     chosen = Signal()
 
@@ -81,9 +81,9 @@ class _JokeSide(Card):
 
 
 class AgreementCard(Card):
-    """The offer, the jokes that are given, two of them at a time, and the score at the end. It asks for a duel of each
-    pair that the user has chosen in, and keeps the choice as a blind vote on it. ``stored``: the history has new rows;
-    ``changed``: something else is shown."""
+    """The offer, the field for jokes, the pairs one by one, and the score at the end. The card requests a duel of each
+    pair in which the user chose, and stores the choice as a blind vote on it. ``stored``: the history has new rows;
+    ``changed``: the card shows another phase."""
 
     stored = Signal()
     changed = Signal()
@@ -128,11 +128,11 @@ class AgreementCard(Card):
         self.draw()
 
     def set_room(self, room: Room) -> None:
-        """The two jokes side by side, or one under the other."""
+        """Arrange the two jokes side by side, or one under the other."""
         self._both.stack(room == "narrow")
 
     def draw(self) -> None:
-        """Say where it stands."""
+        """Draw the current phase."""
         phase = self.phase
         holder = self.window().focusWidget() if self.isVisible() else None
         inside = holder is not None and self.isAncestorOf(holder)
@@ -201,7 +201,7 @@ class AgreementCard(Card):
             self.count.set_content("Too many of these are versions of one joke; add some others.")
 
     def _from_history(self) -> None:
-        try:  # the jokes that were rated last, each once
+        try:  # the jokes rated last, each once
             rows = self._session.store.search(HistoryQuery(kinds=(RATING.name,), limit=200))
         except JokeJudgeError as error:
             self.count.set_content(error.sentence)
@@ -211,7 +211,7 @@ class AgreementCard(Card):
         if len(pairs_of(texts, 1)) < LEAST:
             self.count.set_content(f"The history has {wording.count_of(len(texts), 'joke')}; paste some more.")
 
-    # Choosing, and what the model says
+    # Choices and duels
 
     def set_phase(self, phase: Phase) -> None:
         self.phase = phase
@@ -222,7 +222,7 @@ class AgreementCard(Card):
         self.changed.emit()
 
     def start(self, texts: Sequence[str]) -> None:
-        """Begin to choose between pairs of these jokes, if they make enough of them."""
+        """Start the choice between pairs of these jokes, if there are enough."""
         pairs = pairs_of(texts, random.randrange(2**31))
         if len(pairs) < LEAST:
             return
@@ -231,7 +231,7 @@ class AgreementCard(Card):
         self.set_phase("choosing")
 
     def choose(self, choice: Choice | None) -> None:
-        """Take the user's choice in the pair that is shown, None for neither, and go on to the next."""
+        """Store the user's choice in the current pair, None for neither, and go on to the next."""
         if self.phase != "choosing":
             return
         if choice is not None:
@@ -246,7 +246,7 @@ class AgreementCard(Card):
             self._show()
 
     def stop(self) -> None:
-        """End it without a score; the votes so far are kept."""
+        """Stop without a score; the votes so far are kept."""
         for job in self._jobs:
             self._worker.cancel(job)
         self._jobs.clear()

@@ -1,4 +1,4 @@
-"""Audits in the Trust tab: the card, the run behind it, files, and rows of the history."""
+"""Audits in the Trust tab: the card, its run, files, and rows of the history."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from .tables import FigureTable
 
 
 def audit_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedRun:
-    """Audits the model in use: on the jokes that come with the program, or on the pairs of a labelled file or of an
-    audit that is asked for again. A whole audit is in the history then."""
+    """Return a run that audits the current model on the shipped jokes, or on the pairs of a labelled file or of an
+    earlier audit. A complete audit is stored in the history."""
 
     def steps(token: CancelToken, source: Path | AuditRequest | None = None) -> JobSteps:
         if isinstance(source, AuditRequest):
@@ -53,7 +53,7 @@ def audit_run(session: Session, worker: JudgeWorker, parent: QObject) -> StagedR
     return StagedRun(session, worker, parent, "audit", steps, stages)
 
 
-# The card of a model's audit: what moves its verdicts though it shouldn't, and making one.
+# The card of a model's audit: which irrelevant changes affect its verdicts.
 
 BEGIN, AGAIN = "Audit this model", "Audit it again"
 OFFER = (
@@ -62,14 +62,14 @@ OFFER = (
     "in the history."
 )
 _MOST_FLIPS = 3
-"""Pairs that changed, shown of each voice; the report has them all."""
+"""Number of changed pairs shown for each voice; the report has all."""
 _NONE = "This model hasn't been audited."
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
 
 def write_audit(result: AuditResult, path: Path, against: Drift | None = None) -> str:
-    """Write an audit's report: JSON where the name ends so (as ``jokejudge audit --json`` does), else one HTML page.
-    ``against``: what changed since an earlier audit. Returns a sentence about it."""
+    """Write an audit's report: JSON for the ending ``.json`` (as ``jokejudge audit --json`` does), else one HTML
+    page. ``against``: changes since an earlier audit. Return a sentence for the user."""
     if path.suffix.lower() == ".json":
         drifted = {"against": against.model_dump(mode="json")} if against is not None else {}
         found = AUDIT.contract(result) | drifted | {"error": None}
@@ -82,8 +82,7 @@ def write_audit(result: AuditResult, path: Path, against: Drift | None = None) -
 
 class AuditCard(RunCard):
     """Draws an ``AuditResult`` and the run that makes one, and shows audits of the history. ``failed`` carries an
-    error, ``notice`` something worth knowing, ``opened`` a model whose audit is to be shown; ``stored``: the history
-    has a new row."""
+    error, ``notice`` a sentence, ``opened`` a model whose audit to show; ``stored``: the history has a new row."""
 
     run: StagedRun
     failed = Signal(object)
@@ -122,13 +121,13 @@ class AuditCard(RunCard):
         return self.save_link, self.compare_link
 
     def show_audit(self, found: AuditResult | None, usable: bool) -> None:
-        """``found``: None where there is none; ``usable``: the model is the one in use, which alone can be audited."""
+        """Show an audit, or None. ``usable``: the model is the current one; no other can be audited."""
         if found is None or found != self.shown:
             self._set_drift(None)
         self.shown, self._usable = found, usable
         groups = []
         for voice, rows in groupby(effect_rows(found, self._names) if found else (), key=lambda row: row[0]):
-            # A pull is a number of log-odds, or of texts admitted.
+            # A pull is in log-odds, or a share of the texts admitted.
             unit = "share of texts admitted" if voice in ADMISSIONS else "log-odds towards the changed joke"
             lines = tuple((name, pull, STRENGTH[strength]) for _, name, pull, strength in rows)
             groups.append(Table(f"{VOICE[voice]} · {unit}", (), lines))
@@ -138,7 +137,7 @@ class AuditCard(RunCard):
         self.draw()
 
     def show_drift(self, result: AuditResult, found: Drift, name: str) -> None:
-        """Say what changed since the audit in the file ``name``, if ``result`` is still the one that is shown."""
+        """Show the changes since the audit in the file ``name``, if ``result`` is still shown."""
         if result == self.shown:
             self._set_drift(found, name)
 
@@ -161,7 +160,7 @@ class AuditCard(RunCard):
         self.flips.setVisible(bool(rows))
 
     def draw(self) -> None:
-        """Say where the audit stands, and what can be done with the one that is shown."""
+        """Draw the run's state and the actions on the audit that is shown."""
         super().draw()
         live = self.run.live and self._usable
         self.own_link.setVisible(self._usable and not live)
@@ -177,24 +176,24 @@ class AuditCard(RunCard):
         return BEGIN if self.shown is None else AGAIN
 
     def _made(self) -> str:
-        """What the audit was made on."""
+        """Return the number and source of the audit's pairs, and the program's version."""
         if self.shown is None:
             return ""
         return f"On {len(self.shown.pairs):,} pairs: {self.shown.source}. JokeJudge {self.shown.program}."
 
     def show_model(self, model: ModelRef | None, usable: bool) -> None:
-        """Show what is known of a model; ``usable``: it is the one in use."""
+        """Show a model's audit, if there is one. ``usable``: it is the current model."""
         self._model = model
         self.setVisible(model is not None)
         self.show_audit(self._of(model) if model is not None else None, usable)
 
     def _of(self, model: ModelRef) -> AuditResult | None:
-        """The newest audit of a model on this computer, else the shipped one; read once."""
+        """Return the newest audit of a model on this computer, else the shipped one, else None; read once."""
         if model.sha256 not in self._known:
-            shelf = (self._session.profile.audits, models_dir() / "audits")
-            found = audit_for(model.sha256, *shelf)
+            folders = (self._session.profile.audits, models_dir() / "audits")
+            found = audit_for(model.sha256, *folders)
             if found is not None:
-                with suppress(HistoryError):  # its jokes are in the history alone
+                with suppress(HistoryError):  # only the history has its jokes
                     stored = self._session.store.get(found.id).result
                     found = stored if isinstance(stored, AuditResult) else found
             self._known[model.sha256] = found
@@ -212,7 +211,7 @@ class AuditCard(RunCard):
         self.opened.emit(result.model)
 
     def run_again(self, entry: HistoryEntry) -> None:
-        """Audit the model in use as a stored audit was asked for."""
+        """Repeat a stored audit with the current model."""
         if self.run.live:
             self.notice.emit("An audit is running. Wait for it, or stop it with Esc.")
         else:
@@ -222,19 +221,19 @@ class AuditCard(RunCard):
     # Files
 
     def choose_pairs(self) -> None:
-        """Ask for a labelled file, and audit on its pairs."""
+        """Ask for a labelled file, and audit the model on its pairs."""
         name = ask_open(self, "Choose pairs that people judged", "Tables (*.csv);;All files (*)")
         if name:
             self.run.start(Path(name))
 
     def choose_earlier(self) -> None:
-        """Ask for the file of an earlier audit, and say what changed since."""
+        """Ask for the file of an earlier audit, and show the changes since."""
         name = ask_open(self, "Choose an earlier audit", "Saved audits (*.json);;All files (*)")
         if name and self.shown is not None:
             self.compare(self.shown, Path(name))
 
     def compare(self, result: AuditResult, earlier: Path) -> None:
-        """Say what changed since the audit in a file."""
+        """Show the changes since the audit in a file."""
 
         def find() -> Drift:
             return drift(read_audit(earlier), result, Names(parse_perturbations()))
@@ -245,7 +244,7 @@ class AuditCard(RunCard):
         self._side_worker.call("audit drift", find, show, self.failed.emit)
 
     def save_report(self) -> None:
-        """Ask for a file and write the report to it, with what changed since an earlier audit if that is shown."""
+        """Ask for a file and write the report to it, with the changes since an earlier audit if they are shown."""
         path = ask_file(self, "Save report", "audit.html", _REPORTS)
         if path is not None and self.shown is not None:
             write = partial(write_audit, self.shown, path, self.drift)

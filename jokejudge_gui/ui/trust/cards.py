@@ -1,4 +1,4 @@
-"""The cards of the Trust tab: what a trust card says, in words and bars."""
+"""The cards of the Trust tab: a trust card's contents in words and bars."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...core.verdicts import ModelRef
 from ...learning import trust_cards as words
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard
 from ...measure.evaluation import PairsReport
-from ...measure.kept import Kept, KeptEvaluations
+from ...measure.kept import KeptEvaluation, KeptEvaluations
 from ...measure.model_page import ENDINGS, model_page, write_page
 from ...measure.report.rows import evaluation_parts
 from ...measure.validation import CAUTION
@@ -49,7 +49,7 @@ def bars_of(
     ngrams: Estimate | Fraction | None,
     person: Estimate | Fraction | None = None,
 ) -> BarGroup:
-    """The judge and what it is compared with, each with its 95 % interval, without what wasn't measured."""
+    """Return bars of the judge and its baselines, each with its 95 % interval, without those that weren't measured."""
     rows = []
     for name, figure in ((JUDGE, judge), (LONGER, length), (WORDS, ngrams), (PERSON, person)):
         value: float | None = getattr(figure, "share" if isinstance(figure, Fraction) else "value", None)
@@ -59,7 +59,7 @@ def bars_of(
 
 
 def groups_of(kind: KindFigures, one_person: float | None) -> list[BarGroup]:
-    """Real jokes where they are told apart, all pairs, and of each those where people clearly differed."""
+    """Return bars for each measured slice: real jokes, all pairs, and those of each where people clearly differed."""
     found = []
     for part, caption in _SLICES.items():
         if part in kind.head:
@@ -71,7 +71,7 @@ def groups_of(kind: KindFigures, one_person: float | None) -> list[BarGroup]:
 
 
 class KindCard(Card):
-    """One kind of text: the verdict in words over its bars."""
+    """One kind of text: the result in words above its bars."""
 
     def __init__(self, kind: KindFigures, one_person: float | None) -> None:
         super().__init__(words.title(kind.name), "of 100 pairs, right")
@@ -83,7 +83,7 @@ class KindCard(Card):
 
 
 class UnseenCard(Card):
-    """How it does on kinds of text that it had learned nothing from."""
+    """Agreement on kinds of text that were excluded from training."""
 
     def __init__(self, card: TrustCard) -> None:
         super().__init__("A kind of joke it never saw")
@@ -98,7 +98,7 @@ class UnseenCard(Card):
 
 
 class MadeCard(Card):
-    """The data with its terms, how the figures were made, and the command that prints them."""
+    """The data with its terms, the method, and the command that prints the figures."""
 
     def __init__(self, card: TrustCard) -> None:
         self.copy_link = LinkButton("Copy the command")
@@ -109,14 +109,14 @@ class MadeCard(Card):
 
 
 def _said(title: str, content: str | list[Run]) -> Card:
-    """A card of paragraphs."""
+    """Return a card of paragraphs."""
     card = Card(title)
     card.add(Paragraph(content, gap=10))
     return card
 
 
 def card_widgets(trust: ModelTrust) -> list[Card]:
-    """All cards that what is known of a model fills."""
+    """Return all cards for which the model has figures."""
     card, found = trust.card, list[Card]()
     if card is not None:
         found += [KindCard(kind, card.one_person if kind is card.main else None) for kind in card.kinds]
@@ -147,19 +147,19 @@ class Rows(QWidget):
         self.setVisible(bool(items))
 
 
-# The card on which a model is chosen: how far to trust it in a sentence, and all that was measured of it as a file.
+# The card to choose a model: a sentence on how far to trust it, and the export of all its figures.
 
 CARD_FORMS = {"Web page (*.html)": ".html", "Markdown (*.md)": ".md", "JSON (*.json)": ".json"}
 
 
 def write_card(model: ModelRef, profile: Profile, path: Path) -> str:
-    """Write a model's card in the form that the file's ending says. Returns a sentence about it."""
+    """Write a model's card in the format of the file's ending. Return a sentence for the user."""
     write_page(model_page(model, profile), path, ENDINGS.get(path.suffix.lower(), "html"))
     return f"The card is in {path}."
 
 
 class ModelCard(Card):
-    """Which model, and its main number in words. ``chosen`` carries a model."""
+    """The choice of a model, and its main figure in words. ``chosen`` carries a model."""
 
     chosen = Signal(object)
 
@@ -181,7 +181,7 @@ class ModelCard(Card):
         self.save_button.setVisible(shown is not None)
 
 
-# What the user measured: agreement in words and bars, habits, and the validation table.
+# The user's own measurements: agreement in words and bars, habits, and the validation table.
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv)": ".csv"}
 _PARTS = {"all": "All pairs", "clear": "Clear votes (at least 4, 80 % for one)"}
@@ -199,7 +199,8 @@ def measured_groups(report: PairsReport) -> list[BarGroup]:
 
 
 class OwnCard(Card):
-    """``forget_asked`` carries the evaluation that is shown, ``failed`` an error, ``notice`` a sentence."""
+    """The user's own measurements. ``forget_asked`` carries the one that is shown, ``failed`` an error, ``notice`` a
+    sentence."""
 
     forget_asked = Signal(object)
     failed = Signal(object)
@@ -208,8 +209,8 @@ class OwnCard(Card):
     def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
         super().__init__("Your own measurement")
         self._store, self._worker = store, worker
-        self._measured: tuple[Kept, ...] = ()
-        self.shown: Kept | None = None
+        self._measured: tuple[KeptEvaluation, ...] = ()
+        self.shown: KeptEvaluation | None = None
         self.choice = ChoiceButton("Measurement")
         self.choice.chosen.connect(lambda place: self._show(self._measured[place]))
         self.lead = Paragraph("", 13)
@@ -220,8 +221,8 @@ class OwnCard(Card):
         self.forget_link = LinkButton("Forget it", act=lambda: self.forget_asked.emit(self.shown))
         self.add(self.choice, self.lead, self.parts, self.beside, HBox(self.save_button, self.forget_link, 1, gap=12))
 
-    def set_measured(self, measured: tuple[Kept, ...]) -> None:
-        """Show the newest; the others can be chosen."""
+    def set_measured(self, measured: tuple[KeptEvaluation, ...]) -> None:
+        """Show the newest measurement and let the user choose another."""
         self.setVisible(bool(measured))
         if measured == self._measured:
             return
@@ -233,7 +234,7 @@ class OwnCard(Card):
             self._show(measured[0])
 
     def offer(self) -> None:
-        """Offer the other models that were measured on the same files."""
+        """Offer comparisons with other models that were measured on the same files."""
         if self.shown is not None:
             self.beside.offer(self.shown, self._store.beside(self.shown))
 
@@ -243,7 +244,7 @@ class OwnCard(Card):
             write = partial(write_report, self.shown, path, self._store)
             self._worker.call("report", write, self.notice.emit, self.failed.emit)
 
-    def _show(self, kept: Kept) -> None:
+    def _show(self, kept: KeptEvaluation) -> None:
         self.shown = kept
         self.offer()
         judged = f"{kept.found.judged:,} judged"

@@ -1,4 +1,4 @@
-"""The card of what Deep adds to Quick on a model, and measuring it."""
+"""The card with the measured benefit of Deep over Quick on a model, and its run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEGEND = "Quick → Deep, and the difference with its 95 % interval."
 
 
 class DeepCard(RunCard):
-    """Draws a ``DeepWorth`` and the run that measures it, in the manner in which verdicts ask."""
+    """Draws a ``DeepWorth`` and the run that measures it, which asks the same questions as verdicts."""
 
     run: StagedRun
 
@@ -51,8 +51,8 @@ class DeepCard(RunCard):
         self.draw()
 
     def show_worth(self, found: DeepWorth | None, mark: str, usable: bool) -> None:
-        """``found``: None where nothing was measured; ``mark``: today's questions; ``usable``: the model is the one in
-        use, which alone can be measured."""
+        """Show a measurement, or None. ``mark``: of the current questions; ``usable``: the model is the current one; no
+        other can be measured."""
         self._found, self._usable = found, usable
         parts = groupby(rows(found) if found is not None else (), key=lambda row: row.section)
         groups = [Table(section, (), tuple(map(_row, some))) for section, some in parts]

@@ -1,4 +1,4 @@
-"""The audience estimate of the model in use: what it has, and fitting one to people."""
+"""The card of the current model's audience head: which one is in use, and fitting one to people."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HAS: dict[InUse, str] = {
 
 
 class FitCard(RunCard):
-    """Draws the run that fits an estimate to people, or deletes the one that was fitted, and what came of it."""
+    """Draws the run that fits a head to people or deletes the fitted one, and its outcome."""
 
     run: StagedRun
 
@@ -47,7 +47,7 @@ class FitCard(RunCard):
         self.draw()
 
     def show_head(self, in_use: InUse, agreement: float | None, usable: bool) -> None:
-        """What the model has; ``agreement`` 0…1 of one that was fitted here; ``usable``: it is the model in use."""
+        """Show the model's head. ``agreement``: 0…1, of one fitted here; ``usable``: it is the current model."""
         self._usable, self._own = usable, in_use == "own"
         self._has = _HAS[in_use]
         if self._own and agreement is not None:
@@ -57,7 +57,7 @@ class FitCard(RunCard):
     def draw(self) -> None:
         super().draw()
         self.remove_link.setVisible(self._usable and self._own and not self.run.live)
-        # What fitting means is told until it has been tried: then there is something else to read.
+        # The offer explains fitting until a run has left a note.
         self.facts.set_content(self._has if self.note.text() or not self._usable else f"{self._has} {_OFFER}".strip())
 
     def _at_rest(self) -> str:

@@ -1,4 +1,4 @@
-"""A long run of the Trust tab: a job in the judge's thread that lets verdicts go first and goes on behind them."""
+"""Long runs of the Trust tab: jobs in the judge's thread that let verdicts go first and continue after them."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "m
 Ending = Finished | Failed | Cancelled
 T = TypeVar("T")
 _MOMENTS, _LEAST_S = 40, 5.0
-"""How long it still takes is told by the last steps, since what was kept is found again at once."""
+"""The remaining time is estimated from the last ``_MOMENTS`` steps, once they took ``_LEAST_S``: stored results are
+found at once."""
 
 
 class LongRun(QObject):
-    """One job at a time. ``changed``: something to draw.
+    """One job at a time. ``changed``: redraw.
 
-    A verdict that is asked for goes first (``give_way``): the run stops after the step in hand and is submitted again,
-    which puts it behind the verdict. What it had found must be kept by then. A run of its own kind says what its job
-    does (``_steps``), what its events mean (``_follow``) and, where anything does, what follows its end (``_end``).
-    One over files reads them (``_read``) and works out its result (``_conclude``) in the thread of ``side_worker``."""
+    A requested verdict goes first (``give_way``): the run stops after the current step and is submitted again, which
+    puts it behind the verdict. Its results so far must be stored by then. A subclass defines the job (``_steps``), the
+    handling of its events (``_follow``) and, if needed, of its end (``_end``). One on files reads them (``_read``) and
+    computes its result (``_conclude``) in the thread of ``side_worker``."""
 
     changed = Signal()
     job_name = ""
@@ -58,15 +59,15 @@ class LongRun(QObject):
         self.error: ErrorInfo | None = None
         self.progress: RowBegun | StageProgress | None = None
         self.note = ""
-        """What is done before there is progress."""
+        """The activity before there is progress."""
 
     @property
     def live(self) -> bool:
-        """Whether a run is going on or waiting."""
+        """Whether a run is in progress or waiting."""
         return self._job is not None or self.phase == "measuring"
 
     def stop(self) -> None:
-        """Stop after the step in hand; what there is so far is kept."""
+        """Stop after the current step; the results so far are kept."""
         if self._job is not None:
             self._again = False
             self._worker.cancel(self._job)
@@ -79,21 +80,21 @@ class LongRun(QObject):
             self._worker.cancel(self._job)
 
     def leave(self) -> None:
-        """The window closes: nothing is begun any more."""
+        """Start nothing any more, since the window closes."""
         self._again, self._left = False, True
 
-    # What each kind of run says for itself
+    # For subclasses
 
     def _clear(self) -> None:
-        """Forget how far an earlier run had come."""
+        """Reset the progress of an earlier run."""
         self.progress, self.note = None, ""
 
     def _steps(self, token: CancelToken) -> JobSteps:
-        """What the job does, in the judge's thread."""
+        """Run the job, in the judge's thread."""
         raise NotImplementedError
 
     def _follow(self, event: object) -> None:
-        """Take in an event that isn't the last: rows, and what is done before the first."""
+        """Process an event that isn't the last: progress in rows, or the activity before the first row."""
         if isinstance(event, RowBegun):
             self.progress, self.note = event, ""
             self._going_on()
@@ -103,7 +104,7 @@ class LongRun(QObject):
             self.changed.emit()
 
     def how_far(self) -> str:
-        """What is done now, or how many rows there are, and how long the rest takes."""
+        """Return the current activity, or the progress in rows with the remaining time."""
         rows = self.progress
         if self.note or not isinstance(rows, RowBegun):
             return wording.sentence_case(f"{self.note}…") if self.note else ""
@@ -111,13 +112,13 @@ class LongRun(QObject):
         return f"{rows.done:,} of {rows.total:,}" + (f" · {speed}" if speed else "")
 
     def _end(self, event: Ending) -> None:
-        """The run has ended and isn't to go on by itself."""
+        """Process the end of a run that isn't to be resubmitted."""
         self._settle(event)
 
-    # What is the same for all
+    # Common to all
 
     def _read(self, act: Callable[[], T], take: Callable[[T], object]) -> None:
-        """Read what was chosen; ``take`` gets it, unless something else was chosen meanwhile."""
+        """Read the chosen files with ``act`` and pass the result to ``take``, unless others were chosen meanwhile."""
         self._reading += 1
         self.error = None
         self._set("reading")
@@ -135,7 +136,7 @@ class LongRun(QObject):
         self._side_worker.call("read", act, done, failed)
 
     def _conclude(self, event: Ending, act: Callable[[], T], take: Callable[[T], object]) -> None:
-        """Work out what came of a run that ended so; ``take`` gets it."""
+        """Compute the result of an ended run with ``act`` and pass it to ``take``."""
         self._set("measuring")
 
         def done(found: T) -> None:
@@ -148,7 +149,7 @@ class LongRun(QObject):
         self._side_worker.call("result", act, done, failed)
 
     def _settle(self, event: Ending) -> None:
-        """Show how it ended."""
+        """Set the phase to that of this end."""
         if isinstance(event, Failed):
             self.error = event.error
             self._set("failed")
@@ -163,7 +164,7 @@ class LongRun(QObject):
         self._set("waiting")
 
     def _queue(self) -> None:
-        """Put the job behind what is asked of the model."""
+        """Submit the job behind the requests to the model."""
         self._job = self._worker.submit(self.job_name, self._steps, self._on_event, gives_way=True)
 
     def _on_event(self, item: JobEvent) -> None:
@@ -180,7 +181,7 @@ class LongRun(QObject):
             self._end(event)
 
     def _going_on(self) -> None:
-        """It is seen to move; where it is to stop, it stays shown as stopping."""
+        """Set the phase to running, unless the run is stopping."""
         self._set(self.phase if self.phase == "stopping" else "running")
 
     def _set(self, phase: Phase) -> None:
@@ -189,8 +190,8 @@ class LongRun(QObject):
 
 
 class StagedRun(LongRun):
-    """A run that says how far it has come as judges do, by stages. ``steps`` gets what ``start`` was given; ``stages``:
-    those that are shown. ``ended`` carries the event with which it ended."""
+    """A run that reports its progress by stages, as judges do. ``steps`` gets the arguments of ``start``; ``stages``:
+    those that are shown. ``ended`` carries the last event."""
 
     ended = Signal(object)
 
@@ -208,20 +209,20 @@ class StagedRun(LongRun):
         self._asked: tuple[Any, ...] = ()
         self._moments: deque[tuple[float, int]] = deque(maxlen=_MOMENTS)
         self.found: object = None
-        """The last event that said something else than how far it has come."""
+        """The last event that isn't progress."""
 
     def start(self, *asked: Any) -> None:
-        """Begin, or go on: what was found before it was stopped is found again at once where it is kept."""
+        """Start or continue: stored results of a stopped run are found at once."""
         if not self.live and self._session.model is not None:
             self._asked = asked
             self._submit()
 
     def go_on(self) -> None:
-        """Begin again what was begun last."""
+        """Start again with the last arguments."""
         self.start(*self._asked)
 
     def forget(self) -> None:
-        """Another model is in use: there is nothing to go on with."""
+        """Reset, since another model is in use."""
         if not self.live:
             self.progress = self.error = None
             self._set("idle")
@@ -261,7 +262,7 @@ class StagedRun(LongRun):
 
 
 class ListenerMeasurer(StagedRun):
-    """Which listeners the model in use can be asked for, and measuring those about which that isn't known yet."""
+    """Finds which listeners the current model can estimate, and measures those for which this is unknown."""
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(session, worker, parent, "listeners", self._measured)
@@ -270,29 +271,28 @@ class ListenerMeasurer(StagedRun):
         return self._session.measure_listeners(wanted, cancel=token)
 
     def known(self, wanted: Sequence[str] = (ALL,)) -> tuple[tuple[Listener, str], ...]:
-        """The listeners that these names and descriptions mean, each with the reason why it isn't asked (empty: it is);
-        none while no model is loaded. Raises ``CriteriaError``."""
+        """Return the listeners of these names and descriptions, each with the reason why it isn't estimated (empty: it
+        is); none while no model is loaded. Raises ``CriteriaError``."""
         judge = self._session.judge
         return who_is_asked(judge, wanted) if judge is not None else ()
 
     def measure(self, wanted: Sequence[str] = ()) -> None:
-        """Measure these listeners, without any all that there are."""
+        """Measure these listeners, or all where none are named."""
         if self._session.judge is not None:
             self.start(*wanted)
 
 
-# A card from which a long run is begun and stopped: how far it has come in words and as a line, and its button.
+# A card to start and stop a long run: its progress in words and as a line, and its button.
 
 GO_ON, STOP = "Go on", "Stop"
 _WAITING = "It goes on when nothing else is asked of the model."
 
 
 class RunCard(Card):
-    """Draws a run. ``doing`` names its line, ``first`` is said after how far it has come, ``kept`` of one
-    that was stopped.
+    """Draws a run. ``doing`` names its line; ``first`` is shown after its progress, ``kept`` after it was stopped.
 
-    A card of its own kind says what stands there while nothing runs (``_at_rest``), what its button offers then
-    (``_offer``) and, where that isn't to start the run, what the button does (``_begin``)."""
+    A subclass defines the text while nothing runs (``_at_rest``), the button's caption then (``_offer``) and, if it
+    isn't to start the run, the button's action (``_begin``)."""
 
     def __init__(self, title: str, run: LongRun, doing: str, *, first: str = "", kept: str = "") -> None:
         super().__init__(title)
@@ -304,16 +304,16 @@ class RunCard(Card):
         self.button = SecondaryButton("", act=self._act)
 
     def add_run(self, *beside: QWidget) -> None:
-        """Put the note, the line and the button under what is there, ``beside`` at the right of the button."""
+        """Add the note, the line and the button below the contents, and ``beside`` at the right of the button."""
         self.add(self.note, self.line, HBox(self.button, *beside, 1, gap=12))
         self.run.changed.connect(self.draw)
 
     def draw(self) -> None:
-        """Say where the run stands."""
+        """Draw the state of the run."""
         live, progress = self.run.live and self._usable, self.run.progress
         focused = self.button.hasFocus() or self.hasFocus()
         if focused:
-            # A button that is disabled or hidden would give the keyboard to whatever comes next in the window.
+            # Disabling or hiding the focused button would move the focus to the next widget in the window.
             self.setFocus()
         self.note.show_text(self._words())
         self.line.setVisible(live and progress is not None)
@@ -326,25 +326,25 @@ class RunCard(Card):
         if focused and self.button.isEnabled() and not self.button.isHidden():
             self.button.setFocus()
 
-    # What each card says for itself
+    # For subclasses
 
     def _at_rest(self) -> str:
-        """What is said while nothing runs, and nothing failed or was stopped."""
+        """Return the text while nothing runs, and nothing failed or was stopped."""
         raise NotImplementedError
 
     def _offer(self) -> str:
-        """The button's text while nothing runs; empty: there is nothing to begin."""
+        """Return the button's caption while nothing runs; empty: there is nothing to start."""
         raise NotImplementedError
 
     def _begin(self) -> None:
-        """Begin, or go on."""
+        """Start or continue the run."""
         assert isinstance(self.run, StagedRun)
         if self._offer() == GO_ON:
             self.run.go_on()
         else:
             self.run.start()
 
-    # What is the same for all
+    # Common to all
 
     def _words(self) -> str:
         run = self.run

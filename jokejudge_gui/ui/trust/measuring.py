@@ -1,4 +1,4 @@
-"""Measuring the model in use on a labelled file: reading it, the run in the judge's worker, and writing a report."""
+"""Measurements of the current model on labelled files: reading them, the run in the judge's worker, and reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...core.verdicts import Mode, ModelRef
 from ...engine.base import CancelToken
 from ...measure.comparison import BY_ROWS, Comparison, Labels, SavedRun, compare, comparison_words, rank_words
 from ...measure.evaluating import AnswersFile, Plan, ask, items_csv
-from ...measure.kept import Kept, KeptEvaluations
+from ...measure.kept import KeptEvaluation, KeptEvaluations
 from ...measure.labelled import labels_of, read_pairs, read_ratings, read_reference
 from ...measure.report.html import evaluation_page
 from ...session.session import Session
@@ -36,7 +36,7 @@ _KINDS = ("pairs", "ratings", "readings")
 
 @dataclass(frozen=True)
 class Labelled:
-    """A labelled file that can be used: ``rows`` of them, ``ties`` and ``bad`` ones left out."""
+    """A usable labelled file: the number of ``rows``, and of ``ties`` and ``bad`` rows, which are excluded."""
 
     path: Path
     kind: Literal["pairs", "ratings", "readings"]
@@ -58,7 +58,7 @@ def _look(path: Path) -> Labelled:
 
 @dataclass
 class _Run:
-    """A run's plan, its model and mode, and the name of its files, once they are known."""
+    """A run's plan, model, mode and file stem, each set once it is known."""
 
     plan: Plan | None = None
     model: ModelRef | None = None
@@ -66,9 +66,9 @@ class _Run:
     stem: str = ""
 
 
-def write_report(kept: Kept, path: Path, store: KeptEvaluations) -> str:
-    """Write a report: JSON where the name ends so, the table of its rows where it ends in ``.csv``, else one HTML page.
-    Returns a sentence about it."""
+def write_report(kept: KeptEvaluation, path: Path, store: KeptEvaluations) -> str:
+    """Write a report: JSON for ``.json``, the table of its rows for ``.csv``, else one HTML page. Return a sentence for
+    the user."""
     match path.suffix.lower():
         case ".csv":
             atomic_write(path, store.items(kept.stem))
@@ -80,8 +80,8 @@ def write_report(kept: Kept, path: Path, store: KeptEvaluations) -> str:
 
 
 class Measurer(LongRun):
-    """One measurement at a time: the judge's worker asks, the other one learns the baselines and keeps the result.
-    ``measured`` carries what was kept."""
+    """One measurement at a time: the judge's worker collects the answers, the other one fits the baselines and stores
+    the result, which ``measured`` carries."""
 
     measured = Signal(object)
     job_name = "trust"
@@ -97,7 +97,7 @@ class Measurer(LongRun):
 
     @property
     def name(self) -> str:
-        """The names of the files that were chosen."""
+        """The names of the chosen files."""
         return ", ".join(file.path.name for file in self.files)
 
     def choose(self, *paths: Path) -> None:
@@ -109,7 +109,7 @@ class Measurer(LongRun):
         self.files = files
 
     def start(self, limit: int | None) -> None:
-        """Measure on at most ``limit`` rows of each file that was chosen; all with None."""
+        """Measure on at most ``limit`` rows of each chosen file; None: all."""
         if not self.files or self.live:
             return
         self.limit = limit
@@ -121,7 +121,7 @@ class Measurer(LongRun):
 
     def _steps(self, token: CancelToken) -> JobSteps:
         files, run = self.files, self._run
-        # Read again: a file may have changed since it was looked at.
+        # Read again: a file may have changed since it was chosen.
         names = {kind: [str(file.path) for file in files if file.kind == kind] for kind in _KINDS}
         run.plan = Plan.read(names["pairs"], names["ratings"], self.limit, 1, names["readings"])
         content = b"\0".join(read_bytes(str(file.path)) for file in files)
@@ -141,19 +141,19 @@ class Measurer(LongRun):
             measure = partial(self._measure, self._run, self.name, whole=isinstance(event, Finished))
             self._conclude(event, measure, self._tell)
 
-    def _measure(self, run: _Run, name: str, *, whole: bool) -> Kept | None:
-        """Measure what a run has answered so far, and keep that. In the other worker's thread."""
+    def _measure(self, run: _Run, name: str, *, whole: bool) -> KeptEvaluation | None:
+        """Compute and store the results of a run's answers so far, in the other worker's thread."""
         if run.plan is None or not run.stem:
             return None
         found = run.plan.measured(run.model, run.mode, whole=whole)
         return self._kept.save(run.stem, found, name, b"".join(items_csv(run.plan.items()))) if found.judged else None
 
-    def _tell(self, kept: Kept | None) -> None:
+    def _tell(self, kept: KeptEvaluation | None) -> None:
         if kept is not None:
             self.measured.emit(kept)
 
 
-# The card from which the model in use is measured on the user's own file.
+# The card to measure the current model on the user's own files.
 
 _LIMITS = [("100", "100"), ("300", "300"), ("1000", "1,000"), ("all", "All")]
 _USUAL = "300"
@@ -163,11 +163,11 @@ _NEEDS = (
     "this computer, and nothing goes into the history."
 )
 _WIDTHS = {"100": "about 10 of 100", "300": "6", "1000": "3"}
-"""Half the 95 % interval of an agreement near 60 %, by rows."""
+"""Half the width of the 95 % interval of an agreement near 60 %, in pairs of 100, by number of rows."""
 
 
 class MeasureCard(RunCard):
-    """Draws a ``Measurer``."""
+    """The card of a ``Measurer``."""
 
     run: Measurer
 
@@ -189,7 +189,7 @@ class MeasureCard(RunCard):
         self.draw()
 
     def set_usable(self, usable: bool) -> None:
-        """Whether the model that is shown is the one in use, which alone can be measured."""
+        """Set whether the model that is shown is the current one; no other can be measured."""
         self._usable = usable
         self.draw()
 
@@ -216,7 +216,7 @@ class MeasureCard(RunCard):
             self.run.choose(*map(Path, names))
 
     def draw(self) -> None:
-        """Say where the measurement stands."""
+        """Draw the state of the measurement."""
         self._offer_limits()
         super().draw()
         self.text.set_content(self._about())
@@ -226,7 +226,7 @@ class MeasureCard(RunCard):
         self.other_link.setVisible(ready)
 
     def _offer_limits(self) -> None:
-        """Offer no limit that all files are under; what was chosen stays for other files while it can."""
+        """Offer the limits below the size of the largest file; a choice stays for other files while it is offered."""
         files = self.run.files
         if files == self._offered[0]:
             return
@@ -242,7 +242,7 @@ class MeasureCard(RunCard):
         self._wanted = key
 
     def _widths(self) -> str:
-        """What each number of rows is worth; empty where there is nothing to choose from."""
+        """Return the precision for each number of rows; empty where there is no choice."""
         names = dict(_LIMITS)
         first, *more = [(names[key], _WIDTHS[key]) for key in self._offered[1]] or [("", "")]
         others = "".join(f", of {rows} to within {width}" for rows, width in more)
@@ -258,7 +258,7 @@ class MeasureCard(RunCard):
         return self._widths() if self._ready else _NEEDS
 
     def _about(self) -> str:
-        """What is measured, or can be."""
+        """Return the text on the files that are measured or can be."""
         if not self._usable:
             return "Only the model in use can be measured. Choose this one in the model menu first."
         if self.run.phase == "failed":
@@ -282,19 +282,19 @@ class MeasureCard(RunCard):
         return f"{found.path.name}: {wording.count_of(found.rows, noun)}" + (f"; {out} left out." if out else ".")
 
 
-# Two models' measurements on the same files, compared in the Trust tab.
+# Comparison of two models' measurements on the same files.
 
 ASK = "Compare with another model…"
 
 
-def compare_kept(first: Kept, second: Kept, store: KeptEvaluations) -> Comparison:
-    """Compare two kept measurements row by row."""
+def compare_kept(first: KeptEvaluation, second: KeptEvaluation, store: KeptEvaluations) -> Comparison:
+    """Compare two stored measurements row by row."""
     runs = [SavedRun.read(store.folder / f"{kept.stem}.jsonl", kept.source) for kept in (first, second)]
     return compare(runs[0], runs[1], Labels())
 
 
 class BesidePart(QWidget):
-    """Offers the other models that were measured on the same files, and says how the two compare. ``failed`` carries an
+    """Offers the other models that were measured on the same files, and shows the comparison. ``failed`` carries an
     error. Hidden where there is no other."""
 
     failed = Signal(object)
@@ -302,8 +302,8 @@ class BesidePart(QWidget):
     def __init__(self, store: KeptEvaluations, worker: JudgeWorker) -> None:
         super().__init__()
         self._store, self._worker = store, worker
-        self._kept: Kept | None = None
-        self._others: tuple[Kept, ...] = ()
+        self._kept: KeptEvaluation | None = None
+        self._others: tuple[KeptEvaluation, ...] = ()
         self.choice = ChoiceButton("Compare with another model")
         self.choice.chosen.connect(self._choose)
         self.text = Paragraph("", 13, token="text", gap=6)
@@ -311,7 +311,7 @@ class BesidePart(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.offer(None, ())
 
-    def offer(self, kept: Kept | None, others: Sequence[Kept]) -> None:
+    def offer(self, kept: KeptEvaluation | None, others: Sequence[KeptEvaluation]) -> None:
         """Offer to compare ``kept`` with one of the ``others``."""
         self._kept, self._others = kept, tuple(others)
         self.choice.set_options([ASK, *(_model(other) for other in others)], 0)
@@ -319,8 +319,8 @@ class BesidePart(QWidget):
         self.text.hide()
         self.setVisible(kept is not None and bool(others))
 
-    def show_comparison(self, first: Kept, found: Comparison) -> None:
-        """Say how the two compare, if the first is still the one that is shown."""
+    def show_comparison(self, first: KeptEvaluation, found: Comparison) -> None:
+        """Show the comparison, if the first measurement is still shown."""
         if self._kept is None or first.stem != self._kept.stem:
             return
         names = f"The first is {_name(found.first.model)}, the second {_name(found.second.model)}."
@@ -340,7 +340,7 @@ class BesidePart(QWidget):
             self.text.hide()
 
 
-def _model(kept: Kept) -> str:
+def _model(kept: KeptEvaluation) -> str:
     return _name(kept.found.model)
 
 

@@ -1,4 +1,4 @@
-"""The card of a model's plan: what is read, what is asked, what each item is worth, and learning to read with it."""
+"""The card of a model's plan: which items are read or asked, the worth of each, and learning to read with the model."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, RunCard, StagedRun
 from .tables import FigureTable
 
-# Teaching the program to read jokes with the model in use: it lets verdicts go first, and goes on after them and
-# after the program was closed.
+# The run that trains reading heads on the current model: it lets verdicts go first, and continues after them and after
+# a restart of the program.
 
 
 class Learning(StagedRun):
-    """``learned``: verdicts use something new. It begins only when nobody waits for the model, the program itself
-    included."""
+    """Trains reading heads. ``learned``: verdicts use a new part. The run starts only while the worker is idle."""
 
     learned = Signal()
 
@@ -35,48 +34,51 @@ class Learning(StagedRun):
         super().__init__(session, worker, parent, "learn", self._learn)
         self._wanted = False
         self.gained: list[str] = []
-        """What each part that was learned with the model in use is worth, in words."""
+        """Sentences on the worth of each part learned with the current model."""
         worker.busy_changed.connect(self._when_idle)
         worker.happened.connect(self._watch)
 
     @property
     def live(self) -> bool:
-        """Whether it goes on or waits for its turn."""
+        """Whether a run is in progress or waiting."""
         return super().live or self._wanted
 
     @property
     def missing(self) -> tuple[Part, ...]:
-        """The parts that could be learned for the model in use."""
+        """The parts that the current model lacks and that could be learned."""
         judge = self._session.judge
         return self._session.learner.missing(judge) if judge is not None else ()
 
     @property
     def begun(self) -> bool:
-        """Whether it was begun with the model in use, and not finished."""
+        """Whether a run with the current model was started and not finished."""
         judge = self._session.judge
         return judge is not None and self._session.learner.begun(judge.model.sha256)
 
     def stop(self) -> None:
-        """Stop; what was read is kept."""
+        """Stop; the texts read so far are kept."""
         if self._wanted:
             self._wanted = False
             self._set("stopped")
         super().stop()
 
     def leave(self) -> None:
-        """The window closes: nothing is begun any more."""
+        """Start nothing any more, since the window closes."""
         super().leave()
         self._wanted = False
 
     def _watch(self, item: JobEvent) -> None:
         if isinstance(item.event, ModelReady) and self._job is None:
-            # What was begun before the program was closed goes on; with another model it doesn't.
-            self._wanted = False
-            self.gained = []
-            if self.missing and self.begun:
-                self._submit()
-            else:
-                self.forget()
+            self.take_up()
+
+    def take_up(self) -> None:
+        """Resume a run that was started with the current model before the program was closed, otherwise reset."""
+        self._wanted = False
+        self.gained = []
+        if self.missing and self.begun:
+            self._submit()
+        else:
+            self.forget()
 
     def _queue(self) -> None:
         self._wanted = True
@@ -104,18 +106,18 @@ class Learning(StagedRun):
 TEACH, MEASURE = "Teach it to read jokes", "Measure what asking adds"
 ALL, FEWER = "Show every item", "Show fewer items"
 _MOST = {"kind": 12}
-"""Items of a section that stand there before that."""
+"""Greatest number of items of a section that are shown before the link is pressed."""
 _TEXTS: dict[Part, str] = {
     "editor": "some 900 texts that an editor read",
     "drafts": "some 280 jokes in several drafts",
     "sense": "some 1,600 texts around 150 jokes, many of which only look like one",
 }
-"""What each part is learned from."""
+"""The training data of each part."""
 _MEASURE_OFFER = "What its answers add to what is read off its states wasn't measured on this model yet."
 
 
 class PlanCard(RunCard):
-    """Draws a ``ModelPlan`` and a ``Learning``."""
+    """The card of a ``ModelPlan`` and a ``Learning``."""
 
     run: Learning
 
@@ -135,7 +137,7 @@ class PlanCard(RunCard):
         self.draw()
 
     def show_plan(self, found: ModelPlan | None, usable: bool) -> None:
-        """``usable``: it is the model in use, which alone can be learned with."""
+        """Show a plan, or None. ``usable``: the model is the current one; no other can be trained on."""
         self._found, self._usable = found, usable
         if found is not None:
             words = [summary(found), tried(found), prose_test(found), *unmeasured(found)]

@@ -1,4 +1,4 @@
-"""Four questions about a model as cards: the answer in its first words, on a line, and more on request."""
+"""Cards with four questions about a model: a short answer, a line, and details on request."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ QUESTIONS = {
     "moves": "What moves it that shouldn't?",
 }
 AUDITED = ("broken", "moves")
-"""Questions that an audit answers."""
+"""Keys of the questions that an audit answers."""
 _HEIGHTS = {"wide": 240, "medium": 220, "narrow": 0}
 _MORE, _LESS = "More", "Less"
 
 
 class QuestionCard(Card):
-    """``more_asked`` carries the question's key; ``measure_asked``: it is to be measured, or that to be stopped."""
+    """One question. ``more_asked`` carries its key; ``measure_asked``: start or stop its measurement."""
 
     more_asked = Signal(str)
     measure_asked = Signal()
@@ -54,7 +54,7 @@ class QuestionCard(Card):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_answer(self, answer: Answer | None) -> None:
-        """None: it wasn't measured."""
+        """Show an answer; None: it wasn't measured."""
         self.answer = answer
         runs: list[Run] = [(UNMEASURED, "normal")]
         if answer is not None:
@@ -78,7 +78,7 @@ class QuestionCard(Card):
         self.line.set_values(answer.low, answer.high, figure, accessible=f"{said}; {answer.tick}")
 
     def show_run(self, run: StagedRun | None) -> None:
-        """How far measuring it has come; None: it can't be measured, or needn't be."""
+        """Show the progress of the measurement; None: it can't or needn't be measured."""
         self.measure.setVisible(run is not None)
         live = run is not None and run.live
         self.progress.setVisible(live and run is not None and run.progress is not None)
@@ -97,7 +97,7 @@ class QuestionCard(Card):
 
 
 class MoreCard(Card):
-    """What else is known of one question. ``closed``: it is to go."""
+    """The details of one answer. ``closed``: close the card."""
 
     closed = Signal()
 
@@ -123,9 +123,8 @@ class MoreCard(Card):
 
 
 class QuestionCards(QWidget):
-    """The four cards, two in a row or one, and below the row of the one that was asked what else is known of it.
-    ``measure_asked`` carries the key of the question that is to be measured; ``unfolded``: what else is known is
-    shown."""
+    """The four cards, one or two in a row, and the details of an answer below its row. ``measure_asked`` carries the
+    key of the question to measure; ``unfolded``: details were opened."""
 
     measure_asked = Signal(str)
     unfolded = Signal()
@@ -149,24 +148,24 @@ class QuestionCards(QWidget):
             card.measure_asked.connect(lambda key=card.key: self.measure_asked.emit(key))
         self.more.setParent(self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        # The keyboard's place when the tab is opened.
+        # Gets the focus when the tab is opened.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setProperty("ring", False)
         self._lay_out()
         theme().changed.connect(self._lay_out)
 
     def set_room(self, room: Room) -> None:
-        """One column or two."""
+        """Arrange the cards in one column or two."""
         if room != self._room:
             self._room = room
             self._lay_out()
 
     def show_answers(self, answers: Answers, kind: str) -> None:
-        """``kind``: of the text that was rated last, which is chosen unless the user chose another one."""
+        """Show these answers. ``kind``: of the text rated last, selected unless the user selected another one."""
         self.answers = answers
         names = list(answers.kinds)
         if self.kind not in names:
-            # A kind that has a name but no figures of its own is one that wasn't learned.
+            # A kind with a name but without figures wasn't in the training data.
             other = UNKNOWN_KIND if kind and UNKNOWN_KIND in names else names[0] if names else ""
             self.kind = kind if kind in names else other
         self.kinds.set_options([title(name) for name in names], names.index(self.kind) if names else -1)
@@ -174,12 +173,12 @@ class QuestionCards(QWidget):
         self._draw()
 
     def show_kind(self, kind: str) -> None:
-        """Choose a kind of text, if it is known."""
+        """Select a kind of text, if it is known."""
         if kind in self.answers.kinds:
             self._choose(list(self.answers.kinds).index(kind))
 
     def open_more(self, key: str) -> None:
-        """Show what else is known of a question."""
+        """Show the details of an answer, if there are any."""
         answer = self.cards[key].answer
         if answer is not None and answer.more:
             self._opened = key
@@ -188,14 +187,14 @@ class QuestionCards(QWidget):
             self.unfolded.emit()
 
     def toggle_more(self, key: str) -> None:
-        """Open it, or close it again."""
+        """Open or close the details of an answer."""
         if self._opened == key:
             self.close_more()
         else:
             self.open_more(key)
 
     def close_more(self) -> None:
-        """Take it away; the keyboard goes back to its link."""
+        """Close the details and return the focus to their link."""
         opened, self._opened = self._opened, ""
         self._draw()
         self._lay_out()
@@ -241,8 +240,8 @@ class QuestionCards(QWidget):
                 grid.addWidget(self.more, row + 1, 0, 1, columns)
 
 
-class Folded(Card):
-    """A title that unfolds what is under it. ``toggled`` carries whether it is open."""
+class FoldedCard(Card):
+    """A title that unfolds its contents. ``toggled`` carries whether it is open."""
 
     toggled = Signal(bool)
 
@@ -260,7 +259,7 @@ class Folded(Card):
         self.set_open(False)
 
     def set_open(self, shown: bool) -> None:
-        """Unfold it, or fold it."""
+        """Unfold or fold the contents."""
         self.open = shown
         self.button.set_icon("chevron_down" if shown else "chevron_right")
         self.button.setAccessibleDescription("open" if shown else "folded")
@@ -276,7 +275,7 @@ class Folded(Card):
 
 
 class _KindChoice(ChoiceButton):
-    """As high as a chip."""
+    """A button of a chip's height."""
 
     snug = True
     HEIGHT = 24

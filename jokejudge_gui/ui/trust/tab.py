@@ -1,4 +1,4 @@
-"""The Trust tab: four questions about a model, whether it agrees with the user, and for researchers every table."""
+"""The Trust tab: four questions about a model, its agreement with the user, and all tables for researchers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from ...core.config import save_settings
 from ...core.errors import HistoryError, SettingsError
 from ...core.verdicts import ModelRef, RatingResult
 from ...history.query import HistoryQuery
-from ...judge.audit.kind import AUDIT
 from ...judge.rating.kind import RATING
-from ...judge.templates.kind import TEMPLATE
 from ...learning import trust_cards as words
-from ...measure.kept import Kept
+from ...measure.kept import KeptEvaluation
 from ...measure.questions import COUNTS, UNKNOWN_KIND, Answers, answers_for
 from ...measure.worths import ModelTrust, measured_line
 from ...session.session import Session
@@ -37,13 +35,13 @@ from .fitting import FitCard
 from .long_run import LongRun
 from .measuring import MeasureCard, Measurer
 from .plan import Learning, PlanCard
-from .questions import AUDITED, Folded, QuestionCards
+from .questions import AUDITED, FoldedCard, QuestionCards
 from .templates import TemplatesCard
 from .trust_figures import TrustIndex, TrustLink
 
 
 class TrustTab(QWidget):
-    """``failed`` carries an error, ``notice`` something worth knowing."""
+    """Shows a model's trust figures and measures them. ``failed`` carries an error, ``notice`` a sentence."""
 
     failed = Signal(object)
     notice = Signal(str)
@@ -51,7 +49,7 @@ class TrustTab(QWidget):
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
         super().__init__()
         self.index = TrustIndex(session)
-        self.measurer = Measurer(session, self.index.shelf.kept, worker, side_worker, self)
+        self.measurer = Measurer(session, self.index.trust_files.kept, worker, side_worker, self)
         self._side_worker = side_worker
         self._room: Room | None = None
         self._model: ModelRef | None = None
@@ -64,7 +62,7 @@ class TrustTab(QWidget):
         self.model.chosen.connect(self.show_model)
         self.model.save_button.clicked.connect(self.save_card)
         self.measure = MeasureCard(self.measurer)
-        self.own = OwnCard(self.index.shelf.kept, side_worker)
+        self.own = OwnCard(self.index.trust_files.kept, side_worker)
         self.own.hide()
         self.own.forget_asked.connect(self.forget)
         self.own.notice.connect(self.notice)
@@ -91,7 +89,7 @@ class TrustTab(QWidget):
         self.agree = AgreementCard(session, worker)
         self.agree.stored.connect(self.audit.stored)
         self.audit.run.changed.connect(self._show_runs)
-        self.researchers = Folded(
+        self.researchers = FoldedCard(
             "For researchers", "All figures with their intervals and numbers of pairs, other models, audits, CSV"
         )
         self.researchers.toggled.connect(self._keep_open)
@@ -108,21 +106,23 @@ class TrustTab(QWidget):
         self.researchers.rows.add(self.contents)
         self._under = QWidget()
         VBox(self.state, *self.tables.values(), parent=self._under, gap=14)
-        self._unfold(self.researchers.open)
         self.column = ColumnScroll()
         self.column.add(self.counts, self.questions, self.agree, self.researchers, self._under)
-        # Each once the tab is shown and knows its heights.
+        self._unfold(self.researchers.open)
+        # Deferred until the layout knows the heights.
         for shown, card in ((self.agree.changed, self.agree), (self.questions.unfolded, self.questions.more)):
             shown.connect(lambda card=card: QTimer.singleShot(0, self, lambda: self.column.ensureWidgetVisible(card)))
         self.templates.opened.connect(lambda: QTimer.singleShot(0, self, lambda: self._go_to("Judge templates")))
         self._outer = VBox(self.column, parent=self)
         self.measurer.measured.connect(self._on_measured)
+        if session.judge is not None:
+            self.learning.take_up()
         self.set_room("wide", px(24))
 
     # Room and keyboard
 
     def set_room(self, room: Room, margin: int) -> None:
-        """Two columns of questions or one; ``margin`` is the window's at the right, in pixels."""
+        """Lay the tab out with one or two columns of questions. ``margin``: the window's right margin in pixels."""
         if room != self._room:
             self._room = room
             self.questions.set_room(room)
@@ -131,11 +131,11 @@ class TrustTab(QWidget):
         self.column.body.setContentsMargins(0, 0, 0, px(14))
 
     def tab_order(self) -> list[QWidget]:
-        """Controls in the order of the Tab key."""
+        """Return the controls in the order of the Tab key."""
         return list(controls_of(self))
 
     def focus_editor(self) -> None:
-        """Put the keyboard where one begins."""
+        """Focus the questions."""
         self.questions.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -145,7 +145,7 @@ class TrustTab(QWidget):
     # For researchers
 
     def open_researchers(self, shown: bool = True) -> None:
-        """Unfold all tables, or fold them, without keeping that."""
+        """Unfold or fold all tables, without storing that choice."""
         self.researchers.set_open(shown)
         self._unfold(shown)
 
@@ -163,7 +163,7 @@ class TrustTab(QWidget):
             self.failed.emit(error)
 
     def _go_to(self, name: str) -> None:
-        """Bring a table to the top."""
+        """Scroll a table to the top."""
         self.open_researchers()
         settle()
         widget = self.tables[name]
@@ -172,13 +172,13 @@ class TrustTab(QWidget):
             self.column.verticalScrollBar().setValue(at - px(8))
 
     def open_topic(self, topic: str) -> None:
-        """Show what else is known of a question, by its key."""
+        """Show the details of the answer to a question, by its key."""
         if topic in self.questions.cards:
             self.refresh()
             self.questions.open_more(topic)
 
     def _measure(self, key: str) -> None:
-        """Measure what answers a question, or stop that."""
+        """Start or stop the measurement for a question."""
         auditor = self.audit.run
         if auditor.live:
             auditor.stop()
@@ -186,7 +186,7 @@ class TrustTab(QWidget):
             auditor.start()
 
     def _show_runs(self) -> None:
-        """Say in the cards of questions how far measuring has come."""
+        """Show the progress of measurements in the cards of questions."""
         used, shown = self.index.in_use, self._found.model if self._found is not None else None
         usable = used is not None and shown is not None and used.sha256 == shown.sha256
         for key, card in self.questions.cards.items():
@@ -194,7 +194,7 @@ class TrustTab(QWidget):
             card.show_run(self.audit.run if missing else None)
 
     def _last_kind(self) -> str:
-        """The kind of the text that was rated last; empty where that isn't known."""
+        """Return the kind of the text rated last; empty where it isn't known."""
         try:
             rows = self._session.store.search(HistoryQuery(kinds=(RATING.name,), limit=1))
             result = self._session.store.get(rows[0].id).result if rows else None
@@ -203,16 +203,16 @@ class TrustTab(QWidget):
         crowd = result.audience if isinstance(result, RatingResult) else None
         return "" if result is None else UNKNOWN_KIND if crowd is None or not crowd.kind else crowd.kind
 
-    # What a tab can do
+    # Actions
 
     @property
     def _runs(self) -> tuple[LongRun, ...]:
-        """What is measured here; learning to read goes on by itself."""
+        """The tab's measurements, without ``learning``, which runs in the background."""
         return tuple(card.run for card in (self.measure, self.audit, self.templates, self.deep, self.fit))
 
     @property
     def live(self) -> bool:
-        """Whether a measurement is going on or waiting."""
+        """Whether a measurement is in progress or waiting."""
         return any(run.live for run in self._runs)
 
     def give_way(self) -> None:
@@ -221,17 +221,17 @@ class TrustTab(QWidget):
             run.give_way()
 
     def leave(self) -> None:
-        """The window closes."""
+        """Start nothing any more, since the window closes."""
         for run in (*self._runs, self.learning):
             run.leave()
 
     def run(self) -> None:
-        """What Ctrl+Enter does: the one action of the tab."""
+        """Start the measurement on the user's files, if possible (Ctrl+Enter)."""
         if not self.measure.button.isHidden() and not self.live:
             self.measure.button.click()
 
     def stop(self) -> None:
-        """What Esc does: stop the measurement that is going on."""
+        """Close the details of a question, otherwise stop all measurements (Esc)."""
         if not self.questions.more.isHidden():
             self.questions.close_more()
             return
@@ -239,49 +239,44 @@ class TrustTab(QWidget):
         for run in self._runs:
             run.stop()
 
-    def serve(self, link: TrustLink) -> None:
-        """Let a verdict's link show what is known here."""
+    def follow(self, link: TrustLink) -> None:
+        """Show the answer that a verdict's link refers to, once the tab is drawn."""
 
         def show() -> None:
             self.questions.show_kind(link.kind)
             self.open_topic(link.topic)
 
-        link.asked.connect(lambda _model: QTimer.singleShot(0, self, show))
+        QTimer.singleShot(0, self, show)
 
     def save_card(self) -> None:
-        """Ask for a file and write all that was measured of the model that is shown to it, on one page."""
+        """Ask for a file and write the shown model's card to it."""
         if self._found is None:
             return
         path = ask_file(self, "Save card", "card.html", CARD_FORMS)
         if path is not None:
-            write = partial(write_card, self._found.model, self.index.shelf.profile, path)
+            write = partial(write_card, self._found.model, self.index.trust_files.profile, path)
             self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
-    def forget(self, kept: Kept) -> None:
+    def forget(self, kept: KeptEvaluation) -> None:
         """Delete a measurement and its answers."""
         if self.live:
             self.notice.emit("A measurement is running. Stop it first.")
             return
         try:
-            self.index.shelf.kept.forget(kept.stem)
+            self.index.trust_files.kept.forget(kept.stem)
         except SettingsError as error:
             self.failed.emit(error)
         self.refresh()
 
-    # What is shown
+    # Display
 
     def show_model(self, model: ModelRef | None) -> None:
-        """Show what is known of a model; None: of the one in use."""
+        """Show a model; None: the current one."""
         self._model = model
         self._draw()
 
-    @property
-    def elsewhere(self) -> dict[str, AuditCard | TemplatesCard]:
-        """What shows verdicts here, by their kind."""
-        return {AUDIT.name: self.audit, TEMPLATE.name: self.templates}
-
     def model_changed(self) -> None:
-        """Another model is in use, or none: show that one."""
+        """Show the current model, after it has changed."""
         self._model = None
         self.index.forget()
         for card in (self.audit, self.deep, self.fit):
@@ -289,12 +284,12 @@ class TrustTab(QWidget):
         self._draw_if_seen()
 
     def refresh(self) -> None:
-        """Read everything again: something was measured or fitted."""
+        """Read everything again, after a measurement or a fit."""
         self.index.forget()
         self._draw_if_seen()
 
     def _draw_if_seen(self) -> None:
-        if self.isVisible():  # drawing is half of what opening a window costs, and it is done whenever this is shown
+        if self.isVisible():  # drawing takes half of the window's opening time, and is done when the tab is shown
             self._draw()
 
     def _draw(self) -> None:
@@ -320,14 +315,16 @@ class TrustTab(QWidget):
             self._draw_tables()
 
     def _draw_tables(self) -> None:
-        """Draw what stands for researchers: more than half of what drawing everything costs."""
+        """Draw the tables for researchers, which take more than half of the drawing time."""
         shown, found, usable = self._shown, self._found, self._usable
         self._tables_due = False
         self.model.headline.set_content(_headline(found))
         for card in (self.plan, self.deep, self.fit):
             card.setVisible(shown is not None)
         self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
-        self.deep.show_worth(self.index.deep(shown) if shown is not None else None, self.index.shelf.deep_mark, usable)
+        self.deep.show_worth(
+            self.index.deep(shown) if shown is not None else None, self.index.trust_files.deep_mark, usable
+        )
         if shown is not None and found is not None:
             judge = self._session.judge
             head = judge.head if judge is not None and usable else None
@@ -348,7 +345,7 @@ class TrustTab(QWidget):
             chain_controls(self)
         self._in_tables = found
 
-    def _on_measured(self, kept: Kept) -> None:
+    def _on_measured(self, kept: KeptEvaluation) -> None:
         self._model = kept.found.model
         self.refresh()
 
@@ -367,7 +364,7 @@ def _headline(found: ModelTrust | None) -> str:
 
 
 def _state(found: ModelTrust | None) -> tuple[str, str]:
-    """Heading and sentence where there is no card to show; empty where there is one."""
+    """Return heading and sentence for a model without a card; both empty for one with a card."""
     if found is None:
         return "There is nothing to trust yet.", "Choose a model in the menu above. What is known of it is shown here."
     if found.fault is not None:

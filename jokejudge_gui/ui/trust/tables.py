@@ -1,4 +1,4 @@
-"""Figures in columns: tables of what was measured, and agreement with people on lines."""
+"""Tables of measured figures, and bars of agreement with people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOOKS = {"pass": (600, "good_text"), "fail": (600, "bad_text"), "not measured":
 
 
 class FigureTable(QWidget):
-    """Tables under one another, their titles small: names that wrap, and figures in columns."""
+    """Tables under one another with small titles: names that wrap, and figures in columns."""
 
     def __init__(self, name: str, *tables: Table) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class FigureTable(QWidget):
         self._fill(tables)
 
     def set_tables(self, tables: Sequence[Table]) -> None:
-        """Show these, and be hidden where they have no rows."""
+        """Show these tables; hide the widget where they have no rows."""
         shown = tuple(table for table in tables if table.rows)
         self.setVisible(bool(shown))
         if shown != self.tables:
@@ -61,7 +61,7 @@ def _spoken(table: Table) -> str:
 
 @dataclass(frozen=True)
 class BarRow:
-    """``value`` 0…1 with its interval, if there is one; ``mine``: the judge itself, not what it is compared with."""
+    """A bar. ``value``: 0…1, with its interval, if there is one; ``mine``: it is the judge, not a baseline."""
 
     name: str
     value: float
@@ -71,7 +71,7 @@ class BarRow:
 
     @property
     def figure(self) -> str:
-        """``71 (67–75)``."""
+        """The value and its interval in percent: ``71 (67–75)``."""
         spread = "" if self.low is None or self.high is None else f" ({100 * self.low:.0f}–{100 * self.high:.0f})"
         return f"{100 * self.value:.0f}{spread}"
 
@@ -85,8 +85,7 @@ class BarGroup:
 
 
 class AgreementBars(QWidget):
-    """Agreement with people, of 100 pairs, each with its 95 % interval on a line; right of its tick is better than
-    chance."""
+    """Agreement with people, of 100 pairs, each on a line with its 95 % interval; the tick marks chance."""
 
     def __init__(self, groups: Sequence[BarGroup]) -> None:
         super().__init__()

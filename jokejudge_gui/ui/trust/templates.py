@@ -40,10 +40,10 @@ from .cards import Rows
 from .long_run import GO_ON, Ending, LongRun, RunCard
 from .tables import FigureTable
 
-# One judged row after another: those that failed, those that can't be told, or all.
+# Judged rows one by one: those that failed, the undecided ones, or all.
 
 _MOST = 600
-"""Characters of an input, an output or a reasoning that stand here; the history and the file have them whole."""
+"""Greatest number of characters shown of an input, an output or a reasoning; history and file have all of it."""
 
 
 _GROUPS: dict[Group, str] = {
@@ -61,7 +61,7 @@ class TemplatesBrowser(QWidget):
         super().__init__()
         self._results: TemplateResults | None = None
         self.stored = False
-        """Whether it shows a verdict of the history."""
+        """Whether a verdict of the history is shown."""
         self._groups: list[Group] = []
         self._group = 0
         self._place = 0
@@ -82,7 +82,7 @@ class TemplatesBrowser(QWidget):
         )
 
     def set_results(self, results: TemplateResults) -> None:
-        """Show the first row of the first group that has one: failures come first."""
+        """Show the first row of the first group that isn't empty; failures come first."""
         if self._results is results:
             return
         self._results, self.stored = results, False
@@ -90,7 +90,7 @@ class TemplatesBrowser(QWidget):
         self._choose(0)
 
     def show_stored(self, line: dict[str, Any]) -> None:
-        """Show a verdict of the history, ``line`` as a run writes it."""
+        """Show a verdict of the history; ``line``: in the form that a run writes."""
         self._results, self.stored = None, True
         self._show(line)
         for widget in (self.choice, self.before, self.after):
@@ -125,7 +125,7 @@ class TemplatesBrowser(QWidget):
         self.where.setText(f"{self._place + 1:,} of {count:,}")
         try:
             line = self._results.row(group, self._place)
-        except JokeJudgeError as error:  # the file has gone since it was read
+        except JokeJudgeError as error:  # the file was deleted since it was read
             self.heading.set_content("This row can't be shown.")
             self.parts.set_items([_paragraph("", str(error))])
             return
@@ -143,7 +143,7 @@ def _paragraph(name: str, text: str) -> QWidget:
 
 
 def _parts(line: dict[str, Any]) -> list[tuple[str, str]]:
-    """What is said of a row, name by name."""
+    """Return the parts of a row as pairs of name and text."""
     error = line.get("error")
     if error is not None:
         return [("", f"{error['sentence']} {error.get('hint', '')}".strip())]
@@ -172,10 +172,10 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _MOST else text[: _MOST - 1] + "…"
 
 
-# A run over judge templates in the window: reading rows, judging them in the judge's thread, and what came of it.
+# A run with judge templates: reading rows, judging them in the judge's thread, and the results.
 
 _READINGS = 40
-"""Texts that rows of the program's own stages are made of: minutes with a small model."""
+"""Number of texts from which rows of the program's own stages are made; takes minutes with a small model."""
 
 
 @dataclass(frozen=True)
@@ -196,8 +196,8 @@ def read_rows(pack: str, path: Path) -> RowsRead:
 
 
 class TemplatesRun(LongRun):
-    """Rows judged by a pack, or made for it of the program's own stages. What was judged or made is kept, so the same
-    rows go on where they stopped."""
+    """Judges rows with a pack, or makes rows for it from the program's own stages. Results are stored, so a run on the
+    same rows continues where it stopped."""
 
     job_name = "templates"
 
@@ -210,13 +210,13 @@ class TemplatesRun(LongRun):
         self.results: TemplateResults | None = None
 
     def choose(self, path: Path) -> None:
-        """Read a file of rows for the pack that is chosen."""
+        """Read a file of rows for the chosen pack."""
         if not self.live:
             self._forget()
             self._read(partial(read_rows, self.pack, path), self._take)
 
     def choose_pack(self, name: str) -> None:
-        """Judge by another pack: rows that were read are read again."""
+        """Use another pack; rows that were read are read again."""
         if self.live or name == self.pack:
             return
         before, self.pack = self.read, name
@@ -236,12 +236,12 @@ class TemplatesRun(LongRun):
             self.results = found
 
     def start(self) -> None:
-        """Judge the rows, or go on making them."""
+        """Judge the rows, or continue making them."""
         if (self.read is not None or self.making) and not self.live:
             self._submit()
 
     def make(self) -> None:
-        """Have the model in use judge texts that were read with the rubric in hand, and make rows of what it found."""
+        """Have the current model judge texts read with the rubric, and make rows of its results."""
         if not self.live:
             self.read = self.results = None
             self.making = True
@@ -251,12 +251,12 @@ class TemplatesRun(LongRun):
         return self._stages(token) if self.making else self._rows(token)
 
     def _rows(self, token: CancelToken) -> Iterator[object]:
-        """Judges the rows, into a file that this model has for them."""
+        """Judge the rows, and write the results to a file for this model and these rows."""
         read, judge = self.read, self._session.judge
         assert read is not None
         folder = self._folder()
         with TemplateRows(str(read.path), read.pack) as rows:
-            # Read again: the file may have changed since it was looked at.
+            # Read again: the file may have changed since it was chosen.
             made = "\0".join((read.pack.version, sha256_of(read.path), judge.model.sha256 if judge else ""))
             self._out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
             with closing(TemplateFile(self._out, read.pack)) as file:
@@ -275,7 +275,7 @@ class TemplatesRun(LongRun):
         return folder
 
     def _stages(self, token: CancelToken) -> Iterator[object]:
-        """Makes rows in a file of the model's own, and reads them."""
+        """Make rows in a file for this model, and read them."""
         session, began = self._session, time.monotonic()
         if session.model is None:
             for event in session.load(cancel=token):
@@ -323,7 +323,7 @@ _CHOOSE = "Choose rows…"
 
 
 class TemplatesCard(RunCard):
-    """Draws a ``TemplatesRun``, and template verdicts of the history. ``notice`` carries something worth knowing."""
+    """The card of a ``TemplatesRun`` and of template verdicts of the history. ``notice`` carries a sentence."""
 
     run: TemplatesRun
     notice = Signal(str)
@@ -371,7 +371,7 @@ class TemplatesCard(RunCard):
             self.ask_rows()
 
     def draw(self) -> None:
-        """Say where the run stands."""
+        """Draw the state of the run."""
         super().draw()
         run = self.run
         self.own.setVisible(run.pack == "stages" and not run.live and not self._ready)
@@ -394,12 +394,12 @@ class TemplatesCard(RunCard):
             self.notice.emit("This verdict ended before anything of it was stored, so there is nothing to show.")
 
     def run_again(self, entry: HistoryEntry) -> None:
-        """Say how a single row is judged again."""
+        """Show the terminal command that judges a single row again."""
         self.notice.emit(f"The window judges files of rows. This one alone: jokejudge history rerun {entry.row.id[:8]}")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._show_packs()  # their files are read when they are first wanted
+        self._show_packs()  # their files are read when first needed
 
     def _show_packs(self) -> None:
         packs, chosen = shipped_packs(), self.run.pack

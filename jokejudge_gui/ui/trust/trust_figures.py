@@ -1,4 +1,4 @@
-"""What the window knows of how far models can be trusted, read once until something changes."""
+"""Trust figures of models for the window, read once until something changes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ T = TypeVar("T")
 
 
 class TrustIndex:
-    """Over the profile's and the program's folders. Read again after ``forget``."""
+    """Trust figures from the profile's and the program's folders; read again after ``forget``."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.shelf = TrustFiles(session.profile)
+        self.trust_files = TrustFiles(session.profile)
         self._known: dict[tuple[str, str], Any] = {}
 
     def forget(self) -> None:
-        """Something was measured or deleted, or another model is in use."""
+        """Drop all figures, after a measurement, a deletion or a change of the model."""
         self._known.clear()
 
     def _once(self, what: str, model: ModelRef, read: Callable[[], T]) -> T:
@@ -39,26 +39,26 @@ class TrustIndex:
         return self._session.model
 
     def models(self) -> list[ModelRef]:
-        """The model in use first, then all that something is known of."""
+        """Return the current model, then all others that have figures."""
         used = self._session.model
-        others = [model for model in self.shelf.models() if used is None or model.sha256 != used.sha256]
+        others = [model for model in self.trust_files.models() if used is None or model.sha256 != used.sha256]
         return [*([used] if used is not None else []), *others]
 
     def of(self, model: ModelRef) -> ModelTrust:
-        return self._once("trust", model, lambda: self.shelf.of(model))
+        return self._once("trust", model, lambda: self.trust_files.of(model))
 
     def plan(self, model: ModelRef) -> ModelPlan:
-        """What each part of a verdict is worth on a model, and where it comes from."""
+        """Return the measured worth and the source of each part of a verdict on a model."""
         return self._once("plan", model, lambda: plan_of(model, self._session.profile))
 
     def deep(self, model: ModelRef) -> DeepWorth | None:
-        """What Deep was measured to be worth beside Quick; None where it wasn't."""
-        return self._once("deep", model, lambda: self.shelf.deep.load(model.sha256))
+        """Return the measured benefit of Deep over Quick; None where it wasn't measured."""
+        return self._once("deep", model, lambda: self.trust_files.deep.load(model.sha256))
 
 
 class TrustLink(LinkButton):
-    """Opens what is known of a verdict's model. ``asked`` carries that model; ``topic``: of which question the Trust
-    tab is to show more then, the first one's where it is empty; ``kind``: of the verdict's text, if known."""
+    """Opens the Trust tab for a verdict's model. ``asked`` carries that model; ``topic``: the question whose details to
+    show, empty for the first one; ``kind``: of the verdict's text, if known."""
 
     asked = Signal(object)
 
@@ -69,17 +69,17 @@ class TrustLink(LinkButton):
         self.hide()
 
     def show_for(self, result: Result | None) -> None:
-        """Open it for a verdict; hidden for one without a model."""
+        """Link to a verdict's model; hidden for a verdict without a model."""
         crowd = result.audience if result is not None else None
         self.kind = (crowd.kind if isinstance(crowd, Audience) else None) or ""
         self._model = result.model if result is not None else None
         self.setVisible(self._model is not None)
 
 
-def facts_with_trust(facts: str, shelf: TrustFiles, hashes: Iterable[str]) -> str:
-    """A library row's facts with what was measured of the model under them, or a word that nothing was."""
+def facts_with_trust(facts: str, trust_files: TrustFiles, hashes: Iterable[str]) -> str:
+    """Return a library row's facts with the model's agreement under them, or that it wasn't measured."""
     for sha256 in hashes:
-        line = shelf.line(sha256)
+        line = trust_files.line(sha256)
         if line:
-            return f"{facts}\n{line[:1].upper()}{line[1:]}.\n{shelf.sense(sha256)}"
+            return f"{facts}\n{line[:1].upper()}{line[1:]}.\n{trust_files.sense(sha256)}"
     return f"{facts}\nAgreement with people: not measured."

@@ -1,1 +1,1 @@
-"""What the tabs of a verdict share."""
+"""Code shared by the tabs of verdicts."""

@@ -1,4 +1,4 @@
-"""What the tabs of verdicts are built of: fields, the row under them, cards that say what models said, and actions."""
+"""Parts of the tabs of verdicts: fields, the row below them, cards with texts, and the bar of actions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ..widgets.text import Caption, Paragraph
 
 
 class RunButtons(QWidget):
-    """The key's name and Rate (or Duel); while a job runs Esc and Stop instead."""
+    """The key's name and Rate (or Duel); while a job runs, Esc and Stop."""
 
     run_asked = Signal()
     stop_asked = Signal()
@@ -55,7 +55,7 @@ class RunButtons(QWidget):
         self._layout.insertWidget(0, widget)
 
     def set_live(self, live: bool) -> None:
-        """Show Stop instead of the run button; the keyboard's focus goes with it."""
+        """Show Stop instead of the run button, or the reverse; the focus moves with it."""
         if live == self.run_button.isHidden():
             return
         old, new = (self.run_button, self.stop_button) if live else (self.stop_button, self.run_button)
@@ -68,7 +68,7 @@ class RunButtons(QWidget):
 
 
 class JokeCard(Card):
-    """A text that is to be judged, with a ``link`` at the right. ``edited``: it changed."""
+    """The field for a text to judge, with a ``link`` at the right. ``edited``: the text changed."""
 
     title_last = True
     edited = Signal()
@@ -84,12 +84,12 @@ class JokeCard(Card):
         return self.editor.toPlainText()
 
     def set_text(self, text: str) -> None:
-        """Put a text in the place of what stands there; Ctrl+Z brings that back in one step."""
+        """Replace the text, which one Ctrl+Z undoes."""
         if text != self.text():
             self.editor.replace_all(text)
 
     def set_live(self, live: bool) -> None:
-        """Read-only while it is being judged."""
+        """Make the field read-only while its text is judged."""
         if self.editor.isReadOnly() != live:
             self.editor.setReadOnly(live)
         self.link.setEnabled(not live)
@@ -101,8 +101,8 @@ _EXAMPLE = "Topic or scene: a hashtag, or what a cartoon shows"
 
 
 class FoldedField(QWidget):
-    """A line with a button that takes it away; hidden while it is folded. ``link`` unfolds it and is put where the tab
-    has room. ``edited``: another text."""
+    """A line with a button that removes it; hidden while it is folded. The tab places ``link``, which unfolds it.
+    ``edited``: the text changed."""
 
     edited = Signal()
 
@@ -114,18 +114,18 @@ class FoldedField(QWidget):
         self.close_button = IconButton("cross", remove, act=self.fold)
 
     def unfold(self) -> None:
-        """Show the line, ready to be typed into."""
+        """Show the line and focus it."""
         self._show(True)
         self.line.setFocus()
 
     def fold(self) -> None:
-        """Take the text away."""
+        """Remove the text and hide the line."""
         self.line.clear()
         self._show(False)
         self.link.setFocus()
 
     def set_live(self, live: bool) -> None:
-        """Read-only while it is being judged."""
+        """Make the field read-only while its text is judged."""
         self.line.setReadOnly(live)
         for button in (self.close_button, self.link):
             button.setEnabled(not live)
@@ -145,27 +145,27 @@ class ContextField(FoldedField):
         self.hide()
 
     def text(self) -> str:
-        """The topic as it is judged: in one line, without blanks at its ends; empty if there is none."""
+        """Return the topic as it is judged: on one line, stripped; empty if there is none."""
         return " ".join(self.line.text().split())
 
     def set_text(self, text: str) -> None:
-        """Show a topic; without one the field is folded."""
+        """Show a topic; without one, fold the field."""
         if text != self.text():
             self.line.setText(text)
         self._show(bool(text))
 
 
-# Says that what was typed as a joke looks like a list of jokes, and offers to rank them.
+# The offer to rank a text that was entered as a joke and looks like a list of jokes.
 
 _REST_MS = 150
 _LEAST_LINES = 3
 _LEAST_PLAIN = 5
-"""A joke may have some lines, a dialogue or a verse: without numbers or bullets it takes more of them to be a list."""
+"""Least number of lines of a list without numbers or bullets; a single joke may have some lines, too."""
 _MARKED = ("numbered", "bulleted", "csv", "json")
 
 
 def looks_like_a_list(text: str) -> JokeList | None:
-    """The list that a text seems to be; None for one that may well be a single joke."""
+    """Return the list in a text that looks like one; None for a text that may be a single joke."""
     if text.count("\n") + 1 < _LEAST_LINES:
         return None
     try:
@@ -177,7 +177,7 @@ def looks_like_a_list(text: str) -> JokeList | None:
 
 
 class ListOffer(QWidget):
-    """Watches an editor. ``asked`` carries its text."""
+    """The offer for an editor's text, which ``asked`` carries."""
 
     asked = Signal(str)
 
@@ -193,7 +193,7 @@ class ListOffer(QWidget):
         self.hide()
 
     def _look(self) -> None:
-        # Blocks are counted by Qt already: a single line needs no reading.
+        # Qt has counted the blocks: a single line needn't be parsed.
         many = self._editor.blockCount() >= _LEAST_LINES and not self._editor.isReadOnly()
         found = looks_like_a_list(self._editor.toPlainText()) if many else None
         if found is not None:
@@ -204,7 +204,7 @@ class ListOffer(QWidget):
 
 
 class TextCard(Card):
-    """A title over paragraphs, with a note in small letters under them; hidden where nothing is said."""
+    """A title above paragraphs, with a note in small letters below them; hidden without text."""
 
     def __init__(self, title: str, caption: str = "") -> None:
         super().__init__(title, caption)
@@ -214,15 +214,14 @@ class TextCard(Card):
         self.hide()
 
     def show_text(self, text: str | Sequence[Run], note: str = "") -> None:
-        """Say this, and nothing else."""
+        """Show this text and note instead of any others."""
         self.text.show_text(text)
         self.note.show_text(note)
         self.setVisible(bool(text or note))
 
 
 def panel_words(panel: PanelFindings | None) -> tuple[list[Run], str]:
-    """What each model of a panel said, where they don't agree, and what they say together; nothing where one model
-    judged alone."""
+    """Return the answers of a panel's models with their dissent, and a note on the panel; both empty without one."""
     if panel is None:
         return [], ""
     said = [
@@ -233,7 +232,7 @@ def panel_words(panel: PanelFindings | None) -> tuple[list[Run], str]:
     return [*wording.labelled(said), *divided], f"Together: {panel_size(panel)}."
 
 
-# What stands above a page while the field holds another text than the verdict's, or it was deleted.
+# The line above a page whose verdict is about another text than the field's, or was deleted.
 
 WORDS = "For an earlier text."
 DELETED = "This verdict was deleted."
@@ -241,7 +240,7 @@ _PALE = 0.5
 
 
 class StaleLine(QWidget):
-    """``back_asked``: the judged text is wanted back in the fields."""
+    """The line. ``back_asked``: restore the judged text in the fields."""
 
     back_asked = Signal()
 
@@ -253,14 +252,14 @@ class StaleLine(QWidget):
         self.hide()
 
     def show_why(self, *, stale: bool, deleted: bool) -> None:
-        """Say why there are no actions; nothing where there are some."""
+        """Show why there are no actions; hidden where there are some."""
         self.words.set_content(WORDS if stale else DELETED)
         self.link.setVisible(stale)
         self.setVisible(stale or deleted)
 
 
 def set_pale(widget: QWidget, pale: bool) -> None:
-    """Draw a card of an earlier text faintly, or as ever."""
+    """Draw a card faintly, or normally."""
     effect = widget.graphicsEffect()
     if pale and effect is None:
         faint = QGraphicsOpacityEffect(widget)
@@ -271,9 +270,8 @@ def set_pale(widget: QWidget, pale: bool) -> None:
 
 
 class ActionBar(QWidget):
-    """What can be done with the verdict. ``first``: the word of the first button, which has an edge; empty: there is
-    none. Copy, Export and Note have labels, or are icons alone, or stand in a menu (``set_room``). ``set_votes`` puts
-    the vote before the star."""
+    """The actions on the verdict. ``first``: the caption of the first button, which has an edge; empty: there is none.
+    Copy, Export and Note have labels, are icons, or are in a menu (``set_room``)."""
 
     first_asked = Signal()
     copy_asked = Signal()
@@ -284,9 +282,9 @@ class ActionBar(QWidget):
     def __init__(self, first: str = "") -> None:
         super().__init__()
         self.first_button = SecondaryButton(first, act=self.first_asked)
-        self.first_button.setVisible(bool(first))
         self.more_button = IconButton("more", "Copy, export or note", act=self._open_more)
         self._layout = HBox(self.first_button, parent=self, gap=4, margins=(0, 9, 0, 10))
+        self.first_button.setVisible(bool(first))
         self.buttons = {
             "Copy": GhostButton("", "copy", name="Copy", act=self.copy_asked),
             "Export": GhostButton("", "export", name="Export", act=self.export_asked),
@@ -303,7 +301,7 @@ class ActionBar(QWidget):
         self._layout.insertSpacing(self._layout.count() - 1, px(8))
 
     def set_room(self, room: Room) -> None:
-        """With labels, with icons alone, or in a menu."""
+        """Show the actions with labels, as icons, or in a menu."""
         for label, button in self.buttons.items():
             button.setText(label if room == "wide" else "")
             button.setToolTip("" if room == "wide" else label)
@@ -311,12 +309,12 @@ class ActionBar(QWidget):
         self.more_button.setVisible(room == "narrow")
 
     def set_live(self, live: bool) -> None:
-        """Whether anything can be done; votes have their own say."""
+        """Enable or disable all actions except votes."""
         for button in (self.first_button, *self.order()):
             button.setEnabled(live)
 
     def order(self) -> list[QWidget]:
-        """Copy, Export, Note and the star in the order of the Tab key."""
+        """Return Copy, Export, Note and the star in the order of the Tab key."""
         return [*self.buttons.values(), self.more_button, self.star_button]
 
     def _open_more(self) -> None:
@@ -341,14 +339,14 @@ class ActionBar(QWidget):
 
 
 class TwoColumns:
-    """Lays ``tab`` out; ``left`` is hidden where there is room for one column only."""
+    """The layout of ``tab``; ``left`` is hidden where there is room for only one column."""
 
     def __init__(self, tab: QWidget, right: ColumnScroll, foot: QLayout) -> None:
         self.left, self.right, self._foot, self._tab = ColumnScroll(), right, foot, tab
         self._row = HBox(self.left, (VBox((right, 1), foot, gap=0), 1), parent=tab)
 
     def measure(self, room: Room, margin: int) -> None:
-        """Give the columns their widths; ``margin`` is the window's at the right, in pixels."""
+        """Set the columns' widths. ``margin``: the window's right margin in pixels."""
         gutter = px(12)
         effective = self._tab.window().width() / theme().scale
         width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))

@@ -1,9 +1,9 @@
-"""What the Rate tab and the Duel tab have in common: one verdict that is shown, and the job that makes it."""
+"""The base of the tabs of verdicts: the state of one verdict, and a tab that shows it and its job."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, ClassVar, Literal, Self
@@ -27,7 +27,7 @@ from ..widgets.cards import Banner, StateCard
 from ..widgets.layout import ColumnScroll, HBox, controls_of, single_shot
 from .cards import ActionBar, ContextField, JokeCard, RunButtons, StaleLine, set_pale
 
-# What both tabs know of a verdict, live or stored, whatever its kind.
+# The state of a verdict of any kind, live or stored.
 
 Phase = Literal["empty", "waiting", "running", "finished", "rejected", "stopped", "interrupted", "failed"]
 STORED_PHASES: dict[Status, Phase] = {
@@ -35,15 +35,15 @@ STORED_PHASES: dict[Status, Phase] = {
     Status.FAILED: "failed",
     Status.CANCELLED: "stopped",
     Status.INTERRUPTED: "interrupted",
-    Status.RUNNING: "interrupted",  # by a program that isn't this one
+    Status.RUNNING: "interrupted",  # by another program
 }
 
 
 @dataclass
 class VerdictState:
-    """``context``: the topic or scene that the texts were judged behind; ``begun``: on the monotonic clock, when the
-    model was there; ``result``: as far as it is known. ``stage`` is what goes on, ``done`` of ``total`` of it, with a
-    ``note``."""
+    """One verdict as it is shown. ``context``: the topic or scene of the texts; ``begun``: start time on the monotonic
+    clock, without loading the model; ``result``: as far as it is known; ``stage``: the current stage, of which ``done``
+    of ``total`` are done, with a ``note``."""
 
     phase: Phase = "empty"
     id: str | None = field(default=None, kw_only=True)
@@ -64,30 +64,30 @@ class VerdictState:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What was judged."""
+        """The judged texts."""
         return ()
 
     @property
     def ended(self) -> bool:
-        """Whether there is a verdict, or why there is none."""
+        """Whether the job has ended, with or without a verdict."""
         return self.phase != "empty" and not self.live
 
     @property
     def unseen(self) -> bool:
-        """Whether it runs and no part of the answer has been shown yet."""
+        """Whether the job is live and nothing of its result has been shown."""
         return self.live and self.result is None
 
     @property
     def so_far(self) -> float | None:
-        """Seconds since it began; None before."""
+        """Seconds since ``begun``; None before."""
         return None if self.begun is None else time.monotonic() - self.begun
 
     def as_stored(self, choice: str) -> str:
-        """A vote on what is shown as a vote on what is stored, and the other way round."""
+        """Convert a vote between the shown and the stored order of the texts, in either direction."""
         return choice
 
     def apply(self, event: object) -> None:
-        """Take in one event of the job. Each kind of verdict adds what its own events mean."""
+        """Process one event of the job. Each kind of verdict adds its own events."""
         match event:
             case Started(id=identity):
                 self.id = identity
@@ -109,7 +109,7 @@ class VerdictState:
                 self._end("stopped", result)
 
     def load(self, entry: HistoryEntry) -> Self:
-        """Take over the state in which a stored verdict ended."""
+        """Load the state of a stored verdict."""
         self.id = entry.row.id
         self._end(STORED_PHASES[entry.row.status], entry.result)
         if self.result is not None:
@@ -118,7 +118,7 @@ class VerdictState:
         return self
 
     def _enter(self, stage: Stage | None) -> None:
-        """A stage runs; the time counts from the first one that isn't the loading of the model."""
+        """Set the phase to running, and start the time at the first stage other than loading the model."""
         self.phase = "running"
         if self.begun is None and stage is not Stage.LOADING:
             self.begun = time.monotonic()
@@ -129,7 +129,7 @@ class VerdictState:
         self.phase, self.stage = phase, None
 
     def _take(self, result: Any) -> None:
-        """Show what is known by now."""
+        """Store the result known so far."""
         self.result = result
 
 
@@ -142,7 +142,8 @@ HABITS = (
 def doing(
     state: VerdictState, stage: Stage | None, words: Mapping[Stage, tuple[str, str]], else_: tuple[str, str]
 ) -> tuple[str, str, float | None]:
-    """Heading, sentence and share of a stage that goes on: ``words`` by stage, ``else_`` for others."""
+    """Return heading, sentence and share done (0…1 or None) of the current stage. ``words``: texts by stage; ``else_``:
+    for other stages."""
     heading, sentence = words.get(stage, else_) if stage is not None else else_
     if stage is Stage.LOADING:
         note = wording.sentence_case(f"{state.note}…") if state.note else sentence
@@ -156,19 +157,19 @@ _TICK_MS = 100
 
 
 class VerdictTab(QWidget):
-    """``asked`` carries the fields of a request; ``compare_asked`` a text that is to be compared with another.
-    ``elsewhere_asked``: a verdict of another kind is wanted, by the kind's name and the fields of its request;
-    ``list_asked`` carries a text that is a list of jokes; ``settled``: something was set that is to be remembered;
-    ``shown_changed`` carries the id of another verdict that is shown, None before it is stored; ``votes_changed``: the
-    user has voted here; ``to_export`` a job that writes a file; ``notice`` a sentence, ``trouble`` an error.
-    ``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
-    whenever the state was drawn anew, ``edited`` whenever a field was changed."""
+    """The base of a tab of verdicts. ``state``: the verdict that is shown; a running one goes on in the background
+    while a stored one is shown. Signals: ``asked`` carries the fields of a request; ``compare_asked`` a text to compare
+    with another; ``elsewhere_asked`` the kind's name and the request's fields of a verdict of another kind;
+    ``list_asked`` a text that is a list of jokes; ``shown_changed`` the id of the shown verdict, None before it is
+    stored; ``to_export`` a job that writes a file; ``notice`` a sentence; ``trouble`` an error. ``settled``: settings
+    to save were changed; ``votes_changed``: the user voted here; ``drawn``: the state was drawn; ``edited``: a field
+    was changed."""
 
     kind: ClassVar[JudgedKind[Any, Any, Any]]
     takes: ClassVar[str] = ""
-    """What a menu calls giving a single text to this tab; empty: it takes none."""
+    """Caption of the menu item that gives a single text to this tab; empty: it takes none."""
     exports_itself: ClassVar[bool] = False
-    """Whether Export means this tab's own files, by ``to_export``, rather than the history's."""
+    """Whether Export writes this tab's own files, through ``to_export``, rather than the history's."""
     takes_lists: ClassVar[bool] = False
     asked = Signal(object)
     compare_asked = Signal(str)
@@ -185,22 +186,22 @@ class VerdictTab(QWidget):
     drawn = Signal()
     edited = Signal()
     shows: ClassVar[type[Any]]
-    """The class of its states."""
+    """The class of the tab's states."""
     jokes: Sequence[JokeCard] = ()
     """The fields."""
     cards: Sequence[QWidget] = ()
-    """What stands under the fields, from top to bottom."""
+    """The widgets below the fields, from top to bottom."""
     answers: Sequence[QWidget] = ()
-    """The cards of which one says how it went."""
+    """The cards for outcomes, of which one is shown."""
     vote: VoteButtons
     state: VerdictState
     trust_link: TrustLink
-    """Opens how far to trust the verdict's model."""
+    """The link to the trust in the verdict's model."""
     taste_line: TasteLine
-    """Says beside the verdict what the user would say."""
+    """The prediction of the user's own taste, beside the verdict."""
 
     def __init__(self, run: str, first: str) -> None:
-        """``run``: the word of the button that judges; ``first``: of the first action, empty for none."""
+        """``run``: caption of the button that judges; ``first``: of the first action, empty for none."""
         super().__init__()
         self._room: Room | None = None
         self._job: Job | None = None
@@ -230,17 +231,17 @@ class VerdictTab(QWidget):
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._soon = single_shot(self, self.draw)
-        self._left_at: int | None = None  # where the column was left by us, while it follows the result
+        self._left_at: int | None = None  # position that the program scrolled to, while the column follows the result
 
     def tab_order(self) -> list[QWidget]:
-        """Controls in the order of the Tab key."""
+        """Return the controls in the order of the Tab key."""
         return list(controls_of(self))
 
-    # What is asked for
+    # Requests
 
     @property
     def job(self) -> Job | None:
-        """The job of the verdict that is running or waiting."""
+        """The job of the running or waiting verdict, or None."""
         return self._job if self.live else None
 
     @property
@@ -254,76 +255,76 @@ class VerdictTab(QWidget):
         return self.state.result
 
     def run(self) -> None:
-        """Judge what stands in the fields, if it can be."""
+        """Judge the texts in the fields, if possible."""
         if self.buttons.run_button.isEnabled() and not self.live:
             texts = dict(zip(self.kind.fields, self.texts(), strict=True))
             self.asked.emit({**texts, "context": self.context.text()})
 
     def stop(self) -> None:
-        """Ask for the running verdict to be stopped."""
+        """Request that the running verdict stops."""
         if self.live:
             self.stop_asked.emit()
 
     def texts(self) -> tuple[str, ...]:
-        """What the fields hold."""
+        """Return the texts in the fields."""
         return tuple(joke.text() for joke in self.jokes)
 
     def set_texts(self, *texts: str) -> None:
-        """Put texts into the fields; those without one are emptied. One undo in a field brings back what it held."""
+        """Put texts into the fields, and clear the others. One undo in a field restores its text."""
         for joke, text in zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
             joke.set_text(text)
 
     def bring_back(self) -> None:
-        """Put the texts of the verdict that is shown back into the fields."""
+        """Put the texts of the shown verdict back into the fields."""
         self.set_texts(*self.state.texts)
         self.context.set_text(self.state.context)
         self.focus_editor()
 
     def draft(self) -> tuple[str, ...]:
-        """What was typed: the texts, and the topic or scene behind them if there is one."""
+        """Return the typed texts, followed by the topic or scene if there is one."""
         context = self.context.text()
         return (*self.texts(), context) if context else self.texts()
 
     def put_draft(self, draft: Sequence[str]) -> None:
-        """Put back what ``draft`` gave."""
+        """Restore a result of ``draft``."""
         count = len(self.texts())
         self.set_texts(*draft[:count])
         self.context.set_text(" ".join(draft[count : count + 1]))
 
     def take(self, text: str) -> None:
-        """Put a single text into the first field; the keyboard goes to the last one, which is what is missing."""
+        """Put a single text into the first field, and focus the last one, whose text is missing."""
         self.jokes[0].set_text(text)
         self.jokes[-1].editor.setFocus()
 
     @property
     def kept(self) -> bool:
-        """Whether the history holds what the fields hold."""
+        """Whether the history has a verdict on the texts in the fields."""
         return self.state.id is not None and self._is_judged()
 
-    # What happens
+    # Events
 
     def expect(self, fields: Mapping[str, object]) -> None:
-        """A verdict on these fields of a request is about to begin."""
+        """Prepare for a verdict on these fields of a request."""
 
     def keep(self) -> None:
-        """Write down at once what is still to be written: the program ends."""
+        """Write pending changes at once, since the program ends."""
 
     def keep_soon(self) -> int:
-        """Have it written by the worker for all but judging, before what that is asked for later. Returns a number that
-        is another one whenever there was something more to write."""
+        """Write pending changes in the side worker's thread, before its later calls. Return a number that grows with
+        each change."""
         return 0
 
     def take_list(self, text: str) -> None:
-        """Put a list of jokes where a tab that ``takes_lists`` has it."""
+        """Show a list of jokes, in a tab that ``takes_lists``."""
         raise AssertionError("this tab takes none")
 
     def begin(self, job: Job, *texts: str) -> None:
-        """A verdict on these texts was put into the queue."""
+        """Show a verdict on these texts that was queued."""
         self.set_texts(*texts)
         self._begin(job, self.shows("waiting", *texts))
 
     def _begin(self, job: Job, live: VerdictState) -> None:
-        """A verdict was put into the queue."""
+        """Show a queued verdict, with the state ``live``."""
         self._job = job
         self._live = live
         live.context = self.context.text()
@@ -334,7 +335,7 @@ class VerdictTab(QWidget):
         self.draw()
 
     def handle(self, job: Job, event: object) -> None:
-        """Take in an event of the verdict's job."""
+        """Process an event of the verdict's job."""
         if job is not self._job or self._live is None:
             return
         live, known = self._live, self._live.id
@@ -347,11 +348,11 @@ class VerdictTab(QWidget):
             self._soon.stop()
             self.draw()
         elif self.state is live:
-            # Events come in bursts, all factors at once: they are drawn together, for one drawing takes some 3 ms.
+            # Events come in bursts, all factors at once: one drawing, of some 3 ms, serves them all.
             self._soon.start()
 
     def open(self, entry: HistoryEntry) -> None:
-        """Show a stored verdict; a running one goes on behind it."""
+        """Show a stored verdict; a running one goes on in the background."""
         self._show_entry(entry)
         self.set_texts(*entry.row.texts)
         self.context.set_text(self.state.context)
@@ -359,7 +360,7 @@ class VerdictTab(QWidget):
         self.draw()
 
     def _show_entry(self, entry: HistoryEntry) -> None:
-        """Take over a stored verdict, or the running one if it is that."""
+        """Show a stored verdict, or the running one if its id is the same."""
         live = self._live
         self._show(live if live is not None and entry.row.id == live.id else self.stored(entry))
         self.set_marks(entry.row)
@@ -369,37 +370,37 @@ class VerdictTab(QWidget):
         self.shown_changed.emit(state.id)
 
     def stored(self, entry: HistoryEntry) -> Any:
-        """The state in which a stored verdict ended."""
+        """Return the state of a stored verdict."""
         return self.shows("empty", *entry.row.texts).load(entry)
 
     def set_marks(self, row: HistoryRow) -> None:
-        """Star, note and tags of the verdict that is shown."""
+        """Show star, note and tags of the shown verdict."""
         self.bar.set_starred(row.starred)
         self.note.show_row(row)
 
     def set_gone(self, gone: bool) -> None:
-        """Whether the verdict that is shown was deleted from the history."""
+        """Set whether the shown verdict was deleted from the history."""
         if gone != self._gone:
             self._gone = gone
             self._show_age()
 
     def set_listeners(self, measurer: ListenerMeasurer) -> None:
-        """What knows the listeners that the model can be asked for, for tabs whose verdicts ask some."""
+        """Set the source of the listeners that the model can estimate, in tabs whose verdicts have some."""
 
     def set_model_error(self, error: ErrorInfo | None) -> None:
-        """There is no model, or there is one again."""
+        """Set why there is no model; None: there is one."""
         self._model_error = error
         self.draw()
 
-    # Where it is in view
+    # Scrolling
 
     def _follow(self) -> None:
-        """Begin at the top, and keep the result in view until the person scrolls."""
+        """Scroll to the top, and keep the result in view until the user scrolls."""
         self._scroll(0)
         QTimer.singleShot(0, self._reveal)
 
     def _reveal(self) -> None:
-        """Where everything stands in one column the result would else appear under the fold."""
+        """In one column, scroll to a result that would be below the visible part."""
         if self._room != "narrow" or self._left_at is None:
             return
         shown = [card for card in self.cards if not card.isHidden()]
@@ -415,14 +416,14 @@ class VerdictTab(QWidget):
 
     def _on_scrolled(self, value: int) -> None:
         if self._left_at is not None:
-            # A column that has become shorter moves its bar to the end; else it was the person.
+            # A column that became shorter moves its bar to the end; otherwise the user scrolled.
             clamped = value == self.result_column.verticalScrollBar().maximum() < self._left_at
             self._left_at = value if clamped else None
 
     # Drawing
 
     def draw(self) -> None:
-        """Draw the state. If what had the keyboard goes away with it, the keyboard stays in the tab."""
+        """Draw the state. If the widget with the focus disappears, the focus stays in the tab."""
         holder = QApplication.focusWidget()
         inside = holder is not None and self.isAncestorOf(holder)
         self._draw()
@@ -443,7 +444,7 @@ class VerdictTab(QWidget):
         self.edited.emit()
 
     def _set_live(self) -> None:
-        """Fields are read-only while their texts are judged."""
+        """Make the fields read-only while their texts are judged."""
         for joke in self.jokes:
             joke.set_live(self.live)
         self.context.set_live(self.live)
@@ -451,12 +452,12 @@ class VerdictTab(QWidget):
         self._update_buttons()
 
     def _update_buttons(self) -> None:
-        """Say what can be pressed."""
+        """Enable or disable the buttons."""
         raise AssertionError("each tab has its buttons")
 
     def _show_failure(self, otherwise: str, safe: str = "") -> QWidget:
-        """Say why the verdict failed, ``otherwise`` where that isn't known. With ``safe``, a sentence about what isn't
-        lost, a missing model is the reason if one is missing."""
+        """Show why the verdict failed, ``otherwise`` where that is unknown. With ``safe``, a sentence about what isn't
+        lost, a missing model is the reason if there is none. Return the card."""
         missing = self._model_error if safe else None
         error = missing or self.state.error or ErrorInfo(code="", sentence=otherwise)
         text = f"{error.hint} {safe}".strip() if missing is not None else error.hint
@@ -464,12 +465,12 @@ class VerdictTab(QWidget):
         return self.failed
 
     def _tick(self) -> None:
-        """Draw the time that runs."""
+        """Update the time that is shown."""
         raise AssertionError("each tab has its clock")
 
     @property
     def stale(self) -> bool:
-        """Whether a verdict is shown that is about another text than the fields hold."""
+        """Whether the shown verdict is about other texts than those in the fields."""
         return self.state.ended and not self._is_judged()
 
     def _finish_drawing(self) -> None:
@@ -477,7 +478,7 @@ class VerdictTab(QWidget):
         self.drawn.emit()
 
     def _show_age(self) -> None:
-        """A verdict of an earlier text is pale, and nothing can be done with it, nor with one that was deleted."""
+        """Draw a verdict on earlier texts faintly, and disable its actions and those of a deleted one."""
         stale = self.stale
         off = stale or self._gone
         self.stale_line.show_why(stale=stale, deleted=self._gone)
@@ -486,7 +487,7 @@ class VerdictTab(QWidget):
                 set_pale(card, stale)
         ended = self.state.ended and self.state.id is not None
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
-        # A vote may be given while the judge is at work.
+        # Votes are possible while the judge works.
         votable = self.state.live and bool(self.kind.choices)
         self.bar.setVisible(votable or ended)
         self.bar.set_live(ended and not off)
@@ -495,11 +496,11 @@ class VerdictTab(QWidget):
             self.focus_editor()
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:
-        """Cards that are about what the fields hold now, not about the verdict."""
+        """Return the cards about the current texts in the fields, not about the verdict."""
         return (self.stale_line, *((self.failed,) if self._model_error is not None else ()))
 
     def focus_editor(self) -> None:
-        """Put the keyboard where one types."""
+        """Focus the first field."""
         self.jokes[0].editor.setFocus()
 
     def _show_warnings(self, warnings: tuple[str, ...]) -> None:
@@ -508,15 +509,15 @@ class VerdictTab(QWidget):
             self.warning.set_message("\n".join(warnings), action="Choose model")
 
     def _is_judged(self) -> bool:
-        """Whether texts and topic are those of the verdict."""
+        """Whether texts and topic are those of the shown verdict."""
         return self._as_judged() and self.context.text() == self.state.context
 
     def _as_judged(self) -> bool:
-        """Whether the fields hold what the verdict is about."""
+        """Whether the texts in the fields are those of the shown verdict."""
         return self.texts() == self.state.texts
 
     def _usage_text(self) -> str:
-        """What the verdict cost, and by which model; empty while there is none."""
+        """Return the verdict's cost and model, empty without a result."""
         result = self.state.result
         if result is None or self.state.live:
             return ""
@@ -528,3 +529,30 @@ class VerdictTab(QWidget):
         if result.model is not None:
             parts.append(result.model.name)
         return " · ".join(parts)
+
+
+class Tabs(Mapping[str, VerdictTab]):
+    """The tabs of verdicts by the names of their kinds, in their order. Each is built at its first access and passed to
+    ``join``. ``classes``: of all tabs; ``built``: the tabs built so far."""
+
+    def __init__(
+        self, makers: Mapping[type[VerdictTab], Callable[[], VerdictTab]], join: Callable[[VerdictTab], None]
+    ) -> None:
+        self._makers, self._join = makers, join
+        self.classes = {each.kind.name: each for each in makers}
+        self.built: dict[str, VerdictTab] = {}
+
+    def __getitem__(self, kind: str) -> VerdictTab:
+        if kind not in self.built:
+            self.built[kind] = tab = self._makers[self.classes[kind]]()
+            self._join(tab)
+        return self.built[kind]
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self.classes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.classes)
+
+    def __len__(self) -> int:
+        return len(self.classes)

@@ -1,4 +1,4 @@
-"""The verdicts of all tabs: asked of the judge, opened from the history, marked, copied and exported."""
+"""The verdicts of all tabs: requested, opened from the history, marked, copied and exported."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from ..history.dialogs import NoteDialog
 from ..judge_worker import Job, JobEvent, JobStart, JobSteps, JudgeWorker
 from ..look import wording
 from ..notices import Notices
-from .tab import VerdictTab
+from .tab import Tabs, VerdictTab
 
 T = TypeVar("T")
 BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
 
 
 def verdict_text(result: VerdictResult) -> str:
-    """Jokes, headline, findings, warnings, explanation and model: a verdict as plain text, for the clipboard."""
+    """Return a verdict as plain text for the clipboard: jokes, headline, findings, warnings, explanation and model."""
     kind = kind_of(result)
     subjects = kind.subjects(kind.request_of(result))
-    # A kind without single texts tells its jokes among its findings.
+    # A kind without single texts lists its jokes among its findings.
     subjects = subjects if kind.fields else ()
     lines = [f"{subject.label}: {subject.text}" if subject.label else subject.text for subject in subjects]
     lines += ["", kind.headline(result).sentence]
@@ -47,7 +47,7 @@ def verdict_text(result: VerdictResult) -> str:
 
 
 class Elsewhere(Protocol):
-    """A place for verdicts in the tab of this key."""
+    """A place for verdicts in the tab with the key ``tab``."""
 
     tab: str
 
@@ -55,12 +55,12 @@ class Elsewhere(Protocol):
         """Show a stored verdict."""
 
     def run_again(self, entry: HistoryEntry) -> None:
-        """Ask for it once more."""
+        """Request a stored verdict again."""
 
 
 class Verdicts(QObject):
-    """``show``: shows the tab of a kind. ``began``: a verdict was asked for; ``changed``: the history has a new row, or
-    one was marked."""
+    """The verdicts of all tabs. ``show``: shows the tab of a kind. ``began``: a verdict was requested; ``changed``: the
+    history has a new row, or one was marked."""
 
     began = Signal()
     changed = Signal()
@@ -68,7 +68,7 @@ class Verdicts(QObject):
     def __init__(
         self,
         session: Session,
-        tabs: Mapping[str, VerdictTab],
+        tabs: Tabs,
         worker: JudgeWorker,
         side_worker: JudgeWorker,
         notices: Notices,
@@ -82,24 +82,27 @@ class Verdicts(QObject):
         self._kinds: dict[Job, str] = {}
         self._left = False
         self._opening = 0
-        self.elsewhere: dict[str, Elsewhere] = {}
-        """Where verdicts are shown of kinds that have no tab of their own."""
-        for kind, tab in tabs.items():
-            tab.asked.connect(lambda fields, kind=kind: self.ask(kind, fields))
-            tab.stop_asked.connect(lambda kind=kind: self.stop(kind))
-            tab.elsewhere_asked.connect(self._ask_elsewhere)
-            tab.compare_asked.connect(self.compare)
-            tab.list_asked.connect(self.give_list)
-            tab.to_export.connect(self.write)
-            tab.notice.connect(self._say)
-            tab.trouble.connect(self._complain)
-            tab.bar.copy_asked.connect(lambda kind=kind: self.copy(kind))
-            tab.bar.export_asked.connect(lambda kind=kind: self._export_shown(kind))
-            tab.bar.note_asked.connect(lambda kind=kind: self.edit_note(kind))
-            tab.bar.star_toggled.connect(lambda starred, kind=kind: self.star(kind, starred))
+        self.elsewhere: dict[str, Callable[[], Elsewhere]] = {}
+        """Functions that return the place for verdicts whose kind has no tab, by kind."""
+
+    def join(self, tab: VerdictTab) -> None:
+        """Connect the requests and actions of a tab."""
+        kind = tab.kind.name
+        tab.asked.connect(lambda fields: self.ask(kind, fields))
+        tab.stop_asked.connect(lambda: self.stop(kind))
+        tab.elsewhere_asked.connect(self._ask_elsewhere)
+        tab.compare_asked.connect(self.compare)
+        tab.list_asked.connect(self.give_list)
+        tab.to_export.connect(self.write)
+        tab.notice.connect(self._say)
+        tab.trouble.connect(self._complain)
+        tab.bar.copy_asked.connect(lambda: self.copy(kind))
+        tab.bar.export_asked.connect(lambda: self._export_shown(kind))
+        tab.bar.note_asked.connect(lambda: self.edit_note(kind))
+        tab.bar.star_toggled.connect(lambda starred: self.star(kind, starred))
 
     def leave(self) -> None:
-        """The program ends: what is still to come isn't shown."""
+        """Show no further verdicts, since the program ends."""
         self._left = True
 
     def _say(self, text: str) -> None:
@@ -109,24 +112,24 @@ class Verdicts(QObject):
         self._notices.say("error", str(error))
 
     def _tried(self, act: Callable[[], T]) -> T | None:
-        """What the history says; None, and the error, where it can't."""
+        """Return the result of ``act``, or show its ``HistoryError`` and return None."""
         try:
             return act()
         except HistoryError as error:
             self._complain(error)
             return None
 
-    # Asking
+    # Requests
 
     def ask(self, kind: str, fields: Mapping[str, object]) -> None:
-        """Ask for a verdict. ``fields``: of the kind's request; what the settings say is filled in."""
+        """Request a verdict. ``fields``: of the kind's request; the settings supply the others."""
         self.began.emit()
         self._opening += 1
         tab = self._tabs[kind]
         settings = self._session.settings.for_this_call()
 
         def start(token: CancelToken) -> JobSteps:
-            # Here, in the worker's thread: a text that can't be judged is an error of the job.
+            # In the worker's thread, so that a text that can't be judged is an error of the job.
             request = self._session.request(tab.kind, settings, **fields)
             return self._session.run(tab.kind, request, cancel=token)
 
@@ -137,7 +140,7 @@ class Verdicts(QObject):
         tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
 
     def stop(self, kind: str) -> None:
-        """Stop the verdict of a tab that is running or waiting."""
+        """Stop the running or waiting verdict of a tab."""
         job = self._tabs[kind].job
         if job is not None:
             self._worker.cancel(job)
@@ -154,7 +157,7 @@ class Verdicts(QObject):
             self._refresh_marks(kind)
 
     def _give(self, kind: str, act: Callable[[VerdictTab], object]) -> None:
-        """Show the tab of a kind and do something there, unless a verdict is running."""
+        """Show the tab of a kind and call ``act`` with it, unless a verdict is running there."""
         self._show(kind)
         if self._tabs[kind].live:
             self._say(BUSY)
@@ -165,18 +168,20 @@ class Verdicts(QObject):
         self._give(kind, lambda _tab: self.ask(kind, fields))
 
     def compare(self, text: str) -> None:
-        """Put a joke where it is compared with another."""
-        self._give(next(name for name, tab in self._tabs.items() if tab.takes), lambda tab: tab.take(text))
+        """Give a joke to the tab that compares two."""
+        kind = next(name for name, each in self._tabs.classes.items() if each.takes)
+        self._give(kind, lambda tab: tab.take(text))
 
     def give_list(self, text: str) -> None:
-        """Put a list of jokes where it can be ranked."""
-        self._give(next(name for name, tab in self._tabs.items() if tab.takes_lists), lambda tab: tab.take_list(text))
+        """Give a list of jokes to the tab that ranks them."""
+        kind = next(name for name, each in self._tabs.classes.items() if each.takes_lists)
+        self._give(kind, lambda tab: tab.take_list(text))
 
     # Stored verdicts
 
     def open(self, identity: str) -> bool:
-        """Show a stored verdict in its tab; whether it can be shown. A list is read in the other worker's thread, where
-        what was just said of it is written before, and shown unless something else was asked for meanwhile."""
+        """Show a stored verdict in its tab, and return whether that is possible. A list is read in the other worker's
+        thread, after pending notes on it are written, and shown unless something else was requested meanwhile."""
         self._opening += 1
         row = self._tried(lambda: self._store.row(identity))
         place = self._place_of(row, "show it") if row is not None else None
@@ -196,14 +201,14 @@ class Verdicts(QObject):
         return entry is not None
 
     def _read(self, identity: str, tab: VerdictTab) -> None:
-        """Read a stored verdict elsewhere and show it."""
+        """Read a stored verdict in the other worker's thread and show it."""
         opening, said, live = self._opening, tab.keep_soon(), tab.live
 
         def show(entry: HistoryEntry) -> None:
             if opening != self._opening or self._left:
                 return
             if tab.keep_soon() != said or tab.live != live:
-                self._read(identity, tab)  # what was read is older than what is known by now
+                self._read(identity, tab)  # the verdict has changed since it was read
                 return
             tab.open(entry)
             self._show(entry.row.kind)
@@ -211,8 +216,8 @@ class Verdicts(QObject):
         self._side_worker.call("open", lambda: self._store.get(identity), show, self._complain)
 
     def run_again(self, identity: str) -> None:
-        """Ask for a stored verdict once more, as it was asked for. A list is read in the other worker's thread, and
-        asked for unless something else was meanwhile."""
+        """Repeat the request of a stored verdict. A list is read in the other worker's thread, and requested unless
+        something else was meanwhile."""
         self._opening += 1
         row = self._tried(lambda: self._store.row(identity))
         place = self._place_of(row, "make it again") if row is not None else None
@@ -241,22 +246,25 @@ class Verdicts(QObject):
             ask(fields)
 
     def _place_of(self, row: HistoryRow, what: str) -> VerdictTab | Elsewhere | None:
-        place = self._tabs.get(row.kind) or self.elsewhere.get(row.kind)
-        if place is None:
-            self._say(f"A later version of the program made this verdict. This version can't {what}.")
-        return place
+        if row.kind in self._tabs:
+            return self._tabs[row.kind]
+        if row.kind in self.elsewhere:
+            return self.elsewhere[row.kind]()
+        self._say(f"A later version of the program made this verdict. This version can't {what}.")
+        return None
 
-    # What is shown
+    # Display
 
     def find_gone(self) -> None:
-        """Take away the actions of shown verdicts that were deleted, here or by another program."""
-        ids = [tab.state.id for tab in self._tabs.values() if tab.state.id is not None]
+        """Disable the actions of shown verdicts that were deleted, here or by another program."""
+        tabs = [*self._tabs.built.values()]
+        ids = [tab.state.id for tab in tabs if tab.state.id is not None]
         there = self._tried(lambda: self._store.listed(ids))
-        for tab in self._tabs.values() if there is not None else ():
+        for tab in tabs if there is not None else ():
             tab.set_gone(tab.state.id is not None and tab.state.id not in (there or ()))
 
     def _refresh_marks(self, kind: str) -> None:
-        """Show star, note and tags as they are stored."""
+        """Show the stored star, note and tags."""
         tab = self._tabs[kind]
         identity = tab.state.id
         row = self._tried(lambda: self._store.row(identity)) if identity is not None else None
@@ -264,8 +272,8 @@ class Verdicts(QObject):
             tab.set_marks(row)
 
     def on_changed(self, identity: str) -> None:
-        """A verdict's star, note or tags were changed somewhere."""
-        for kind, tab in self._tabs.items():
+        """Update a shown verdict whose star, note or tags were changed elsewhere."""
+        for kind, tab in self._tabs.built.items():
             if tab.state.id == identity:
                 self._refresh_marks(kind)
 
@@ -298,7 +306,7 @@ class Verdicts(QObject):
             self.changed.emit()
             self.on_changed(identity)
 
-    # Out of the window
+    # Export
 
     def copy(self, kind: str) -> None:
         """Copy the verdict that is shown as text."""
@@ -313,7 +321,7 @@ class Verdicts(QObject):
             self.export([tab.state.id], None)
 
     def export(self, ids: list[str], query: HistoryQuery | None) -> None:
-        """Ask for a file and write verdicts to it: everything that ``query`` lists, or without one those of ``ids``."""
+        """Ask for a file and write verdicts to it: all that ``query`` lists, or without one those of ``ids``."""
         target = exporting.ask_target(self._window)
         if target is not None:
             path, form = target

@@ -1,1 +1,1 @@
-"""Shared pieces of the window; none of them knows a judge or a tab."""
+"""Shared widgets of the window, independent of judge and tabs."""

@@ -1,4 +1,4 @@
-"""A thin line that fills up."""
+"""A thin progress line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .base import Painted, box
 
 
 class ProgressLine(Painted):
-    """``fraction`` 0…1 on a track of ``thick`` px."""
+    """A progress line: ``fraction`` 0…1 on a track of ``thick`` px."""
 
     LEAST = 40
 

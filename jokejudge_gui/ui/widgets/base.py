@@ -1,4 +1,4 @@
-"""What painted widgets have in common: following the theme, painting at 100 % whatever the scale, growing."""
+"""Base classes of painted widgets: they follow the theme and paint in pixels at 100 % at any scale."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ class Themed:
 
 
 def restyle_within(widget: QWidget) -> None:
-    """Give a widget and all in it their fonts and colours again. Qt, where there is a style sheet, puts back those of
-    an earlier theme when a widget gets another parent."""
+    """Set the fonts and colours of a widget and all its children again. With a style sheet, Qt restores those of an
+    earlier theme when a widget gets another parent."""
     for each in (widget, *widget.findChildren(QWidget)):
         if isinstance(each, Themed):
             each.restyle()
 
 
 class Painted(Themed, QWidget):
-    """A widget that paints itself in pixels at 100 %, whatever the text scale."""
+    """A widget that paints itself in pixels at 100 %, at any text scale."""
 
     @contextmanager
     def painter(self) -> Iterator[tuple[QPainter, float, float]]:
-        """An antialiased painter in pixels at 100 %, and the width and height in them."""
+        """Yield an antialiased painter in pixels at 100 %, and the width and height in them."""
         scale = theme().scale
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -57,11 +57,11 @@ class Painted(Themed, QWidget):
             painter.end()
 
     def extent(self) -> tuple[float, float] | None:
-        """The width and height that it would like, in pixels at 100 %; None: its layout knows."""
+        """Return the preferred width and height in pixels at 100 %; None: determined by the layout."""
         return None
 
     LEAST: ClassVar[float | None] = None
-    """The width that it can do with; None: all that it would like."""
+    """The minimum width in pixels at 100 %; None: the preferred width."""
 
     def sizeHint(self) -> QSize:
         wanted = self.extent()
@@ -76,13 +76,13 @@ class Painted(Themed, QWidget):
         )
 
     def say(self, name: str, description: str = "") -> None:
-        """What a screen reader says: the name in words, and more if asked."""
+        """Set the texts for a screen reader: the name in words, and a longer description."""
         self.setAccessibleName(name)
         self.setAccessibleDescription(description or name)
 
 
 class Surface(Painted):
-    """A rounded box on which other widgets lie. Its height is what they take."""
+    """A rounded box that contains other widgets. Its height is that of its content."""
 
     RADIUS: ClassVar[float] = 8
 
@@ -91,7 +91,7 @@ class Surface(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def shades(self) -> tuple[str | None, str | None]:
-        """Colours of the box and its edge, None for what isn't drawn."""
+        """Return the colours of the box and its edge, None for a part that isn't drawn."""
         return theme().tokens.sunken, None
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -100,7 +100,7 @@ class Surface(Painted):
 
 
 def settle(passes: int = 8) -> None:
-    """Let nested layouts reach their final heights now instead of over the next few frames."""
+    """Give nested layouts their final heights now instead of over the next few frames."""
     for _ in range(passes):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
@@ -114,7 +114,7 @@ def elided(text: str, font: QFont, width: float) -> str:
 
 
 def write(painter: QPainter, rect: QRectF, text: str, font: QFont, colour: str, align: Qt.AlignmentFlag = LEFT) -> None:
-    """One line of plain text."""
+    """Draw one line of plain text."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
     painter.drawText(rect, int(align | Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip), text)
@@ -128,7 +128,7 @@ def box(
     edge: str | None = None,
     thickness: float = 1.0,
 ) -> None:
-    """A rounded box; the edge lies inside ``rect``."""
+    """Draw a rounded box; the edge is inside ``rect``."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
     if edge:
@@ -156,7 +156,7 @@ def disc(
     edge: str | None = None,
     thickness: float = 1.0,
 ) -> None:
-    """A circle of the outer radius ``radius``; the edge lies inside it."""
+    """Draw a circle of the outer radius ``radius``; the edge is inside it."""
     painter.setPen(QPen(QColor(edge), thickness) if edge else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
     inner = radius - (thickness / 2 if edge else 0)
@@ -164,24 +164,24 @@ def disc(
 
 
 def wrap_mode(text: str) -> QTextOption.WrapMode:
-    """How to wrap ``text``. Qt takes seconds to look for a word's end in 100 KB without a space, so such text is
-    broken anywhere."""
+    """Return how to wrap ``text``. Qt takes seconds to find the end of a word in 100 KB without a space, so such text
+    is broken anywhere."""
     if _UNBROKEN.search(text):
         return QTextOption.WrapMode.WrapAnywhere
     return QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 
 
 def plain_tooltip(text: str) -> str:
-    """A tooltip that shows ``text`` as it is, whatever it contains."""
+    """Return a tooltip that shows ``text`` literally, whatever it contains."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "<qt>" + escaped.replace("\n", "<br>") + "</qt>"
 
 
 class KeyActs:
-    """Mixin of a QWidget whose keys do something by themselves."""
+    """Mixin of a QWidget whose keys trigger actions."""
 
     def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
-        """What each key does, without Ctrl, Alt or Shift."""
+        """Return the action of each key without Ctrl, Alt or Shift."""
         raise NotImplementedError
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

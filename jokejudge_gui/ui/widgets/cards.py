@@ -21,13 +21,13 @@ _LOOK = {"warning": ("warning", "mid_text"), "error": ("warning", "bad_text"), "
 class Card(Surface):
     """A surface with an edge: a title row (title, caption, a widget at the right) over ``body``.
 
-    ``padding`` is in pixels at 100 %. Without title, caption and right-hand widget there is no title row.
-    ``fill``: grows with its row, so that cards side by side are of one height; content stays at the top.
+    ``padding`` is in pixels at 100 %. Without title, caption and right-hand widget there is no title row. ``fill``:
+    grows with its row, so that cards side by side have the same height; content stays at the top.
     """
 
     RADIUS = 12
     title_last = False
-    """Whether the Tab key visits what stands in the title after what is under it."""
+    """Whether the Tab key visits the widgets of the title row after those below it."""
 
     def __init__(
         self,
@@ -58,17 +58,17 @@ class Card(Surface):
         self.follow_theme()
 
     def add(self, *items: Item) -> None:
-        """Put widgets and layouts under what is there, each alone or with its stretch and alignment."""
+        """Add widgets and layouts below the existing ones, each alone or with its stretch and alignment."""
         self.body.add(*items)
 
     def set_left(self, widget: QWidget) -> None:
-        """A widget before the title, such as a side badge."""
+        """Set a widget before the title, such as a side badge."""
         self._left = widget
         self._row_layout.insertWidget(0, widget)
         self._show_row()
 
     def set_right(self, widget: QWidget) -> None:
-        """A widget at the right end of the title row."""
+        """Set a widget at the right end of the title row."""
         self._right = widget
         self._row_layout.addWidget(widget)
         self._show_row()
@@ -145,7 +145,7 @@ class Banner(Surface):
         self.text = Paragraph("", 14, 400, "text", gap=4)
         self.button = SecondaryButton(action, act=self.acted)
         message, middle = QWidget(), Qt.AlignmentFlag.AlignVCenter
-        # The icon stands beside the first line.
+        # The icon is beside the first line.
         icon = VBox(StateIcon(kind, 18), 1, margins=(0, 1, 0, 0))
         HBox(icon, (VBox(self.title, self.text, gap=0), 1), parent=message, gap=13)
         HBox((message, 1, middle), (self.button, 0, middle), parent=self, gap=13, margins=(17, 12, 12, 12))
@@ -153,7 +153,7 @@ class Banner(Surface):
         self.follow_theme()
 
     def set_message(self, text: str | list[Run], title: str = "", action: str = "") -> None:
-        """Change the words; without ``action`` there is no button."""
+        """Change the texts; without ``action`` there is no button."""
         self.title.show_text(title)
         self.text.set_content(text)
         self.text.set_token("text2" if title else "text")
@@ -167,13 +167,13 @@ class Banner(Surface):
         return {"warning": t.mid_soft, "error": t.bad_soft, "info": t.soft}[self.kind], None
 
 
-# A card that says what happened and offers at most one action.
+# A card with a message and at most one action.
 
 IconKind = Literal["none", "warning", "error", "info"]
 
 
 class StateCard(Card):
-    """Icon, heading, sentence, room for more (``extra``), and a button. ``acted``: it was pressed."""
+    """Icon, heading, sentence, room for more (``extra``), and a button. ``acted``: the button was pressed."""
 
     acted = Signal()
 
@@ -192,7 +192,7 @@ class StateCard(Card):
         self.set_message(heading, text)
 
     def set_message(self, heading: str, text: str, action: str = "") -> None:
-        """Change the words; what is empty isn't shown."""
+        """Change the texts; empty ones aren't shown."""
         self.heading.set_content(heading)
         self.text.show_text(text)
         self.button.setText(action)

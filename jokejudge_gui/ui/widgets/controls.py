@@ -25,7 +25,7 @@ class Button(Themed, QPushButton):
     RADIUS: ClassVar[int] = 8
     ICON_GAP: ClassVar[int] = 7
     LOOK: ClassVar[Mapping[str, tuple[str | None, str | None, str]]]
-    """Tokens of fill, edge and text by state."""
+    """The colour tokens of fill, edge and text by state."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Button(Themed, QPushButton):
         name: str = "",
         tip: str = "",
     ) -> None:
-        """``act``: what a press does; ``name``: what a screen reader calls it, where that isn't its text; ``tip``: its
+        """``act``: called on a press; ``name``: the name for screen readers, if it differs from the text; ``tip``: the
         tooltip."""
         super().__init__(text, parent)
         self._icon_name = icon
@@ -89,7 +89,7 @@ class Button(Themed, QPushButton):
         return self.sizeHint()
 
     def colours(self) -> tuple[str | None, str | None, str]:
-        """Fill, edge and text colour in the present state."""
+        """Return the colours of fill, edge and text in the current state."""
         tokens = theme().tokens
         state = "checked" if self.isChecked() and self.isEnabled() else self.state
         fill, edge, text = self.LOOK.get(state) or self.LOOK.get(self.state, self.LOOK["rest"])
@@ -117,7 +117,7 @@ class Button(Themed, QPushButton):
 
 
 class PrimaryButton(Button):
-    """The one action of a view."""
+    """The main action of a view."""
 
     PADDING = 17
     WEIGHT = 600
@@ -159,7 +159,7 @@ class GhostButton(Button):
 
 
 class LinkButton(Button):
-    """Accent text, underlined under the pointer."""
+    """A link: accent text, underlined under the pointer."""
 
     HEIGHT = 24
     PADDING = 2
@@ -182,7 +182,7 @@ class LinkButton(Button):
 
 
 class IconButton(GhostButton):
-    """An icon alone; its name is said by screen readers and shown as the tooltip."""
+    """An icon alone; its name is the screen reader's text and the tooltip."""
 
     PADDING = 9
     LOOK = GhostButton.LOOK | {"checked": ("soft", None, "accent")}
@@ -226,7 +226,7 @@ class FilterChip(Button):
 
 
 class MenuButton(Button):
-    """A button with an edge and a chevron at its right end: it opens something to choose from."""
+    """A button with an edge and a chevron at its right end, which opens a menu or a dialog."""
 
     LOOK = SecondaryButton.LOOK | {"hover": ("surface", "field", "text")}
 
@@ -238,7 +238,7 @@ class MenuButton(Button):
 class StatusButton(MenuButton):
     """A dot, a name, a note and a chevron: the button of the model menu.
 
-    ``dot`` is a colour token (``good_fill``, ``mid_fill``, ``bad_fill``); a note in trouble takes ``note_token``.
+    ``dot`` is a colour token (``good_fill``, ``mid_fill``, ``bad_fill``); a note on an error uses ``note_token``.
     """
 
     PADDING = 10
@@ -250,7 +250,7 @@ class StatusButton(MenuButton):
         self.set_status(name, note, dot)
 
     def set_progress(self, fraction: float | None) -> None:
-        """A thin line along the foot, 0…1; None: no line. The note says the same in words."""
+        """Show a thin line along the bottom, 0…1; None: no line. The note gives the same in words."""
         self._fraction = fraction
         self.update()
 
@@ -291,13 +291,13 @@ class StatusButton(MenuButton):
                 box(painter, QRectF(left, y, wide * self._fraction, 2), 1, t.tokens.accent)
 
 
-# A button that shows one of several names and opens a menu of all of them.
+# A button that shows one of several names and opens a menu of all.
 
 
 class ChoiceButton(MenuButton):
-    """As wide as it may be, or (``fitted``) as its longest name, or (``snug``) as the one that is shown, up to ``most``
-    px at 100 %; a name that is longer than the button is elided and whole in the tooltip. ``chosen`` carries a
-    place."""
+    """A button with a menu of names. It is as wide as its layout allows, or (``fitted``) as its longest name, or
+    (``snug``) as the current name, up to ``most`` px at 100 %; a longer name is elided and shown whole in the tooltip.
+    ``chosen`` carries an index."""
 
     PADDING = 12
     snug = False
@@ -316,7 +316,7 @@ class ChoiceButton(MenuButton):
         self.set_options((), -1)
 
     def set_options(self, options: Sequence[str], current: int) -> None:
-        """Replace the names; ``current`` is shown, −1: none."""
+        """Replace the names; the one at ``current`` is shown, −1: none."""
         self.options, self.current = tuple(options), current
         shown = self.shown
         self.setAccessibleName(f"{self._name}: {shown or 'none'}")
@@ -326,11 +326,11 @@ class ChoiceButton(MenuButton):
 
     @property
     def shown(self) -> str:
-        """The name that is shown."""
+        """The current name."""
         return self.options[self.current] if 0 <= self.current < len(self.options) else ""
 
     def menu_of_all(self) -> QMenu:
-        """The menu; choosing sends ``chosen``."""
+        """Return the menu of all names; choosing one sends ``chosen``."""
         menu = QMenu(self)
         menu.setFont(theme().font(14))
         for place, option in enumerate(self.options):
@@ -343,7 +343,7 @@ class ChoiceButton(MenuButton):
         return menu
 
     def choose(self, place: int) -> None:
-        """Show another name and tell so."""
+        """Show another name and send ``chosen``."""
         self.set_options(self.options, place)
         self.chosen.emit(place)
 
@@ -371,11 +371,11 @@ class ChoiceButton(MenuButton):
 # The segmented control: a switch between named options.
 
 _PADDING, _COMPACT_PADDING = 15, 5
-"""At both sides of an option's name, in pixels at 100 %."""
+"""The padding at both sides of an option's name, in pixels at 100 %."""
 
 
 class _Segment(Button):
-    """One segment: a surface pill when it is the chosen one."""
+    """One segment: a pill in the surface colour if it is the chosen one."""
 
     HEIGHT = 28
     RADIUS = 6
@@ -412,7 +412,8 @@ class _Segment(Button):
 
 
 class Segmented(Themed, QWidget):
-    """A switch between named options: a track behind, a pill in front. Arrow keys move, and Tab stops once.
+    """A switch between named options: a track behind, a pill in front. Arrow keys change the option; Tab stops at it
+    once.
 
     ``changed`` carries the key of the newly chosen option.
     """
@@ -439,25 +440,25 @@ class Segmented(Themed, QWidget):
         self.follow_theme()
 
     def current(self) -> str:
-        """The key of the chosen option."""
+        """Return the key of the chosen option."""
         segment = self._group.checkedButton()
         return segment.key if isinstance(segment, _Segment) else ""
 
     def set_current(self, key: str) -> None:
-        """Choose an option; ``changed`` is sent when that is another one than before."""
+        """Choose an option; ``changed`` is sent if it differs from the current one."""
         self._segments[key].setChecked(True)
 
     def offer(self, keys: Collection[str]) -> None:
-        """Show these options alone; one of them must be chosen."""
+        """Show only these options; the chosen one must be among them."""
         for key, segment in self._segments.items():
             segment.setVisible(key in keys)
 
     def segment(self, key: str) -> QPushButton:
-        """The button of one option."""
+        """Return the button of one option."""
         return self._segments[key]
 
     def set_compact(self, compact: bool) -> None:
-        """Whether the options stand closer together, for where there is little room."""
+        """Set whether the options are closer together, for little room."""
         for segment in self._segments.values():
             segment.set_padding(_COMPACT_PADDING if compact else _PADDING)
 

@@ -1,4 +1,4 @@
-"""Dialogs of the window: their frame, and asking for files to open and to write."""
+"""The base class of the window's dialogs, and dialogs for files to open and to write."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .text import Heading
 
 
 def place_of(size: QRect, over: QRect, room: QRect) -> QPoint:
-    """The top left corner for something of this size over the middle of ``over``, moved as far as it must be to lie
-    within ``room``; where it is larger than that, its top left corner is seen."""
+    """Return the top left corner of a rectangle of this size centred over ``over``, and moved as far as needed to be
+    within ``room``; if it is larger than that, its top left corner stays visible."""
     spot = QRect(size)
     spot.moveCenter(over.center())
     x = max(room.left(), min(spot.left(), room.right() + 1 - spot.width()))
@@ -26,9 +26,9 @@ def place_of(size: QRect, over: QRect, room: QRect) -> QPoint:
 
 
 class Dialog(QDialog):
-    """A heading over ``body``; whole on the screen when it is shown and whenever it grows, and gone once it is closed.
-    ``size``: width and height in pixels at 100 %, at most those of the screen; a height of 0: what its content takes.
-    ``heading``: another one than ``title``, None for none."""
+    """A heading over ``body``; kept on the screen when it is shown and whenever it grows, and deleted when it is
+    closed. ``size``: width and height in pixels at 100 %, at most those of the screen; a height of 0: its content's.
+    ``heading``: a heading other than ``title``, None for none."""
 
     def __init__(
         self,
@@ -50,8 +50,8 @@ class Dialog(QDialog):
         theme().changed.connect(self.restyle)
 
     def add_foot(self, word: str, *left: QWidget | int, cancel: bool = False, inset: float = 0) -> PrimaryButton:
-        """Put a row under all else: ``left``, and at the right the button ``word``, which closes the dialog. With
-        ``cancel`` there is that button, too, and Ctrl+Enter closes as ``word`` does."""
+        """Add a row at the bottom: ``left``, and at the right the button ``word``, which closes the dialog. With
+        ``cancel`` there is also a Cancel button, and Ctrl+Enter acts as ``word`` does."""
         button = PrimaryButton(word, act=self.accept)
         row = HBox(*(left or (1,)), gap=8, margins=(0, 0, inset, 0))
         if cancel:
@@ -65,15 +65,15 @@ class Dialog(QDialog):
         return button
 
     def restyle(self) -> None:
-        """Take the size that the text size asks for."""
+        """Set the size for the current text size."""
         room, (width, height) = self.most(), map(px, self._size)
         self.resize(min(width, room.width()), min(height or self.sizeHint().height(), room.height()))
 
     def most(self) -> QSize:
-        """How large it may be."""
+        """Return the largest possible size."""
         return self.screen().availableGeometry().size()
 
-    # Not in ``event``: a dialog is deleted within it, and Python would return into what is gone.
+    # Not in ``event``: a dialog is deleted within it, and Python would return into a deleted object.
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._move_in()
@@ -84,7 +84,7 @@ class Dialog(QDialog):
             self._move_in()
 
     def _move_in(self) -> None:
-        """Move it to where all of it is seen."""
+        """Move it to where all of it is visible."""
         parent, room, frame = self.parentWidget(), self.screen().availableGeometry(), self.frameGeometry()
         spot = place_of(frame, parent.window().frameGeometry() if parent is not None else room, room)
         if spot != frame.topLeft():
@@ -92,12 +92,12 @@ class Dialog(QDialog):
 
 
 def open_file(path: Path) -> None:
-    """Show a file or a folder in the program that the desktop has for it."""
+    """Open a file or a folder in the desktop's program for it."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 class LastFolder(QObject):
-    """The folder in which a file was last opened or saved. ``changed``: it is another one now."""
+    """The folder in which a file was last opened or saved. ``changed``: the folder changed."""
 
     changed = Signal()
 
@@ -106,11 +106,11 @@ class LastFolder(QObject):
         self.path = ""
 
     def begin(self, name: str = "") -> str:
-        """Where a dialog begins: in that folder, as long as it is there, with the file's ``name``."""
+        """Return the initial path of a dialog: that folder, if it exists, with the file's ``name``."""
         return str(Path(self.path) / name) if self.path and Path(self.path).is_dir() else name
 
     def remember(self, file: str) -> None:
-        """A file was chosen in a dialog."""
+        """Remember the folder of a chosen file."""
         path = str(Path(file).absolute().parent)
         if path != self.path:
             self.path = path
@@ -118,11 +118,11 @@ class LastFolder(QObject):
 
 
 last_folder = LastFolder()
-"""The one of the window."""
+"""The window's instance."""
 
 
 def ask_open(parent: QWidget, title: str, filters: str) -> str:
-    """Let the user choose a file to read; empty if they thought better of it."""
+    """Let the user choose a file to read; empty if they cancel."""
     name, _ = QFileDialog.getOpenFileName(parent, title, last_folder.begin(), filters)
     if name:
         last_folder.remember(name)
@@ -130,8 +130,8 @@ def ask_open(parent: QWidget, title: str, filters: str) -> str:
 
 
 def with_ending(name: str, chosen: str, endings: Mapping[str, str]) -> Path:
-    """The file for what a dialog gave: a known ending stays, else that of the chosen filter is added, else of the
-    first one. ``endings``: by the filter's words."""
+    """Return the file for a dialog's answer: a known ending stays, otherwise that of the chosen filter is added, else
+    the first one. ``endings``: by the filter's words."""
     path = Path(name)
     if path.suffix.lower() in endings.values():
         return path
@@ -139,8 +139,8 @@ def with_ending(name: str, chosen: str, endings: Mapping[str, str]) -> Path:
 
 
 def ask_file(parent: QWidget, title: str, name: str, endings: Mapping[str, str]) -> Path | None:
-    """Let the user choose a file to write; None if they thought better of it. The dialog itself asks before it gives
-    the name of a file that exists; where an ending was added to what was typed, this asks."""
+    """Let the user choose a file to write; None if they cancel. The dialog itself asks before it returns the name of an
+    existing file; if an ending was added to the typed name, this function asks."""
     while True:
         given, chosen = QFileDialog.getSaveFileName(parent, title, last_folder.begin(name), ";;".join(endings))
         if not given:
@@ -153,7 +153,7 @@ def ask_file(parent: QWidget, title: str, name: str, endings: Mapping[str, str])
 
 
 def may_replace(parent: QWidget, path: Path) -> bool:
-    """Ask whether a file that exists may be replaced."""
+    """Ask whether an existing file may be replaced."""
     box = QMessageBox(parent)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setIcon(QMessageBox.Icon.Warning)

@@ -10,21 +10,21 @@ from ..look.theme import theme
 from .base import LEFT, Painted, disc, line, text_width, write
 
 CLEAR, PROBABLE = 85, 65
-"""Chances in 100 from which on one of two is said to be clearly, and probably, the funnier."""
+"""The chances in 100 from which on one of the two is clearly, or probably, the funnier."""
 _CUTS = (0.0, (100 - CLEAR) / 100, (100 - PROBABLE) / 100, PROBABLE / 100, CLEAR / 100, 1.0)
 _NAMES = ("clearly A", "probably A", "can't tell", "probably B", "clearly B")
 _BAR, _TOP = 10.0, 7.0
 
 
 def part_of(chance_a: int) -> int:
-    """Which of the five parts holds, from 0 (clearly A) to 4 (clearly B), at a chance for A of so many in 100."""
+    """Return which of the five parts, from 0 (clearly A) to 4 (clearly B), contains this chance for A in 100."""
     if chance_a > 50:
         return 0 if chance_a >= CLEAR else 1 if chance_a >= PROBABLE else 2
     return 4 - part_of(100 - chance_a) if chance_a < 50 else 2
 
 
 class DuelScale(Painted):
-    """Linear in the chance, from A 100 at the left over 50 to B 100; only the part that holds is filled."""
+    """A scale linear in the chance, from A 100 at the left over 50 to B 100; only the current part is filled."""
 
     LEAST = 240
 
@@ -36,7 +36,7 @@ class DuelScale(Painted):
         self.follow_theme()
 
     def set_chance(self, chance_a: int | None) -> None:
-        """The chance for A, 0 to 100; None: it isn't known yet."""
+        """Set the chance for A, 0 to 100; None: not known yet."""
         self.chance = chance_a
         if chance_a is None:
             self.say("Scale from A to B", "No verdict yet")
@@ -48,7 +48,7 @@ class DuelScale(Painted):
 
     @property
     def part(self) -> str:
-        """The name of the part that holds; empty while nothing is known."""
+        """The name of the current part; empty while nothing is known."""
         return "" if self.chance is None else _NAMES[part_of(self.chance)]
 
     def extent(self) -> tuple[float, float]:
@@ -76,7 +76,7 @@ class DuelScale(Painted):
                 disc(painter, QPointF(x, middle), 9, c.surface, c.text, 3)
 
     def _name_parts(self, painter: QPainter, width: float, held: int | None) -> None:
-        """All names where each has room, else that of the part that holds, and of the middle."""
+        """Draw all names if each has room, else those of the current part and of the middle."""
         t = theme()
         faces = [t.raw_font(13, 600 if number == held else 400) for number in range(5)]
         wide = [text_width(name, face) for name, face in zip(_NAMES, faces, strict=True)]

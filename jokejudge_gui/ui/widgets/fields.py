@@ -1,4 +1,4 @@
-"""Where people type: the search field and the editor."""
+"""Input fields: the line, the search field and the editor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .base import Themed, wrap_mode
 
 
 class LineField(Themed, QLineEdit):
-    """One line of text of at most ``most`` characters. ``name``: what it is called for those who don't see it."""
+    """One line of text of at most ``most`` characters. ``name``: its name for screen readers."""
 
     WIDTH, HEIGHT = 200, 34
     """Pixels at 100 %."""
@@ -72,9 +72,9 @@ class SearchField(LineField):
 
 
 class TextEditor(Themed, QPlainTextEdit):
-    """Plain text at 15 px. ``lines``: its height; with ``most`` a text that needs more is shown in so many at once, so
-    that what stands under it moves a single time. Tab leaves it; what is pasted or dropped comes in as plain text;
-    read-only looks sunken. ``other_given`` carries what ``take_other`` recognised instead of text."""
+    """Plain text at 15 px. ``lines``: its height; with ``most``, a longer text gets that many lines at once, so that
+    the widgets below it move only once. Tab leaves it; pasted or dropped text is inserted as plain text; read-only
+    looks sunken. ``other_given`` carries the object that ``take_other`` recognised instead of text."""
 
     other_given = Signal(object)
 
@@ -95,18 +95,18 @@ class TextEditor(Themed, QPlainTextEdit):
 
     def restyle(self) -> None:
         self.setFont(theme().font(15))
-        self.viewport().setFont(theme().font(15))  # the placeholder is written in this one
+        self.viewport().setFont(theme().font(15))  # the placeholder uses this font
         self.setFixedHeight(self.sizeHint().height())
         super().restyle()
 
     def set_lines(self, lines: int) -> None:
-        """How many lines can be seen at once."""
+        """Set the number of visible lines."""
         self._lines = lines
         self.restyle()
 
     def sizeHint(self) -> QSize:
         t = theme()
-        # A margin to spare where it grows: Qt scrolls by whole lines, and would hide the first one otherwise.
+        # A spare margin if it can grow: Qt scrolls by whole lines, and would hide the first one otherwise.
         around = t.px(28 if self._most > self._lines else 20)
         return QSize(t.px(240), around + round(self._needed() * self.fontMetrics().lineSpacing()))
 
@@ -114,7 +114,7 @@ class TextEditor(Themed, QPlainTextEdit):
         return QSize(theme().px(120), self.sizeHint().height())
 
     def _needed(self) -> int:
-        """How many lines are shown: ``lines``, or ``most`` where the text needs more than those."""
+        """Return the number of visible lines: ``lines``, or ``most`` if the text needs more than those."""
         if self._most <= self._lines:
             return self._lines
         pitch, taken = self.fontMetrics().lineSpacing(), 0.0
@@ -137,7 +137,7 @@ class TextEditor(Themed, QPlainTextEdit):
 
     def setReadOnly(self, read_only: bool) -> None:
         super().setReadOnly(read_only)
-        # The sheet chooses by this property, which needs a new look-up.
+        # The style sheet selects by this property, which needs a new look-up.
         self.style().unpolish(self)
         self.style().polish(self)
         self.setFont(theme().font(15))
@@ -147,7 +147,7 @@ class TextEditor(Themed, QPlainTextEdit):
         super().setPlainText(text)
 
     def replace_all(self, text: str) -> None:
-        """Put ``text`` in the place of everything, as one step that can be undone, and the cursor at its end."""
+        """Replace the whole text as one step that can be undone, and put the cursor at its end."""
         self._wrap_for(text)
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
@@ -157,7 +157,7 @@ class TextEditor(Themed, QPlainTextEdit):
         self.setTextCursor(cursor)
 
     def _wrap_for(self, text: str) -> None:
-        # Before the text comes in: laying it out is what takes the time.
+        # Before the text is set: laying it out takes the time.
         mode = wrap_mode(text)
         if mode == QTextOption.WrapMode.WrapAnywhere and mode != self.wordWrapMode():
             self.setWordWrapMode(mode)
@@ -167,7 +167,7 @@ class TextEditor(Themed, QPlainTextEdit):
             self.setWordWrapMode(wrap_mode(self.toPlainText()))
 
     def take_other(self, recognise: Callable[[QMimeData], object | None]) -> None:
-        """Take also what ``recognise`` finds in what is dropped or pasted, None where it finds nothing."""
+        """Also accept dropped or pasted data that ``recognise`` returns an object for; None: it isn't recognised."""
         self._other = recognise
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
@@ -189,7 +189,7 @@ class TextEditor(Themed, QPlainTextEdit):
             text = QTextDocumentFragment.fromHtml(source.html()).toPlainText()
         else:
             return
-        # Control characters can't be seen, and a model would read them.
+        # Control characters are invisible, and a model would read them.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         text = "".join(c for c in text if c in "\n\t" or c.isprintable() or ord(c) > 0x9F)
         self._wrap_for(text)

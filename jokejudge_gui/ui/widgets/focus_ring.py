@@ -22,10 +22,10 @@ _FOLLOWED = {
 
 
 class FocusRing(Themed, QWidget):
-    """2 px of accent, 2 px outside the control that has the keyboard; the mouse doesn't see it.
+    """2 px of accent, 2 px outside the focused control; mouse events pass through it.
 
-    Buttons and combo boxes get it; other widgets when their property ``ring`` is true, none when it is false.
-    A control's property ``ringRadius`` is its own radius at 100 %.
+    Buttons and combo boxes get it; other widgets if their property ``ring`` is true, none if it is false. A control's
+    property ``ringRadius`` is its own radius at 100 %.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -43,21 +43,21 @@ class FocusRing(Themed, QWidget):
         self._focus_changed(None, app.focusWidget())
 
     def target(self) -> QWidget | None:
-        """The control that the ring is around."""
+        """Return the control that has the ring."""
         return self._target
 
     def restyle(self) -> None:
         self._place()
 
     def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        # A ring is for the keyboard: a click that gives focus leaves none behind.
+        # The ring is for the keyboard: focus by a click shows none.
         by_mouse = QApplication.mouseButtons() != Qt.MouseButton.NoButton
         wanted = new is not None and not by_mouse and _takes_ring(new) and new.window() is self.window()
         self._watch(new if wanted else None)
 
     def _watch(self, target: QWidget | None) -> None:
         for watched in self._watched:
-            # A control that is being deleted has lost its focus just before.
+            # A control that is being deleted lost its focus just before.
             if isValid(watched):
                 watched.removeEventFilter(self)
         self._watched = []
@@ -95,7 +95,7 @@ class FocusRing(Themed, QWidget):
         widget = self._target.parentWidget()
         while widget is not None and widget is not self.window():
             parent = widget.parentWidget()
-            # What is scrolled out of a column has no ring beside it.
+            # A control scrolled out of a column has no ring.
             if isinstance(parent, QAbstractScrollArea) and parent.viewport() is widget:
                 top_left = self.mapFrom(self.window(), widget.mapTo(self.window(), QPoint(0, 0)))
                 margin = t.px(4) if isinstance(parent, QScrollArea) else 0

@@ -1,4 +1,4 @@
-"""Badges and chips, and widgets that wrap to the next line like words."""
+"""Badges and chips, and a layout of widgets that wraps like words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ..look.theme import theme
 from .base import Painted, Themed, box, elided, plain_tooltip, text_width, write
 
-# Widgets side by side, wrapping to the next line like words.
+# Widgets side by side, which wrap to the next line like words.
 
 
 class Flow(Themed, QWidget):
@@ -92,7 +92,7 @@ class Flow(Themed, QWidget):
 
 
 class Chip(Painted):
-    """A word in a box, 24 px high. ``chosen``: by the program, for the joke; else it is the user's own."""
+    """A word in a box, 24 px high. ``chosen``: by the program, for the joke; else by the user."""
 
     LEAST: ClassVar[float | None] = 80
     SIZE, WEIGHT = 12, 500
@@ -109,7 +109,7 @@ class Chip(Painted):
         return 14.5 + text_width(self.label, theme().raw_font(self.SIZE, self.WEIGHT)), 24
 
     def shades(self) -> tuple[str, str]:
-        """Colours of the box and the word."""
+        """Return the colours of the box and the word."""
         c = theme().tokens
         return (c.soft, c.accent) if self.chosen else (c.sunken, c.text)
 

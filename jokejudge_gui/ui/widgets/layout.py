@@ -26,8 +26,8 @@ Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, 
 
 
 class Box(QBoxLayout):
-    """``items``: widgets and layouts in their order, each alone or with its stretch and alignment; a number is empty
-    room that stretches so much. ``gap`` and ``margins`` are in pixels at 100 %; None: those of Qt's style."""
+    """``items``: widgets and layouts in order, each alone or with its stretch and alignment; a number is an empty space
+    with that stretch. ``gap`` and ``margins`` are in pixels at 100 %; None: those of Qt's style."""
 
     DIRECTION: ClassVar[QBoxLayout.Direction]
 
@@ -45,7 +45,7 @@ class Box(QBoxLayout):
         self._scale()
 
     def add(self, *items: Item) -> None:
-        """Put something behind what is there."""
+        """Add items after the existing ones."""
         for item in items:
             if isinstance(item, int):
                 self.addStretch(item)
@@ -57,7 +57,7 @@ class Box(QBoxLayout):
                 self.addWidget(what, *how)  # type: ignore[arg-type]
 
     def show_only(self, *widgets: QWidget) -> None:
-        """Put these widgets in the place of all that are here, which are deleted."""
+        """Replace all widgets by these; the others are deleted."""
         while (item := self.takeAt(0)) is not None:
             if (old := item.widget()) is not None and old not in widgets:
                 old.hide()
@@ -67,7 +67,7 @@ class Box(QBoxLayout):
             widget.show()
 
     def set_margins(self, left: float, top: float, right: float, bottom: float) -> None:
-        """In pixels at 100 %."""
+        """Set the margins, in pixels at 100 %."""
         self._margins = left, top, right, bottom
         self._scale()
 
@@ -79,23 +79,24 @@ class Box(QBoxLayout):
 
 
 class HBox(Box):
-    """From left to right."""
+    """A layout from left to right."""
 
     DIRECTION = QBoxLayout.Direction.LeftToRight
 
     def stack(self, stacked: bool) -> None:
-        """Whether its items stand one under the other instead."""
+        """Set whether its items are below each other instead."""
         self.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
 
 
 class VBox(Box):
-    """From top to bottom."""
+    """A layout from top to bottom."""
 
     DIRECTION = QBoxLayout.Direction.TopToBottom
 
 
 class Grid(QGridLayout):
-    """``gaps``: between columns and between rows, in pixels at 100 %; ``wide``: the column that takes the rest."""
+    """A grid. ``gaps``: between columns and between rows, in pixels at 100 %; ``wide``: the column that takes the
+    remaining width."""
 
     def __init__(self, parent: QWidget | None = None, *, gaps: tuple[float, float], wide: int | None = None) -> None:
         super().__init__(parent)  # type: ignore[arg-type]
@@ -107,7 +108,7 @@ class Grid(QGridLayout):
         self._scale()
 
     def clear(self) -> None:
-        """Delete all that is there."""
+        """Delete all its widgets."""
         while (item := self.takeAt(0)) is not None:
             item.widget().hide()
             item.widget().deleteLater()
@@ -118,7 +119,7 @@ class Grid(QGridLayout):
 
 
 def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
-    """What takes the keyboard in a part, hidden or not, in the order in which it is laid out; where a part is
+    """Yield the controls of a part that take the keyboard focus, hidden or not, in layout order; if a part is
     ``title_last``, its first row comes after the others."""
     takes = isinstance(part, QWidget) and bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus)
     if isinstance(part, QWidget) and takes:
@@ -139,13 +140,13 @@ def controls_of(part: QWidget | QLayout | None) -> Iterator[QWidget]:
 
 
 def chain_controls(part: QWidget) -> None:
-    """Let the Tab key go through a part in the order of its layout, after something in it was made anew."""
+    """Set the Tab order within a part to the order of its layout, after something in it was created anew."""
     for one, other in pairwise(controls_of(part)):
         QWidget.setTabOrder(one, other)
 
 
 def single_shot(parent: QObject, act: object, milliseconds: int = 0) -> QTimer:
-    """A timer that calls ``act`` once, so long after it was last started."""
+    """Return a timer that calls ``act`` once, so many milliseconds after it was last started."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
     timer.setInterval(milliseconds)
@@ -188,7 +189,7 @@ class ColumnScroll(Themed, QScrollArea):
         self.follow_theme()
 
     def add(self, *items: Item) -> None:
-        """Put widgets under what is there."""
+        """Add widgets below the existing ones."""
         self.body.add(*items)
 
     def minimumSizeHint(self) -> QSize:

@@ -1,4 +1,4 @@
-"""A line from 0 to 100 with a band, a ring and a tick: where a figure lies, and how sure that is."""
+"""A line from 0 to 100 with a band, a ring and a tick: a value and its uncertainty."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from .base import LEFT, Painted, box, disc, line, text_width, write
 
 TRACK, TICK, RING = 6.0, 14.0, 12.0
 _ABOVE, _BELOW, _RIVAL = 20.0, 19.0, 27.0
-"""From the line's middle to the middle of the labels above it, below it, and below it under a triangle."""
+"""The distances from the line's middle to the middle of the labels above it, below it, and below it under a
+triangle."""
 _APART = 8.0
 _MIDDLE = 50.0
-"""Where the tick stands."""
+"""The position of the tick."""
 
 
 @dataclass(frozen=True)
 class LineLabels:
-    """Words at a line. ``ends``: at 0 and 100. ``tick`` under the tick, ``middle`` at the ring: above the line in the
-    accent colour, or (``under``) below it. ``rival``: another judge's name and figure 0…100, a triangle under the
-    line."""
+    """The labels of a line. ``ends``: at 0 and 100. ``tick``: under the tick; ``middle``: at the ring, above the line
+    in the accent colour, or (``under``) below it. ``rival``: another judge's name and figure 0…100, a triangle under
+    the line."""
 
     ends: tuple[str, str] = ("0", "100")
     tick: str = ""
@@ -42,8 +43,8 @@ def paint_line(
     soft: bool = False,
     plain: bool = False,
 ) -> None:
-    """The line in the middle of ``rect``, whose width is 0…100; for delegates too. ``soft``: on a soft row; ``plain``:
-    the band has one colour."""
+    """Paint the line in the middle of ``rect``, whose width is 0…100; also used by delegates. ``soft``: on a soft row;
+    ``plain``: the band has one colour."""
     c = theme().tokens
     y = rect.center().y()
 
@@ -68,8 +69,8 @@ def paint_line(
 
 
 class Line(Painted):
-    """Draws a band ``low`` to ``high`` and a ring at ``middle``, each of them if there is one. A screen reader says
-    ``accessible``, which should name the figures in words: "between 52 and 95 of 100, middle 76"."""
+    """Draws a band ``low`` to ``high`` and a ring at ``middle``, each of them if it is given. The screen reader's text
+    is ``accessible``, which should give the figures in words: "between 52 and 95 of 100, middle 76"."""
 
     LEAST = 120
 
@@ -91,13 +92,13 @@ class Line(Painted):
         *,
         accessible: str = "",
     ) -> None:
-        """All from 0 to 100, None for what isn't drawn."""
+        """Set the values from 0 to 100, None for a part that isn't drawn."""
         self.low, self.high, self.middle = low, high, middle
         self.say(accessible)
         self.update()
 
     def set_labels(self, labels: LineLabels | None) -> None:
-        """Write words at the line; None: none."""
+        """Set the labels; None: none."""
         self.labels = labels
         self.updateGeometry()
         self.update()
@@ -107,7 +108,7 @@ class Line(Painted):
         return 320, above + below
 
     def _reach(self) -> tuple[float, float]:
-        """How far it reaches above and below the line's middle."""
+        """Return the extents above and below the line's middle."""
         if self.labels is None:
             return TICK / 2 + 1, TICK / 2 + 1
         above = _ABOVE + 9 if self.labels.middle and not self.labels.under else TICK / 2 + 1
@@ -115,7 +116,8 @@ class Line(Painted):
 
     @property
     def _foot(self) -> float:
-        """From the line's middle to that of the labels below it: room for a triangle wherever there may be one."""
+        """The distance from the line's middle to that of the labels below it, with room for a triangle if there may be
+        one."""
         return _BELOW if self.labels is None or self.labels.under or not self.labels.middle else _RIVAL
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -146,14 +148,15 @@ class Line(Painted):
 
 
 def _about(x: float, wide: float, width: float) -> tuple[float, float]:
-    """Where a text of ``wide`` px begins and ends that is centred at ``x``, within the line."""
+    """Return the left and right edge of a text of ``wide`` px centred at ``x``, moved to be within the line."""
     start = min(max(x - wide / 2, 0.0), max(0.0, width - wide))
     return start, start + wide
 
 
 def placed(labels: LineLabels, middle: float | None, width: float) -> list[tuple[float, str, bool]]:
-    """The labels below a line of ``width`` px, none nearer than 8 px to another: where each begins, and whether it is
-    the ring's. Two that are too near are moved apart, those at the same figure joined, an end in the way left out."""
+    """Return the labels below a line of ``width`` px, at least 8 px apart: the left edge of each, its text, and whether
+    it is the ring's. Two that are too near are moved apart, those at the same figure joined, and an end in the way is
+    left out."""
     plain, strong = theme().raw_font(12), theme().raw_font(12, 600)
     wanted: list[tuple[float, str, bool]] = []
     if labels.tick:

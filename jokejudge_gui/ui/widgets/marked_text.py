@@ -1,4 +1,4 @@
-"""A text with marks in it: where it turns, the word that is meant instead, words that could go, came or went."""
+"""A text with marks: its turn, the intended word, and words that could be cut, were removed or were added."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ from .base import box, line, text_width, write
 from .text import Wrapping, styled, x_of
 
 Mark = tuple[int, int, str]
-"""Where it begins and ends, in characters, and its style: ``turn``, ``word``, ``new``, ``gone`` or ``cut``."""
+"""Start and end, in characters, and the style: ``turn``, ``word``, ``new``, ``gone`` or ``cut``."""
 _PITCHES = {28: 42, 24: 38, 20: 32, 17: 26, 15: 24, 14: 24}
-"""Height of a line by the size of its text, in pixels at 100 %; of others 1.5 times their size."""
+"""The line height by the size of the text, in pixels at 100 %; for other sizes 1.5 times the size."""
 _NOTED = 54
-"""Height of a line with a word above it."""
+"""The height of a line with a word above it."""
 _HALF = 0.66
-"""From a line's middle to the edge of a mark, in sizes of the text."""
+"""The distance from a line's middle to the edge of a mark, in sizes of the text."""
 
 
 class MarkedText(Wrapping):
-    """Wraps, and fixes its height to its width. ``pointed`` carries the place in the text under the pointer, −1 beside
-    it. While words may be chosen (``choose``) ``chosen`` is sent when others are."""
+    """A text with marks, which wraps and fixes its height to its width. ``pointed`` carries the position in the text
+    under the pointer, −1 outside it. While words may be chosen (``choose``), ``chosen`` is sent when the choice
+    changes."""
 
     pointed = Signal(int)
     chosen = Signal()
@@ -54,7 +55,7 @@ class MarkedText(Wrapping):
         self.setMouseTracking(True)
         self.follow_theme()
 
-    # What it shows
+    # Content
 
     def set_text(
         self,
@@ -65,8 +66,8 @@ class MarkedText(Wrapping):
         above: Mark | None = None,
         size: float | None = None,
     ) -> None:
-        """Replace everything. ``turn``: the words on which it turns; ``above``: words, and what is written over them;
-        ``size`` in pixels at 100 %, None: as before. Marks that end where they begin are left out."""
+        """Replace everything. ``turn``: the span of the turn; ``above``: a span, and the text written above it;
+        ``size`` in pixels at 100 %, None: unchanged. Empty marks are left out."""
         known = [(*trimmed(text, *turn), "turn")] if turn is not None else []
         if above is not None:
             known.append((above[0], above[1], "word"))
@@ -83,21 +84,21 @@ class MarkedText(Wrapping):
         self.restyle()
 
     def text(self) -> str:
-        """The text without its marks."""
+        """Return the text without its marks."""
         return self._text
 
     def marks(self) -> tuple[Mark, ...]:
-        """All marks, the turn first."""
+        """Return all marks, the turn first."""
         return self._marks
 
     def emphasise(self, span: tuple[int, int] | None) -> None:
-        """Draw the marks of these words stronger and the others faintly; None: all alike."""
+        """Draw the marks of these words stronger and the others faintly; None: all the same."""
         if span != self._strong:
             self._strong = span
             self.update()
 
     def _in_words(self) -> str:
-        """The marks for a screen reader."""
+        """Return the marks for a screen reader."""
         parts = []
         names = {"turn": "Turns on", "cut": "Could go", "gone": "Taken out", "new": "Put in"}
         for style, name in names.items():
@@ -108,10 +109,10 @@ class MarkedText(Wrapping):
             parts.append(f"“{self._text[self._above[0] : self._above[1]]}” for “{self._above[2]}”.")
         return " ".join(parts)
 
-    # Words to choose
+    # Choosing words
 
     def choose(self, on: bool) -> None:
-        """Let words be chosen with the mouse or the arrow keys, or no longer."""
+        """Set whether words can be chosen with the mouse or the arrow keys."""
         self._choosing = on
         self._anchor = self._head = self._under = -1
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if on else Qt.FocusPolicy.NoFocus)
@@ -121,7 +122,7 @@ class MarkedText(Wrapping):
 
     @property
     def choice(self) -> tuple[int, int] | None:
-        """The words that are chosen, in characters."""
+        """The span of the chosen words, in characters."""
         if self._anchor < 0 or self._head < 0:
             return None
         first, last = sorted((self._anchor, self._head))
@@ -178,7 +179,7 @@ class MarkedText(Wrapping):
         return next((n for n, (a, b) in enumerate(self._words) if a <= place < b), -1)
 
     def place_at(self, point: QPointF) -> int:
-        """Which character is drawn there; −1 where none is."""
+        """Return the position of the character drawn there; −1 if there is none."""
         for row in self._rows():
             inside = row.y() <= point.y() < row.y() + row.height() and 0 <= point.x() <= row.naturalTextWidth()
             if inside:
@@ -187,7 +188,7 @@ class MarkedText(Wrapping):
         return -1
 
     def rect_of(self, start: int, end: int) -> QRectF:
-        """Where these characters are drawn; empty where there are none."""
+        """Return the rectangle of these characters; empty if there are none."""
         found = QRectF()
         for _, left, right, middle in self._pieces(start, end):
             half = self._reach()
@@ -229,7 +230,8 @@ class MarkedText(Wrapping):
         return [self._layout.lineAt(number) for number in range(self._layout.lineCount())]
 
     def _pieces(self, start: int, end: int) -> list[tuple[QTextLine, float, float, float]]:
-        """The lines that characters stand in, with left, right and middle of their part; blanks at its end left out."""
+        """Return the lines that contain the characters, with left, right and middle of their part; blanks at its end
+        are left out."""
         found = []
         plain = self._text
         for row in self._rows():
@@ -237,7 +239,7 @@ class MarkedText(Wrapping):
             first, last = max(self._units[start], a), min(self._units[end], b)
             if first >= last:
                 continue
-            if self._units[end] > b:  # it goes on in the next line: without the blank at which it is broken
+            if self._units[end] > b:  # it continues in the next line: without the blank at the line break
                 place = next(n for n, at in enumerate(self._units) if at >= last)
                 while place > start and plain[place - 1].isspace():
                     place -= 1
@@ -266,7 +268,7 @@ class MarkedText(Wrapping):
         painter.end()
 
     def _share_of(self, mark: Mark) -> float:
-        """How opaque a mark is: those beside the emphasised one are faint."""
+        """Return a mark's opacity: marks beside the emphasised one are faint."""
         return 1.0 if self._strong is None or self._is_strong(mark) else 0.35
 
     def _is_strong(self, mark: Mark) -> bool:
@@ -329,14 +331,15 @@ class MarkedText(Wrapping):
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span of a text from its first to its last word, without what surrounds them; as it is where it has none."""
+    """Return a span of a text from its first to its last word, without the punctuation around them; unchanged if it has
+    no word."""
     words = [found.span() for found in WORD.finditer(text) if found.start() < end and found.end() > start]
     return (max(start, words[0][0]), min(end, words[-1][1])) if words else (start, end)
 
 
 def woven(before: str, after: str) -> tuple[str, tuple[Mark, ...]]:
-    """Both texts in one, what went marked ``gone`` and what came ``new``; neighbouring words that changed are one
-    change. Spaces stand outside the marks, and there is one between what went and what came."""
+    """Return both texts in one, with removed words marked ``gone`` and added ones ``new``; neighbouring words that
+    changed are one change. Spaces are outside the marks, with one between removed and added words."""
     parts: list[list[str]] = []  # same, or gone and new
     for words in changed_words(before, after):
         changes = bool(parts) and len(parts[-1]) == 2

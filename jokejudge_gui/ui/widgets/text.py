@@ -1,4 +1,4 @@
-"""Text: single lines, and paragraphs that wrap. Always plain, whatever the text looks like."""
+"""Text: single lines, and paragraphs that wrap. Always plain text, even if it looks like HTML."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ class Label(Themed, QLabel):
 
 
 class Caption(Label):
-    """12 px, third text colour."""
+    """A caption: 12 px, third text colour."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text, 12, 400, "text3")
 
 
 class Wrapping(Themed, QWidget):
-    """Plain text that wraps at its width, and fixes its height to that. A subclass has its ``text``, gives it to
-    ``_lay_out`` and says where each line goes (``_put``)."""
+    """Plain text that wraps at its width, and fixes its height to that. A subclass defines ``text``, passes it to
+    ``_lay_out`` and places each line (``_put``)."""
 
     def __init__(self, size: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,14 +79,14 @@ class Wrapping(Themed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def text(self) -> str:
-        """What it says, without styles and marks."""
+        """Return the text without styles and marks."""
         raise NotImplementedError
 
     def _font(self) -> QFont:
         return theme().font(self._size)
 
     def _lay_out(self, plain: str, formats: list[QTextLayout.FormatRange]) -> None:
-        """Wrap a text anew; Qt counts its places in UTF-16 units."""
+        """Wrap a text again; Qt counts its positions in UTF-16 units."""
         self._layout = QTextLayout(plain, self._font())
         option = QTextOption()
         option.setWrapMode(wrap_mode(plain))
@@ -97,7 +97,7 @@ class Wrapping(Themed, QWidget):
         self.update()
 
     def _put(self, row: QTextLine, y: float) -> float:
-        """Give a line its width and its place, ``y`` being where the one before it ends; where it ends itself."""
+        """Set a line's width and position, ``y`` being the bottom of the previous line; return its own bottom."""
         raise NotImplementedError
 
     def _arrange(self) -> None:
@@ -126,7 +126,7 @@ class Wrapping(Themed, QWidget):
 
 
 def styled(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
-    """How a piece of a text is written, its place in UTF-16 units."""
+    """Return the format of a piece of a text, its position in UTF-16 units."""
     piece = QTextLayout.FormatRange()
     piece.start, piece.length, piece.format = start, length, look
     return piece
@@ -135,10 +135,10 @@ def styled(start: int, length: int, look: QTextCharFormat) -> QTextLayout.Format
 class Paragraph(Wrapping):
     """Wrapping plain text in runs of styles; fixes its height to its width.
 
-    ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600,
-    ``quote`` on the mark colour, ``muted`` in the third text colour. Line breaks in the text are kept: they divide it
-    into parts, between which there are ``gap`` px at 100 %. ``hang``: what each part begins with, such as a bullet;
-    its further lines stand under what follows that.
+    ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600, ``quote``
+    on the mark colour, ``muted`` in the third text colour. Line breaks in the text are kept: they divide it into parts
+    with ``gap`` px at 100 % between them. ``hang``: the beginning of each part, such as a bullet; further lines are
+    indented by its width.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Paragraph(Wrapping):
         self.follow_theme()
 
     def set_content(self, content: str | Iterable[Run]) -> None:
-        """Replace the text. A screen reader gets it without styles."""
+        """Replace the text. The screen reader's text has no styles."""
         runs: list[Run] = [(content, "normal")] if isinstance(content, str) else list(content)
         if runs != self._runs:
             self._runs = runs
@@ -170,17 +170,17 @@ class Paragraph(Wrapping):
             self.restyle()
 
     def show_text(self, content: str | Iterable[Run]) -> None:
-        """Replace the text, and be hidden where there is none."""
+        """Replace the text, and hide the paragraph if it is empty."""
         self.set_content(content)
         self.setVisible(bool(self.text()))
 
     def set_token(self, token: str) -> None:
-        """Change the colour of ordinary text."""
+        """Change the colour of normal text."""
         self._token = token
         self.restyle()
 
     def text(self) -> str:
-        """The text without its styles."""
+        """Return the text without its styles."""
         return "".join(text for text, _ in self._runs)
 
     def restyle(self) -> None:
@@ -249,6 +249,6 @@ def _units(text: str) -> int:
 
 
 def x_of(row: object, position: int) -> float:
-    """Where a ``QTextLine`` draws a place of its text, which Qt counts in UTF-16 units."""
+    """Return the x of a position in a ``QTextLine``'s text, which Qt counts in UTF-16 units."""
     found = row.cursorToX(position)  # type: ignore[attr-defined]
     return float(found[0] if isinstance(found, tuple) else found)

@@ -1,4 +1,4 @@
-"""What a contender is: something that can be asked the questions of a verdict."""
+"""A contender: an object that can be asked the questions of a verdict."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ..questions import Job
 
 
 class Unavailable(Exception):
-    """This contender can't be had here; the words say why."""
+    """This contender isn't available here; the message gives the reason."""
 
 
 class Contender(Protocol):
     name: str
 
     def seconds(self, job: Job) -> tuple[float, int]:
-        """Seconds for all questions of ``job``, and how many of them were asked (the others by scaling)."""
+        """Seconds for all questions of ``job``, and the number of those that were asked (the others by scaling)."""
         ...
 
     def close(self) -> None: ...

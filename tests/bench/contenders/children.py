@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 
 def start(arguments: Sequence[str], **environment: str) -> subprocess.Popen[str]:
-    """A child that is spoken to on its standard input and output; its threads wait passively, as the program's do."""
+    """Start a child with pipes on its standard input and output; its threads wait passively, as the program's do."""
     return subprocess.Popen(
         arguments,
         stdin=subprocess.PIPE,

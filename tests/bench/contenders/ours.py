@@ -33,7 +33,7 @@ Texts = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Verdict:
-    """One verdict: seconds of wall time, tokens, and what it asked."""
+    """One verdict: seconds of wall time, tokens, and its questions."""
 
     seconds: float
     usage: Usage
@@ -61,7 +61,7 @@ class Ours:
     def verdict(self, texts: Texts, *, explain: bool) -> Verdict:
         """Rate one text, or compare two."""
         assert self._recorder is not None
-        self.judge.head = self.judge.head  # it forgets the jokes that it read: this verdict is asked for several times
+        self.judge.head = self.judge.head  # a new reader, without cached jokes: this verdict is measured several times
         self._recorder.note = note = Note()
         begin = time.perf_counter()
         events = list(
@@ -95,8 +95,8 @@ class Ours:
 
 
 def rough_calibration(judge: MainJudge, jokes: Texts) -> Calibration:
-    """A calibration from a few jokes, for a model that none ships for: good enough to choose as many categories and
-    factors as a true one would, so that the cost is right. The verdicts mean nothing."""
+    """A calibration from a few jokes, for a model without a shipped one: good enough to choose as many categories and
+    factors as a real one would, so that the cost is right. The verdicts have no meaning."""
     measure = Measure(judge.engine, judge.prompts, judge.criteria)
     flat = (-1.8,) * 6
     kinds = [measure.reading(joke).categories for joke in jokes]
@@ -125,7 +125,7 @@ def rough_calibration(judge: MainJudge, jokes: Texts) -> Calibration:
 
 
 def make_ready(profile: Profile, model: ModelFile, jokes: Texts, *, states: Path) -> bool:
-    """Put a complete calibration for the model into the profile; True if a shipped one was there already."""
+    """Put a complete calibration for the model into the profile; return True if a shipped one was there already."""
     ours = Ours(profile, model, states=states)
     try:
         found = ours.judge.calibration

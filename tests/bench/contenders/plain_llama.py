@@ -21,10 +21,10 @@ NAMES: dict[Reuse, str] = {
 
 class PlainLlama:
     """``create_completion(max_tokens=1)`` for each question. ``logprobs=`` would need ``logits_all`` (gigabytes), so
-    the labels' log-probabilities are read from the context's last logits, which cost nothing more."""
+    the labels' log-probabilities are read from the context's last logits, at no further cost."""
 
     def __init__(self, model: Path, *, reuse: Reuse, context: int, threads: int, sample: int) -> None:
-        """``sample``: questions asked of each call; the others are scaled."""
+        """``sample``: number of questions asked of each call; the others are scaled."""
         self.name = NAMES[reuse]
         self._reuse = reuse
         self._sample = sample

@@ -22,7 +22,7 @@ class Server:
     """``POST /completion`` with ``cache_prompt`` and ``n_probs``; ``together`` requests at a time, a slot for each."""
 
     def __init__(self, python: Path, model: Path, *, context: int, threads: int, together: int, sample: int) -> None:
-        """``python``: of an environment that has xllamacpp. Raises ``Unavailable``."""
+        """``python``: the Python of an environment with xllamacpp. Raises ``Unavailable``."""
         self.name = "llama.cpp server, prompt caching" + (f", {together} at a time" if together > 1 else "")
         self._sample = sample if together == 1 else max(sample, 3 * together)
         self.rates: list[float] = []
@@ -54,7 +54,7 @@ class Server:
         return total, asked
 
     def measure_rate(self, words: int = 400) -> None:
-        """Note the server's own rate for a prompt that it can't know."""
+        """Note the server's own rate for a prompt that isn't in its cache."""
         prompt = " ".join(f"{next(_NUMBERS)} is a number" for _ in range(words // 4))
         timings = self._ask(0, prompt)["timings"]
         self.rates.append(float(timings["prompt_per_second"]))

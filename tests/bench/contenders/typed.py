@@ -1,4 +1,4 @@
-"""typed-gguf on its own kind of question: the joke is the state, every question brings its own description."""
+"""typed-gguf on its own kind of question: the joke is the state, every question has its own description."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _SCALE = ["not at all", "hardly", "a little", "fairly", "well", "excellently"]
 
 
 class TypedGguf:
-    """As many questions as the verdict asked, in typed-gguf's own form; a duel is one choice with each joke first."""
+    """As many questions as the verdict's, in typed-gguf's own form; a duel is one choice with each joke first."""
 
     name = "typed-gguf, its own kind of question"
 
     def __init__(self, python: Path, model: Path, criteria: Criteria, *, home: Path, sample: int) -> None:
-        """``python``: of an environment that has typed-gguf; it drives the libllama that llama-cpp-python built here.
-        Raises ``Unavailable``."""
+        """``python``: the Python of an environment with typed-gguf; it drives the libllama that llama-cpp-python built
+        here. Raises ``Unavailable``."""
         self._model = model
         self._criteria = criteria
         self._sample = sample

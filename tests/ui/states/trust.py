@@ -14,7 +14,7 @@ from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.judge.audit.kind import Names
 from jokejudge_gui.judge.audit.types import read_audit
-from jokejudge_gui.judge.plan.deep_worth import Compared, Costs, DeepDuels, DeepRatings, DeepWorth, Spent
+from jokejudge_gui.judge.plan.deep_worth import Costs, DeepDuels, DeepRatings, DeepWorth, ModeComparison, Spent
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.comparison import Comparison, RunRef, paired
 from jokejudge_gui.measure.drift import drift
@@ -87,19 +87,19 @@ def trust_deep(window: MainWindow) -> None:
     assert window.session.model is not None
     costs = Costs(quick=Spent(tokens=41, seconds=0.2), deep=Spent(tokens=76, seconds=0.4))
     all_costs = Costs(quick=Spent(tokens=812, seconds=9), deep=Spent(tokens=3120, seconds=41))
-    none = Compared(quick=0.47, deep=0.47, low=0.0, high=0.0, n=60)
-    some = Compared(quick=0.12, deep=0.21, low=0.02, high=0.17, n=60)
-    unsure = Compared(quick=0.55, deep=0.58, low=-0.04, high=0.1, n=60)
+    none = ModeComparison(quick=0.47, deep=0.47, low=0.0, high=0.0, n=60)
+    some = ModeComparison(quick=0.12, deep=0.21, low=0.02, high=0.17, n=60)
+    unsure = ModeComparison(quick=0.55, deep=0.58, low=-0.04, high=0.1, n=60)
     found = DeepWorth(
         model_sha256=window.session.model.sha256,
-        questions=window.trust_tab.index.shelf.deep_mark,
+        questions=window.trust_tab.index.trust_files.deep_mark,
         ratings=(
             DeepRatings(ask="plan", texts=60, factors=none, kinds=none, costs=costs, moved=0.0, branches=0),
             DeepRatings(ask="all", texts=60, factors=some, kinds=unsure, costs=all_costs, moved=1.0, branches=22),
         ),
         duels=DeepDuels(right=unsure, costs=all_costs, moved=0.1),
     )
-    window.trust_tab.index.shelf.deep.save(found)
+    window.trust_tab.index.trust_files.deep.save(found)
     trust_all(window)
     go(window, "Deep")
 

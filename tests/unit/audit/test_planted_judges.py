@@ -16,7 +16,7 @@ from jokejudge_gui.judge.audit.kind import Names, effects, injections, summary
 from jokejudge_gui.judge.audit.types import ADMISSIONS, AuditRequest, AuditResult, Voice
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
-from jokejudge_gui.judge.plan.worth import Shown
+from jokejudge_gui.judge.plan.worth import ShownItems
 from jokejudge_gui.measure.audit import audit
 from jokejudge_gui.rubric.perturbations import parse_perturbations
 from jokejudge_gui.session.session import Session
@@ -57,7 +57,7 @@ def judged(profile: Profile) -> Any:
         judge = session.judge
         assert judge is not None
         judge.reader = replace(judge.reader, editor=PlantedEditor(), drafts=None)  # type: ignore[arg-type]
-        judge.shown = Shown(factors={"wit": 0.5})
+        judge.shown = ShownItems(factors={"wit": 0.5})
         last = list(audit(session, AuditRequest(cases=cases(60), ask="all", source="planted"), record=False))[-1]
         assert isinstance(last, Finished), last
         assert isinstance(last.result, AuditResult)

@@ -21,7 +21,7 @@ from jokejudge_gui.learning.deep_job import (
     rate_both,
     table,
 )
-from jokejudge_gui.learning.jobs import Kept
+from jokejudge_gui.learning.jobs import ResultCache
 from jokejudge_gui.measure.deep import deep_worth_of
 from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
@@ -102,20 +102,20 @@ def test_what_was_kept_under_other_questions_isnt_used(make_session: MakeSession
     judge = session.judge
     assert judge is not None
     path = session.profile.texts_read / "x-deep.jsonl"
-    kept = Kept(path, "one")
+    kept = ResultCache(path, "one")
     row = kept.get("plan a", RATED, lambda: rate_both(judge, JOKE, "plan"))
     scores = TypeAdapter(dict[str, float])
     kept.get("scores", scores, lambda: {"a": 0.5})
     with path.open("ab") as stream:
         stream.write(b'{"of": "plan b", "fou')  # cut off
-    again = Kept(path, "one")
+    again = ResultCache(path, "one")
     assert (again.get("plan a", RATED, not_asked), again.get("scores", scores, not_asked)) == (row, {"a": 0.5})
     again.get("plan c", RATED, lambda: row)
-    assert Kept(path, "one").names == {"plan a", "scores", "plan c"}
-    assert not Kept(path, "two").names
+    assert ResultCache(path, "one").names == {"plan a", "scores", "plan c"}
+    assert not ResultCache(path, "two").names
     path.unlink()  # by another run, which finished first
     again.get("plan d", RATED, lambda: row)
-    assert Kept(path, "one").names == {"plan d"}
+    assert ResultCache(path, "one").names == {"plan d"}
 
 
 @pytest.mark.parametrize("texts", [0, 5, 100_000])

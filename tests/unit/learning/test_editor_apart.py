@@ -9,7 +9,7 @@ import pytest
 
 from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.learning.editor_fit import fit_editor, gaussian, strengths_of, with_companions
-from jokejudge_gui.learning.plan_fit import Apart
+from jokejudge_gui.learning.plan_fit import HeldOutHeads
 from tests.editor_engine import drafts, readings
 from tests.editor_fitted import SHA, rows_of
 
@@ -48,7 +48,7 @@ def without(
 
 def test_a_text_left_out_has_the_outputs_of_heads_that_never_saw_it(heads: EditorHeads) -> None:
     strengths = strengths_of(heads.arrays)
-    kernel, mean, apart = kernel_of(heads), heads.arrays["mean"], Apart(heads)
+    kernel, mean, apart = kernel_of(heads), heads.arrays["mean"], HeldOutHeads(heads)
     values = kernel @ heads.arrays["alpha"] + mean
     jokes, everything = np.flatnonzero(READINGS.joke == 1.0), np.arange(COUNT)
     kinds = slice(FACTORS, FACTORS + KINDS)
@@ -69,6 +69,6 @@ def test_a_text_left_out_has_the_outputs_of_heads_that_never_saw_it(heads: Edito
 def test_a_text_that_was_never_learned_from_keeps_its_outputs(heads: EditorHeads) -> None:
     values = np.arange(float(len(heads.arrays["mean"])))
     near = np.full(COUNT + len(DRAFTS), 0.8 * heads.nearest)
-    assert Apart(heads)(near, values).tolist() == values.tolist()
+    assert HeldOutHeads(heads)(near, values).tolist() == values.tolist()
     near[3] = 0.95 * heads.nearest
-    assert Apart(heads)(near, values).tolist() != values.tolist()
+    assert HeldOutHeads(heads)(near, values).tolist() != values.tolist()

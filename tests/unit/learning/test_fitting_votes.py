@@ -119,7 +119,7 @@ def test_a_rating_after_a_fit_is_told_by_the_new_heads_card_and_after_its_remova
     assert at_once.heard  # type: ignore[attr-defined]
     assert session.judge is not None
     list(session.remove_head())
-    assert session.judge.reader.ears.unknown is not None
+    assert session.judge.reader.agreements.unknown is not None
     session.close()
     again.close()
 

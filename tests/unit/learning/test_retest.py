@@ -10,7 +10,7 @@ from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.learning.deep_job import Both, Side
-from jokejudge_gui.learning.jobs import Kept
+from jokejudge_gui.learning.jobs import ResultCache
 from jokejudge_gui.rubric.prompts import parse_prompts
 from tests.bench.retest import Counted, figures, rated
 from tests.bench.retest_plans import PLANS, reworded_folder, reworded_judges
@@ -50,7 +50,7 @@ def test_a_stopped_bench_goes_on_with_what_was_rated(make_session: MakeSession, 
     texts = [f"{JOKE} And that is number {number}." for number in range(12)]
 
     def run(judges: list[MainJudge]) -> list[tuple[Both, ...]]:
-        kept = Kept(path, "mark")
+        kept = ResultCache(path, "mark")
         found = []
         for row in rated(judges, texts, "all", kept, lambda: count.questions, token):
             found.append(row)

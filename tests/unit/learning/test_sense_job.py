@@ -32,17 +32,19 @@ class Knowing(LearningEngine):
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
+def contrasts(tmp_path: Path) -> Path:
     return folder_to_learn_from(tmp_path / "models") / "contrasts" / "families.jsonl"
 
 
-def fitting(engine: LearningEngine, shelf: Path, tmp_path: Path, cancel: CancelToken | None = None) -> Iterator[Event]:
-    return fit_sense_heads(engine, shelf, tmp_path / "own", tmp_path / "cache", cancel=cancel)
+def fitting(
+    engine: LearningEngine, contrasts: Path, tmp_path: Path, cancel: CancelToken | None = None
+) -> Iterator[Event]:
+    return fit_sense_heads(engine, contrasts, tmp_path / "own", tmp_path / "cache", cancel=cancel)
 
 
-def test_heads_that_tell_jokes_are_kept_with_their_figures(shelf: Path, tmp_path: Path) -> None:
+def test_heads_that_tell_jokes_are_kept_with_their_figures(contrasts: Path, tmp_path: Path) -> None:
     engine = Knowing()
-    last = list(fitting(engine, shelf, tmp_path))[-1]
+    last = list(fitting(engine, contrasts, tmp_path))[-1]
     assert isinstance(last, SenseFitted)
     assert last.kept
     assert last.figures.auc > 0.9
@@ -53,18 +55,18 @@ def test_heads_that_tell_jokes_are_kept_with_their_figures(shelf: Path, tmp_path
     assert not (tmp_path / "cache" / engine.info.sha256[:16]).exists()
 
 
-def test_heads_no_better_than_chance_are_not_kept(shelf: Path, tmp_path: Path) -> None:
+def test_heads_no_better_than_chance_are_not_kept(contrasts: Path, tmp_path: Path) -> None:
     engine = LearningEngine()
-    last = list(fitting(engine, shelf, tmp_path))[-1]
+    last = list(fitting(engine, contrasts, tmp_path))[-1]
     assert isinstance(last, SenseFitted)
     assert not last.kept
     assert SenseHeads.find(engine.info.sha256, tmp_path / "own") is None
     assert json.loads((tmp_path / "own" / f"{engine.info.sha256[:16]}.json").read_text("utf-8"))["kept"] is False
 
 
-def test_what_was_read_before_a_stop_is_not_read_again(shelf: Path, tmp_path: Path) -> None:
+def test_what_was_read_before_a_stop_is_not_read_again(contrasts: Path, tmp_path: Path) -> None:
     token = CancelToken()
-    steps = fitting(LearningEngine(), shelf, tmp_path, token)
+    steps = fitting(LearningEngine(), contrasts, tmp_path, token)
     for event in steps:
         if isinstance(event, StageProgress) and event.done == 200:
             token.cancel()
@@ -73,7 +75,7 @@ def test_what_was_read_before_a_stop_is_not_read_again(shelf: Path, tmp_path: Pa
         next(steps)
     assert not (tmp_path / "own").exists()
     engine = LearningEngine()
-    list(fitting(engine, shelf, tmp_path))
+    list(fitting(engine, contrasts, tmp_path))
     every = list(dict.fromkeys(text for family in families() for text in _texts(family)))
     assert len(engine.read) == 2 * len(every) - 200
 
@@ -83,16 +85,16 @@ def _texts(family: dict[str, object]) -> list[str]:
 
 
 @pytest.mark.parametrize("damaged", ["", "{", '{"id": "ca1"}', '{"id": "ca1", "best": 5, "variants": []}'])
-def test_damaged_families_end_in_a_sentence(damaged: str, shelf: Path, tmp_path: Path) -> None:
-    shelf.write_text(damaged, "utf-8")
+def test_damaged_families_end_in_a_sentence(damaged: str, contrasts: Path, tmp_path: Path) -> None:
+    contrasts.write_text(damaged, "utf-8")
     with pytest.raises(ModelError, match="families"):
-        list(fitting(LearningEngine(), shelf, tmp_path))
+        list(fitting(LearningEngine(), contrasts, tmp_path))
 
 
-def test_too_few_families_end_in_a_sentence(shelf: Path, tmp_path: Path) -> None:
-    shelf.write_text("".join(shelf.read_text("utf-8").splitlines(keepends=True)[:10]), "utf-8")
+def test_too_few_families_end_in_a_sentence(contrasts: Path, tmp_path: Path) -> None:
+    contrasts.write_text("".join(contrasts.read_text("utf-8").splitlines(keepends=True)[:10]), "utf-8")
     with pytest.raises(InputError, match="too few"):
-        list(fitting(LearningEngine(), shelf, tmp_path))
+        list(fitting(LearningEngine(), contrasts, tmp_path))
 
 
 def test_the_families_that_ship_can_be_read() -> None:

@@ -10,12 +10,12 @@ import pytest
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.judge.plan.deep_worth import (
     REWORDED,
-    Compared,
     Costs,
     DeepDuels,
     DeepFiles,
     DeepRatings,
     DeepWorth,
+    ModeComparison,
     Spent,
     between,
     duels_line,
@@ -28,13 +28,15 @@ from jokejudge_gui.measure.worths import TrustFiles
 
 SHA = "ab" * 32
 COSTS = Costs(quick=Spent(tokens=100, seconds=1), deep=Spent(tokens=190, seconds=2))
-SAME = Compared(quick=0.47, deep=0.47, low=0.0, high=0.0, n=40)
-BETTER = Compared(quick=0.30, deep=0.42, low=0.03, high=0.2, n=40)
-WORSE = Compared(quick=0.42, deep=0.30, low=-0.2, high=-0.03, n=40)
-UNSURE = Compared(quick=0.40, deep=0.42, low=-0.1, high=0.12, n=40)
+SAME = ModeComparison(quick=0.47, deep=0.47, low=0.0, high=0.0, n=40)
+BETTER = ModeComparison(quick=0.30, deep=0.42, low=0.03, high=0.2, n=40)
+WORSE = ModeComparison(quick=0.42, deep=0.30, low=-0.2, high=-0.03, n=40)
+UNSURE = ModeComparison(quick=0.40, deep=0.42, low=-0.1, high=0.12, n=40)
 
 
-def ratings(factors: Compared | None, kinds: Compared | None, moved: float = 0.5, **more: object) -> DeepRatings:
+def ratings(
+    factors: ModeComparison | None, kinds: ModeComparison | None, moved: float = 0.5, **more: object
+) -> DeepRatings:
     given = {"ask": "plan", "texts": 40, "costs": COSTS, "branches": 6 if moved else 0, **more}
     return DeepRatings.model_validate({"factors": factors, "kinds": kinds, "moved": moved, **given})
 
@@ -91,7 +93,7 @@ def test_where_deep_changes_nothing_it_is_said_and_what_it_costs() -> None:
     ],
 )
 def test_only_what_lies_beyond_chance_is_called_better_or_worse(
-    factors: Compared | None, kinds: Compared | None, words: str
+    factors: ModeComparison | None, kinds: ModeComparison | None, words: str
 ) -> None:
     assert words in verdict_line(worth(ratings(factors, kinds)), "plan")
 

@@ -8,10 +8,10 @@ import pytest
 
 from jokejudge_gui.core.errors import CriteriaError
 from jokejudge_gui.core.verdicts import Remark, Span, Trial
-from jokejudge_gui.heads.editor import EditorReading, FactorReading
+from jokejudge_gui.heads.editor import EditorReading, FactorReading, SpanReading
 from jokejudge_gui.heads.editor_file import NoteFigure
 from jokejudge_gui.judge.rating.edits import cut_of, edit_remark
-from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, sayings
+from jokejudge_gui.judge.rating.note import LEAST_CASES, Findings, compose, find, misses_its_name, sayings
 from jokejudge_gui.rubric.notes import PARTS, NoteRule, NoteRules, Wording, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
@@ -158,8 +158,6 @@ def test_every_sentence_can_be_said(rules: NoteRules) -> None:
 
 
 def test_the_likeliest_words_that_may_go_are_proposed() -> None:
-    from jokejudge_gui.heads.editor import SpanReading
-
     text = "My kettle, as you know, resigned. It couldn't handle the steam."
 
     def cut(words: str, p: float) -> SpanReading:
@@ -170,6 +168,18 @@ def test_the_likeliest_words_that_may_go_are_proposed() -> None:
     words = cut_of(text, turn, [cut("the steam", 0.99), cut("kettle", 0.9), cut(", as you know,", 0.7)])
     assert words == span(", as you know,", text)
     assert cut_of(text, turn, [cut("kettle", 0.9)]) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["I know how still a heron stands.", "It isn't really a bus.", "It was the very heron."]
+)
+def test_an_adverb_that_its_sentence_needs_is_never_cut(text: str) -> None:
+    word = next(word for word in ("still", "really", "very") if word in text)
+    start, end = span(word, text)
+    assert cut_of(text, None, [SpanReading(start=start, end=end, text=word, p=0.99)]) is None
+    free = f"My kettle {word} resigned today."
+    start, end = span(word, free)
+    assert cut_of(free, None, [SpanReading(start=start, end=end, text=word, p=0.99)]) == (start, end)
 
 
 def test_an_edit_is_said_to_go_or_to_come_last() -> None:
@@ -207,3 +217,10 @@ def test_a_wrong_note_is_refused_with_its_line(tmp_path: Path, note: str, what: 
     with pytest.raises(CriteriaError, match=r"notes\.xml, line 1") as caught:
         parse_notes(load_criteria(None), parse_faults(), path)
     assert what in str(caught.value)
+
+
+@pytest.mark.parametrize(("turn", "misses"), [("It's wide open", True), ("Bjorn in a barn", False), ("", True)])
+def test_a_knock_knock_joke_plays_on_its_name(turn: str, misses: bool) -> None:
+    text = "Knock, knock.\nWho's there?\nBjorn.\nBjorn who?\nBjorn in a barn, were you? It's wide open."
+    assert misses_its_name(text, span(turn, text) if turn else None) is misses
+    assert not misses_its_name(JOKE, span("handle the steam"))

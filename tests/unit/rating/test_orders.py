@@ -54,9 +54,9 @@ def heard(session: Session, text: str) -> list[Segment]:
     list(session.load())
     assert session.judge is not None
     assert isinstance(session.judge.engine, FakeEngine)
-    ears = Heard(session.judge.engine)
+    heard = Heard(session.judge.engine)
     judged(session, text)
-    return ears.segments
+    return heard.segments
 
 
 @pytest.mark.parametrize(("order", "neutral"), ORDERS)

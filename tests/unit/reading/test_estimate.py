@@ -7,9 +7,15 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from jokejudge_gui.heads.audience import COVER, believed, correlation_of, head_normal, normal_of
-from jokejudge_gui.heads.audience import KindAgreement as Ear
-from jokejudge_gui.heads.audience import KindAgreements as Ears
+from jokejudge_gui.heads.audience import (
+    COVER,
+    KindAgreement,
+    KindAgreements,
+    believed,
+    correlation_of,
+    head_normal,
+    normal_of,
+)
 
 
 def test_a_coin_knows_nothing_and_an_oracle_all() -> None:
@@ -53,6 +59,9 @@ def test_it_covers_what_it_says() -> None:
 
 
 def test_a_kind_without_votes_or_none_at_all_was_not_learned() -> None:
-    ears = Ears(known={"ukp": Ear("one-liners", 0.66), "other": Ear("others", 0.55)}, strangers=frozenset({"other"}))
-    assert [ears.learned(kind) for kind in ("ukp", "other", "plain")] == [True, False, False]
-    assert not Ears().learned("votes")
+    agreements = KindAgreements(
+        known={"ukp": KindAgreement("one-liners", 0.66), "other": KindAgreement("others", 0.55)},
+        strangers=frozenset({"other"}),
+    )
+    assert [agreements.learned(kind) for kind in ("ukp", "other", "plain")] == [True, False, False]
+    assert not KindAgreements().learned("votes")

@@ -161,8 +161,8 @@ def test_two_edits_of_a_headline_are_left_to_peoples_votes(
 ) -> None:
     head = AudienceHead.find(EMBEDDED_SHA256, paths.models_dir() / "heads")
     assert head is not None
-    ears = KindAgreements({"headlines": KindAgreement("headlines", 0.605 + 0.005)})
-    reader = Reader(FakeEngine(), head, ears=ears, sense=heads_in(tmp_path, 0.0))
+    agreements = KindAgreements({"headlines": KindAgreement("headlines", 0.605 + 0.005)})
+    reader = Reader(FakeEngine(), head, agreements=agreements, sense=heads_in(tmp_path, 0.0))
     place = head.kinds.index("headlines")
     texts = (HEADLINES[0], other)
     sensed = Reader(FakeEngine(), sense=heads_in(tmp_path, 0.0))

@@ -39,29 +39,29 @@ def test_jokes_to_score_come_from_the_whole_range_in_random_order() -> None:
 
 
 def test_scores_are_kept_for_a_model_and_its_head_without_the_texts(tmp_path: Path) -> None:
-    shelf = OwnScoreFiles(Profile.at(tmp_path))
-    shelf.put(
-        MADE, shelf.get(MADE, "small").with_score("My secret joke.", 0.6, 8).with_score("My secret joke.", 0.6, 3)
+    files = OwnScoreFiles(Profile.at(tmp_path))
+    files.put(
+        MADE, files.get(MADE, "small").with_score("My secret joke.", 0.6, 8).with_score("My secret joke.", 0.6, 3)
     )
     (file,) = (tmp_path / "own_scores").iterdir()
     assert "secret" not in file.read_text()
     assert file.stat().st_mode & 0o077 == 0
-    assert [each.score for each in shelf.get(MADE).scores] == [3]
-    assert shelf.get(MADE.replaced(head="h2")).scores == ()
-    assert [each.model for each in shelf.all()] == ["small"]
-    assert shelf.forget("cd" * 32) == 0
-    assert shelf.forget() == 1
-    assert shelf.all() == []
+    assert [each.score for each in files.get(MADE).scores] == [3]
+    assert files.get(MADE.replaced(head="h2")).scores == ()
+    assert [each.model for each in files.all()] == ["small"]
+    assert files.forget("cd" * 32) == 0
+    assert files.forget() == 1
+    assert files.all() == []
 
 
 def test_a_damaged_file_is_said_and_can_be_forgotten(tmp_path: Path) -> None:
-    shelf = OwnScoreFiles(Profile.at(tmp_path))
-    shelf.put(MADE, OwnScores(head="h1"))
+    files = OwnScoreFiles(Profile.at(tmp_path))
+    files.put(MADE, OwnScores(head="h1"))
     (tmp_path / "own_scores" / f"{MADE.model}.json").write_text("{")
     with pytest.raises(SettingsError, match="can't be read"):
-        shelf.get(MADE)
-    shelf.forget(MADE.model)
-    assert shelf.get(MADE).scores == ()
+        files.get(MADE)
+    files.forget(MADE.model)
+    assert files.get(MADE).scores == ()
 
 
 def test_a_table_of_scores_goes_out_empty_and_comes_back_filled(tmp_path: Path) -> None:

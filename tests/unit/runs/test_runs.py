@@ -227,13 +227,13 @@ EMBEDDED = ModelRef(name="SmolLM2", sha256=EMBEDDED_SHA256)
 
 
 def test_the_shipped_card_and_habits_are_found(profile: Profile) -> None:
-    shelf = TrustFiles(profile)
-    found = shelf.of(EMBEDDED)
+    files = TrustFiles(profile)
+    found = files.of(EMBEDDED)
     assert found.card is not None
     assert not found.card.own
-    assert EMBEDDED_SHA256 in [model.sha256 for model in shelf.models()]
-    assert shelf.line(EMBEDDED_SHA256) == "agrees with most people in 66 of 100 pairs of one-liners"
-    assert shelf.line("e" * 64) == ""
+    assert EMBEDDED_SHA256 in [model.sha256 for model in files.models()]
+    assert files.line(EMBEDDED_SHA256) == "agrees with most people in 66 of 100 pairs of one-liners"
+    assert files.line("e" * 64) == ""
 
 
 def test_with_a_head_of_ones_own_the_shipped_card_only_says_how_it_tells_jokes_from_other_texts(
@@ -259,12 +259,12 @@ def test_a_damaged_card_is_a_fault_and_the_rest_is_still_there(profile: Profile)
     profile.cards.mkdir()
     for path in (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz", profile.cards / f"{EMBEDDED_SHA256[:16]}.json"):
         path.write_text("{", encoding="utf-8")
-    shelf = TrustFiles(profile)
-    found = shelf.of(EMBEDDED)
+    files = TrustFiles(profile)
+    found = files.of(EMBEDDED)
     assert found.fault is not None
     assert found.fault.code == "E_CARD_DAMAGED"
-    assert shelf.line(EMBEDDED_SHA256) == ""
-    assert shelf.models()
+    assert files.line(EMBEDDED_SHA256) == ""
+    assert files.models()
 
 
 def test_a_measured_model_without_a_card_has_its_own_line(
@@ -274,9 +274,9 @@ def test_a_measured_model_without_a_card_has_its_own_line(
     stem, events = run(session, plan_of(pairs), kept, pairs)
     kept.save(stem, found_in(events), "votes.csv")
     assert session.model is not None
-    shelf = TrustFiles(profile)
-    assert "“votes.csv”" in shelf.line(session.model.sha256)
-    assert session.model in shelf.models()
+    files = TrustFiles(profile)
+    assert "“votes.csv”" in files.line(session.model.sha256)
+    assert session.model in files.models()
 
 
 def test_a_model_that_does_not_load_ends_the_run_as_failed(profile: Profile, pairs: Path) -> None:

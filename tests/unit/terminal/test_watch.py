@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.batch.watch import BESIDE, Beside, InOneFile, Judged, Waiting, watch
+from jokejudge_gui.batch.watch import BESIDE, FileJudged, LinesOutput, VerdictFiles, Waiting, watch
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Event, Failed, Finished
 from jokejudge_gui.engine.base import CancelToken
@@ -48,7 +48,7 @@ def watched(make_session: MakeSession, folder: Path) -> Watch:
 
     def run(*steps: Step, out: Path | None = None, **how: Any) -> list[Event]:
         cancel, left, found = CancelToken(), iter(steps), []
-        verdicts = InOneFile(out) if out is not None else Beside(folder)
+        verdicts = LinesOutput(out) if out is not None else VerdictFiles(folder)
         for event in watch(make_session(), folder, verdicts, record=False, cancel=cancel, look_s=0.001, **how):
             found.append(event)
             if isinstance(event, Waiting):
@@ -61,7 +61,7 @@ def watched(make_session: MakeSession, folder: Path) -> Watch:
 
 
 def names(events: list[Event]) -> list[str]:
-    return [event.name for event in events if isinstance(event, Judged)]
+    return [event.name for event in events if isinstance(event, FileJudged)]
 
 
 def test_new_and_changed_files_are_judged_and_done_ones_skipped(watched: Watch, folder: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_file_that_is_being_written_is_left_for_the_next_look(make_session: Ma
     put(folder, "b.txt", "whole", age=0)
     cancel = CancelToken()
     found: list[Event] = []
-    for event in watch(make_session(), folder, Beside(folder), record=False, cancel=cancel, look_s=3600.0):
+    for event in watch(make_session(), folder, VerdictFiles(folder), record=False, cancel=cancel, look_s=3600.0):
         found.append(event)
         if isinstance(event, Waiting):
             cancel.cancel()
@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_judged_says_so_until_it_changes(watched: Watch, f
     put(folder, "a.txt", b"\x00\x01\x02\x00" * 50)
     put(folder, "b.txt", "  \n")
     found = watched(lambda: None, lambda: put(folder, "b.txt", "Now a joke.", age=30) and None)
-    errors = [event.line["error"] and event.line["error"]["code"] for event in found if isinstance(event, Judged)]
+    errors = [event.line["error"] and event.line["error"]["code"] for event in found if isinstance(event, FileJudged)]
     assert errors == ["E_INPUT_NUL", "E_INPUT_EMPTY", None]
     assert names(watched()) == []
 
