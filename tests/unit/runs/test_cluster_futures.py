@@ -14,7 +14,7 @@ pytest.importorskip("distributed")  # cluster_worker needs it
 
 from jokejudge_gui.batch.batch import OutFile, Row, Tally
 from jokejudge_gui.batch.cluster import cluster_batch
-from jokejudge_gui.batch.cluster_worker import Judged
+from jokejudge_gui.batch.cluster_worker import RowResult
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, RowBegun
 
@@ -43,14 +43,14 @@ class Future:
     def status(self) -> str:
         return self._last[0]
 
-    def result(self, timeout: float) -> Judged:
+    def result(self, timeout: float) -> RowResult:
         assert timeout > 0
         given = self._last[1]
         if isinstance(given, Exception):
             if self._states:  # it was lost meanwhile
                 self._last = self._states.pop(0)
             raise given
-        assert isinstance(given, Judged)
+        assert isinstance(given, RowResult)
         return given
 
     def exception(self) -> Any:
@@ -82,7 +82,7 @@ class StandIn:
 
 
 def finished(id: str, **made: str) -> State:
-    return "finished", Judged({"id": id, "error": None}, MADE | made)
+    return "finished", RowResult({"id": id, "error": None}, MADE | made)
 
 
 Run = Callable[..., Event]
@@ -141,7 +141,7 @@ def test_a_row_that_ended_one_worker_after_another_is_an_error_line(run: Run, ou
         (("error", ImportError()), "E_CLUSTER_FAULT"),
         (("cancelled", None), "E_CLUSTER_GONE"),
         (finished("r1", model="another"), "E_CLUSTER_MIXED"),
-        (("finished", Judged(None, MADE, ErrorInfo(code="E_FULL", sentence="No.", hint="Make room."))), "E_FULL"),
+        (("finished", RowResult(None, MADE, ErrorInfo(code="E_FULL", sentence="No.", hint="Make room."))), "E_FULL"),
     ],
     ids=["a worker's fault", "no scheduler", "another model", "what ends the run"],
 )
@@ -155,7 +155,7 @@ def test_what_no_other_row_would_survive_ends_the_run_with_the_lines_before(
 
 
 def test_a_worker_that_was_stopped_stops_the_run(run: Run, out: Path) -> None:
-    assert isinstance(run(r1=[("finished", Judged(None, MADE))]), Cancelled)
+    assert isinstance(run(r1=[("finished", RowResult(None, MADE))]), Cancelled)
     assert codes(out) == {"r0": None}
 
 
