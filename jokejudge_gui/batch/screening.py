@@ -22,7 +22,7 @@ from ..core.tables import read_bytes, read_rows
 from ..core.texts import json_line
 from ..core.verdicts import Frozen
 from ..history.database import CsvLines, write_export
-from ..judge.contest.screening import chance
+from ..judge.contest.desk import chance
 from ..judge.contest.types import Ballot, ContestMadeBy, ContestResult, OwnScale, RankedEntry, belongs, digest_of
 from ..judge.contest.words import ranked
 from ..learning.taste import BEST, GOOD_FROM, OwnScore, fit_scale

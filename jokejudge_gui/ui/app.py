@@ -21,7 +21,7 @@ from ..history.migrations import is_old
 from ..rubric.xml_parser import parse_first_examples
 from ..session.session import EngineLoader, Session
 from .crash import CrashReporter
-from .look.theme import install, theme
+from .look.theme import install
 from .main_parts import Collector
 from .main_window import MainWindow
 from .opening import OpeningWindow, StartErrorWindow
@@ -112,8 +112,7 @@ class Desktop:
     def _show_main(self, session: Session) -> None:
         # The judge's thread may outlast the window, which emits ``closed`` when it has ended.
         self._app.setQuitOnLastWindowClosed(False)
-        with theme().undressed():
-            window = MainWindow(session, first_examples(), load=True)
+        window = MainWindow(session, first_examples(), load=True)
         window.closed.connect(self._app.quit)
         screen = self._app.primaryScreen().availableGeometry()
         window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))

@@ -46,10 +46,10 @@ class CrashDialog(Dialog):
         self._view.setTabChangesFocus(True)
         self.body.add(Paragraph(about), (self._view, 1))
         self.log_link = LinkButton("Open the log", tip="What the program did before. It holds none of your texts.")
-        self.log_link.setVisible(log_file is not None and log_file.is_file())
         self.log_link.clicked.connect(lambda: open_file(log_file or Path()))
         self.copy_button = SecondaryButton("Copy", act=self._copy)
         self.close_button = self.add_foot("Go on", self.log_link, 1, self.copy_button)
+        self.log_link.setVisible(log_file is not None and log_file.is_file())
 
     @property
     def text(self) -> str:

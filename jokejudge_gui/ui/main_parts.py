@@ -90,6 +90,8 @@ class Warming(QObject):
 
 _TURN_S = 0.001
 _COLLECT_MS = 500
+_DUE = (700, 10, 10)
+"""Python's own thresholds; a command sets others for its imports."""
 _MOST = 40_000
 """Number of objects that the collector looks through in some 30 ms."""
 
@@ -110,6 +112,7 @@ class Collector(QObject):
         self._set_aside = False
         sys.setswitchinterval(_TURN_S)
         gc.disable()
+        gc.set_threshold(*_DUE)
         self.timer = QTimer(self)
         self.timer.timeout.connect(self.collect)
         self.timer.start(_COLLECT_MS)

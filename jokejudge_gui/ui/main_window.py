@@ -124,6 +124,7 @@ class MainWindow(QMainWindow):
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
         self.show_tab(self.last.tab if self.last.tab in self._keys else self._keys[0])
+        theme().dress_window(self)
 
     # Building
 

@@ -15,7 +15,7 @@ from ..core.events import Failed
 from ..engine.base import CancelToken
 from ..session.session import Session
 from .judge_worker import JobEvent, JobSteps, JudgeWorker
-from .look.theme import px
+from .look.theme import px, theme
 from .widgets.base import Themed
 from .widgets.cards import StateCard
 from .widgets.controls import LinkButton
@@ -38,6 +38,7 @@ class StartWindow(Themed, QWidget):
         scroll.add(card)
         VBox(scroll, parent=self, margins=(24, 24, 12, 24))
         QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
+        theme().dress_window(self)
         self.follow_theme()
 
     def restyle(self) -> None:

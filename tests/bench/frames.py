@@ -80,8 +80,7 @@ def main() -> None:
         _ = session.store
         heart.beat()
         heart.told("history opened")
-        with theme.theme().undressed():
-            window = MainWindow(session, examples)
+        window = MainWindow(session, examples)
         gc.freeze()  # as in app.py
         for more in (window.whole, window.models.changed):
             more.connect(lambda *_: gc.freeze(), Qt.ConnectionType.SingleShotConnection)

@@ -76,8 +76,7 @@ def open_window(qtbot: QtBot, profile: Profile, settings: Settings) -> Iterator[
         loader: EngineLoader | None = None, size: tuple[int, int] = (1360, 860), start: bool = True
     ) -> MainWindow:
         session = Session(profile, settings, loader=loader or (lambda _file, _settings, _cancel: FakeEngine()))
-        with theme.theme().undressed():
-            window = MainWindow(session, ("First example.", "Second example.", "Third example."))
+        window = MainWindow(session, ("First example.", "Second example.", "Third example."))
         windows.append(window)
         window.resize(*size)
         with qtbot.waitActive(window):

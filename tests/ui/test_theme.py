@@ -107,11 +107,15 @@ def test_style_sheet_has_every_value_filled_in(tokens: Tokens, scale: float) -> 
 
 def test_dark_mode_fills_palette_and_tells_widgets(qapp: QApplication, qtbot) -> None:
     current = theme.theme()
+    label = Label("in a window of its own")
+    qtbot.addWidget(label)
+    current.dress_window(label)
+    assert LIGHT.surface in label.styleSheet()
     with qtbot.waitSignal(current.changed):
         current.configure(mode="dark")
     assert current.dark
     assert qapp.palette().color(QPalette.ColorRole.Window).name().upper() == DARK.bg
-    assert DARK.surface in qapp.styleSheet()
+    assert DARK.surface in label.styleSheet()
 
 
 def test_system_mode_follows_the_system_scheme(qapp: QApplication) -> None:
@@ -157,6 +161,7 @@ def test_the_file_dialog_can_be_read(qapp: QApplication, qtbot, tmp_path: Path, 
     dialog = QFileDialog(None, "Open", str(tmp_path))
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
     qtbot.addWidget(dialog)
+    theme.theme().dress_window(dialog)
     dialog.show()
     header = dialog.findChild(QHeaderView)
     names = ("backButton", "forwardButton", "toParentButton", "newFolderButton", "listModeButton", "detailModeButton")
@@ -181,6 +186,7 @@ def test_the_knob_of_a_slider_is_shown_whole(qapp: QApplication, qtbot, percent:
     theme.install(qapp, "light", percent / 100)
     slider = QSlider(Qt.Orientation.Horizontal)
     qtbot.addWidget(slider)
+    theme.theme().dress_window(slider)
     slider.setValue(50)
     slider.resize(200, slider.sizeHint().height())
     slider.show()

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.look.stylesheet import LIGHT
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.controls import PrimaryButton, SecondaryButton, Segmented
@@ -159,6 +160,7 @@ def test_a_short_text_after_an_endless_word_wraps_at_words_again(qtbot) -> None:
 def test_read_only_editor_looks_sunken_and_takes_nothing(qtbot) -> None:
     editor = TextEditor("Type")
     qtbot.addWidget(editor)
+    theme.theme().dress_window(editor)
     editor.setPlainText("kept")
     editor.resize(300, 100)
     editor.setReadOnly(True)

@@ -115,6 +115,7 @@ def test_labels_and_buttons_in_a_card_are_never_clipped(scale: float, qtbot) -> 
 def test_the_gutter_keeps_the_width_when_the_bar_appears(scale: float, qtbot) -> None:
     column = ColumnScroll()
     qtbot.addWidget(column)
+    theme.theme().dress_window(column)
     column.resize(300, 200)
     column.show()
     settle()

@@ -349,8 +349,13 @@ class Ring(QObject):
 
 
 def test_a_job_that_makes_garbage_destroys_nothing_of_the_window(
-    qtbot: QtBot, worker: JudgeWorker, collector: Collector, thresholds_of_python: None
+    qtbot: QtBot,
+    worker: JudgeWorker,
+    collector: Collector,
+    thresholds_of_python: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(main_parts, "_MOST", 1_000_000)
     destroyed: list[bool] = []
     kept: list[list[int]] = []
     log = Log(worker)
@@ -372,7 +377,7 @@ def test_a_job_that_makes_garbage_destroys_nothing_of_the_window(
 
 
 def test_what_takes_long_to_look_through_waits_until_another_program_is_used(
-    collector: Collector, monkeypatch: pytest.MonkeyPatch
+    collector: Collector, thresholds_of_python: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     destroyed: list[bool] = []
     active, inactive = Qt.ApplicationState.ApplicationActive, Qt.ApplicationState.ApplicationInactive

@@ -7,12 +7,14 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
 from typing import Literal
 
 from ...core.texts import number
+from ...heads.audience import correlation_of, head_normal
 from .ranking import families
-from .screening import chance
-from .types import HeldDuel, Notes, RankedEntry
+from .types import HeldDuel, Notes, OwnScale, RankedEntry
 from .words import left_out, well_known
 
 Part = Literal["all", "out", "twins", "known", "read"]
@@ -22,6 +24,7 @@ VOTES_WHILE_BLIND = 20
 """Ranks are hidden until this many jokes have been kept or binned."""
 _MOST_REASONS = 3
 _EVEN = 0.5
+_NORMAL = NormalDist()
 
 
 def _several(reason: str, count: int) -> str:
@@ -62,6 +65,24 @@ class Cut:
         return (
             f"about {self.liked:.0f} of the {self.all_liked:.0f} that people would like; at random {self.at_random:.0f}"
         )
+
+
+def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
+    """Return the probability that people find a joke funnier than a typical one, or with ``own`` that this person finds
+    it good; None if unknown."""
+    reading = entry.reading
+    if reading is None or reading.percentile is None or reading.agreement is None:
+        return None
+    p = _chance(reading.percentile, reading.agreement)
+    return p if own is None else own.p(p)
+
+
+@lru_cache(maxsize=1 << 14)
+def _chance(percentile: float, agreement: float) -> float:
+    """Cached, because a list is shown again whenever a joke is read or marked."""
+    rho = correlation_of(agreement)
+    z = head_normal(percentile, agreement)
+    return _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
 
 
 def cut_of(jokes: Sequence[RankedEntry], keep: int) -> Cut:

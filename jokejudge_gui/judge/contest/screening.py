@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from statistics import NormalDist, median
 from typing import Literal
 
 from ...core.errors import InputError
 from ...core.verdicts import Frozen
-from ...heads.audience import correlation_of, head_normal
-from .types import Ballot, ContestResult, ListScreening, OwnScale, RankedEntry, Thresholds, belongs
-from .words import left_out, ranked, well_known
+from ...heads.audience import correlation_of
+from .desk import Desk, chance
+from .types import Ballot, ContestResult, ListScreening, Notes, OwnScale, RankedEntry, Thresholds, belongs
+from .words import ranked, well_known
 
 Decision = Literal["promote", "show", "wait", "reject"]
 Reason = Literal["", "version", "stock", "joke", "length", "vote"]
@@ -32,7 +32,7 @@ ENOUGH_DAYS = 5
 """The leader of a vote is promoted after this many votes or days."""
 _ASIDE = {
     "joke": ("as no joke", "as no jokes"),
-    "version": ("as a version of another one", "as versions of others"),
+    "version": ("as a twin of a better one", "as twins of better ones"),
     "stock": ("for a well-known form", "for a well-known form"),
     "length": ("for its length", "for their length"),
 }
@@ -44,7 +44,7 @@ _NORMAL = NormalDist()
 
 class Screened(Frozen):
     """A joke and its decision. ``p``: the chance, None if unknown for texts of its kind; ``reason``: what decided
-    beside the chance (``version``: a better version is in the list, ``stock``: a well-known form, ``joke``: no joke,
+    beside the chance (``version``: its better twin is in the list, ``stock``: a well-known form, ``joke``: no joke,
     ``length``: the penalty for its length, ``vote``: people's vote). ``show``: to be voted on now, ``wait``: later."""
 
     id: str
@@ -140,24 +140,6 @@ def _about(number: float) -> str:
     return "hardly any" if number < 0.5 else f"about {number:.0f}"
 
 
-def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
-    """Return the probability that people find a joke funnier than a typical one, or with ``own`` that this person finds
-    it good; None if unknown."""
-    reading = entry.reading
-    if reading is None or reading.percentile is None or reading.agreement is None:
-        return None
-    p = _chance(reading.percentile, reading.agreement)
-    return p if own is None else own.p(p)
-
-
-@lru_cache(maxsize=1 << 14)
-def _chance(percentile: float, agreement: float) -> float:
-    """Cached, because a list is shown again whenever a joke is read or marked."""
-    rho = correlation_of(agreement)
-    z = head_normal(percentile, agreement)
-    return _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
-
-
 def screen(
     result: ContestResult,
     thresholds: Thresholds | None = None,
@@ -244,25 +226,14 @@ def first_looks(
     result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None
 ) -> list[Screened]:
     """Judge each ranked joke by itself before any vote, best chance first; an unknown chance counts as 0.5."""
-    entries = ranked(result)
-    place = {entry.id: entry.rank or 0 for entry in entries}
-    duels = {frozenset((duel.a, duel.b)): duel.a if duel.p_a > 0.5 else duel.b for duel in result.held if duel.drafts}
-
-    def has_better(entry: RankedEntry) -> bool:
-        """Whether a better version is in the list: by their duel, else by their ranks."""
-        for other in entry.like:
-            ahead = other if place.get(other, math.inf) < place[entry.id] else entry.id
-            if other in place and duels.get(frozenset((entry.id, other)), ahead) == other:
-                return True
-        return False
-
-    rows = [_first_look(entry, limits, length_penalty, own, better=has_better(entry)) for entry in entries]
+    desk = Desk(result.entries, Notes.of(result), result.order, result.held)
+    rows = [_first_look(entry, desk, limits, length_penalty, own) for entry in ranked(result)]
     rows.sort(key=lambda row: -(row.p if row.p is not None else 0.5))
     return rows
 
 
 def _first_look(
-    entry: RankedEntry, limits: Thresholds, length_penalty: bool, own: OwnScale | None, *, better: bool
+    entry: RankedEntry, desk: Desk, limits: Thresholds, length_penalty: bool, own: OwnScale | None
 ) -> Screened:
     p = chance(entry, own)
     reason: Reason = ""
@@ -271,9 +242,9 @@ def _first_look(
         if p >= limits.reject > p - _PER_WORD * over:
             reason = "length"
         p = max(0.0, p - _PER_WORD * over)
-    if left_out(entry) and not entry.back:
+    if desk.part_of(entry.id) == "out":
         reason = "joke"
-    elif better:
+    elif not desk.stays(entry.id):
         reason = "version"
     elif well_known(entry):
         reason = "stock"

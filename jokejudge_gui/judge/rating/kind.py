@@ -305,7 +305,10 @@ def _looked(picture: Picture, look: Look | None, said: str) -> PictureLook:
             "pictures wasn't measured; whatever was read off its states is of the text alone."
         )
     else:
-        said = f"{UNSEEN} The model was asked nothing, and only questions hear a picture (--ask all)."
+        said = (
+            f"{UNSEEN} The model was asked nothing, and it sees a picture only where it is asked (Settings, Ask the "
+            "model; in the terminal --ask all)."
+        )
     return PictureLook(
         sha256=picture.sha256, projector=look.projector, tokens=look.tokens, seen=look.prompts > 0, said=said
     )

@@ -136,7 +136,7 @@ def _expected(logprobs: Sequence[float]) -> float:
 
 
 MARGIN = 0.2
-"""Nats: a smaller difference is numerical noise (METHODS, noise)."""
+"""Nats: a smaller difference is numerical noise (METHODS, numbers depend on batches)."""
 LEAST_PLANTED = 2
 _MOST_CASES = 12
 """Number of cases whose reasoning is asked about, one from each module in turn."""

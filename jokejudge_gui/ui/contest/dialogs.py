@@ -13,6 +13,7 @@ from ...engine.base import CancelToken
 from ...judge.contest.types import ContestResult
 from ..history.dialogs import Exported
 from ..judge_worker import JobStart
+from ..look.theme import theme
 from ..widgets.controls import ChoiceButton
 from ..widgets.dialog import Dialog, ask_file
 from ..widgets.fields import LineField, TextEditor
@@ -44,6 +45,8 @@ def ask_tags(whose: str, tags: Sequence[str], known: Sequence[str], parent: QWid
         completer = QCompleter(list(known), field)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         field.setCompleter(completer)
+        if (popup := completer.popup()) is not None:
+            theme().dress_window(popup)
     words = "The history finds this list by them, and every export has them."
     return AskingDialog(f"Tags for {whose}", words, field, "Save", parent)
 

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 from ...batch.screening import OwnScoreFiles, OwnScores, export_ballots, joined, of_list, read_ballots, to_score
 from ...core.errors import InputError, JokeJudgeError
 from ...engine.base import CancelToken
+from ...judge.contest.desk import chance
 from ...judge.contest.screening import (
     ENOUGH_VOTES,
     Screened,
     Screening,
-    chance,
     kept_screening,
     proposed,
     screen,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from typing import Literal
+from weakref import WeakSet
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -16,7 +15,8 @@ from PySide6.QtGui import (
     QPalette,
 )
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication, QStyleFactory
+from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
+from shiboken6 import isValid
 
 from ...core.errors import SettingsError
 from ...core.paths import resources_dir
@@ -42,6 +42,7 @@ class Theme(QObject):
         self.scale = 1.0
         self.reduced_motion = False
         self._app: QApplication | None = None
+        self._windows: WeakSet[QWidget] = WeakSet()
 
     @property
     def dark(self) -> bool:
@@ -67,7 +68,7 @@ class Theme(QObject):
             self._show(self._app)
 
     def dress(self, app: QApplication) -> None:
-        """Set palette, style sheet and default font of the application from the tokens, now and after every change."""
+        """Set palette and default font of the application from the tokens, now and after every change."""
         if self._app is not app:
             self._app = app
             app.setStyle(QStyleFactory.create("Fusion"))
@@ -82,25 +83,21 @@ class Theme(QObject):
         self.tokens = DARK if self.mode == "dark" or (self.mode == "system" and system) else LIGHT
         app.setFont(self.font(14))
         app.setPalette(self.palette())
-        sheet = stylesheet(self.tokens, self.scale)
-        if sheet != app.styleSheet():
-            app.setStyleSheet(sheet)
+        for window in self._windows:
+            if isValid(window) and window.styleSheet() != self.sheet:
+                window.setStyleSheet(self.sheet)
         self.changed.emit()
 
-    @contextmanager
-    def undressed(self) -> Iterator[None]:
-        """Remove the style sheet while the program's window is built. With a style sheet Qt goes through all of a part
-        whenever the part gets another parent, which takes half of the building time. If a window is visible already,
-        the style sheet stays."""
-        app = self._app
-        if app is None or any(widget.isVisible() for widget in app.topLevelWidgets()):
-            yield
-            return
-        app.setStyleSheet("")
-        try:
-            yield
-        finally:
-            app.setStyleSheet(stylesheet(self.tokens, self.scale))
+    def dress_window(self, window: QWidget) -> None:
+        """Set the style sheet of a window without a parent, now and after every change. The application has none: Qt
+        would go through all of a part whenever the part gets another parent, which takes half of the building time."""
+        self._windows.add(window)
+        window.setStyleSheet(self.sheet)
+
+    @property
+    def sheet(self) -> str:
+        """The style sheet of every window."""
+        return stylesheet(self.tokens, self.scale)
 
     def palette(self) -> QPalette:
         """Return the tokens as Qt's colour roles, for widgets that Qt paints."""

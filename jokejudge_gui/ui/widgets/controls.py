@@ -162,7 +162,7 @@ class LinkButton(Button):
     """A link: accent text, underlined under the pointer."""
 
     HEIGHT = 24
-    PADDING = 2
+    PADDING = 0
     SIZE = 13
 
     LOOK = {

@@ -47,6 +47,8 @@ class Dialog(QDialog):
         self.body = VBox(parent=self, gap=gap, margins=(24, 20, right, 20))
         if heading is not None:
             self.body.add(Heading(heading or title, 2))
+        if parent is None:
+            theme().dress_window(self)
         theme().changed.connect(self.restyle)
 
     def add_foot(self, word: str, *left: QWidget | int, cancel: bool = False, inset: float = 0) -> PrimaryButton:

@@ -8,10 +8,10 @@ import pytest
 
 from jokejudge_gui.core.errors import InputError, UsageError
 from jokejudge_gui.heads.audience import believed, normal_of
+from jokejudge_gui.judge.contest.desk import Desk, chance
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.screening import (
     Screening,
-    chance,
     kept_screening,
     leader,
     proposed,
@@ -102,6 +102,16 @@ def test_versions_and_well_known_forms_are_set_aside_first() -> None:
     )
     assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "stock", "d": ""}
     assert decisions(found)["c"] == "reject"
+
+
+def test_as_many_versions_are_set_aside_as_the_desk_has_twins() -> None:
+    entries = [entry("a", 90.0, 1, like=("b",)), entry("b", 89.0, 2, like=("c",)), entry("c", 88.0, 3)]
+    found = screened(*entries)
+    assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "version"}
+    assert "2 set aside as twins of better ones." in found.outcome()
+    assert [tile.count for tile in Desk(entries).tiles() if tile.part == "twins"] == [2]
+    other = screened(*entries[:2], entries[2].replaced(chosen=True))
+    assert {row.id: row.reason for row in other.entries} == {"a": "version", "b": "version", "c": ""}
 
 
 @pytest.mark.parametrize(
