@@ -27,10 +27,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 @pytest.fixture(autouse=True, scope="module")
 def collector(qapp: QApplication) -> Iterator[Collector]:
     """As in the program: no widget is destroyed by a thread that happens to collect garbage."""
-    turn, made = sys.getswitchinterval(), Collector(qapp)
+    turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    made = Collector(qapp)
     yield made
     made.timer.stop()
     made.deleteLater()
+    gc.set_threshold(*thresholds)
     gc.enable()
     sys.setswitchinterval(turn)
 
