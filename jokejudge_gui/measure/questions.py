@@ -225,7 +225,8 @@ def _moves(audit: AuditResult) -> Answer | None:
     verb, it = ("do", "them") if forms[first.probe, first.form].do is not None else ("does", "it")
     other = "the one without the group" if forms[first.probe, first.form].than else "the other one"
     chance, low, high = map(_chance, (first.pull.value, first.pull.low, first.pull.high))
-    rest = f"the copy with {it} gets {chance:.0f} chances in 100, {other} {100 - round(chance)}."
+    rest = f"the copy with {it} gets {chance:.0f} chances in 100."
+    both = (_capital(changed), f"{chance:.0f} chances in 100, {other} {100 - round(chance)}.")
     drawn = high - low >= _LEAST_BAND
     return Answer(
         first=f"{_capital(changed)} {verb}",
@@ -234,7 +235,7 @@ def _moves(audit: AuditResult) -> Answer | None:
         low=low if drawn else None,
         high=high if drawn else None,
         tick="no effect 50",
-        more=(counted, *others),
+        more=(counted, both, *others),
     )
 
 

@@ -87,7 +87,7 @@ class DuelTab(VerdictTab):
         self._fields = QWidget()
         self._field_grid = QGridLayout(self._fields)
         self._run_row = QWidget()
-        HBox((self.line, 1), self.context.link, self.buttons, parent=self._run_row)
+        HBox((self.line, 1), self.context.link, self.buttons, parent=self._run_row, gap=14)
         self.column = self.result_column
         self.column.add(self._fields, self.context, self._run_row, *self.cards)
         self._outer = VBox((self.column, 1), self._foot, parent=self)
