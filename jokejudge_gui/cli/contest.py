@@ -101,7 +101,7 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
             entries = tuple(entry for entry in entries if shard.holds(entry.text))
         seen = {} if args.no_history else seen_before(session.store, [item.text for item in found.jokes])
         return session.request(CONTEST, entries=entries, seen=seen, **changed)
-    sentence = "This verdict is no contest that could go on."
+    sentence = "This verdict isn't a contest that can be continued."
     earlier = stored(session.store, args.resume, ContestResult, "E_CONTEST_RESUME", sentence)
     added = [item.text for item in found.jokes] if found is not None else []
     columns = [item.fields for item in found.jokes] if found is not None else []

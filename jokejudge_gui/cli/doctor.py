@@ -77,7 +77,7 @@ def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
         console.object({"ok": not failed, "checks": checks, "error": None})
     else:
         console.text("")
-        console.text("Something needs mending, see above." if failed else "All is well.")
+        console.text("Something needs to be fixed, see above." if failed else "All is well.")
     return 1 if failed else 0
 
 
@@ -266,7 +266,7 @@ def _noise(figures: ModelFigures) -> Finding:
     """Report how far an answer depends on the questions asked with it, and the noise that verdicts allow for."""
     known = figures.reckoned
     used = f"{known.odds:.2f}, as measured once" if known else f"{DEFAULT.odds:.2f}, the default"
-    detail = f"what is asked together moves an answer by {figures.noise.odds:.2f} nats; verdicts allow for {used}"
+    detail = f"asking questions together changes an answer by {figures.noise.odds:.2f} nats; verdicts allow for {used}"
     if known is None and figures.noise.odds > DEFAULT.odds:
         return Finding("warning", detail, "`jokejudge models calibrate` makes verdicts allow for it.")
     return Finding("ok", detail)

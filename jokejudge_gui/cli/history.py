@@ -57,7 +57,7 @@ def history_leaderboard(context: Context) -> int:
     if args.out is not None:
         board_format(Path(args.out))
     with context.session() as session:
-        sentence = "This verdict is no contest, so it has no groups."
+        sentence = "This verdict isn't a contest, so it has no groups."
         result = stored(session.store, args.id, ContestResult, "E_CONTEST_RESUME", sentence)
     column = args.by if args.by is not None else _only_column(result)
     board = leaderboard(result, column)

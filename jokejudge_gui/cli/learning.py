@@ -90,7 +90,7 @@ def _fields(event: Learned) -> dict[str, object]:
     return {"part": "plan", "texts": event.plan.texts, "tokens": event.plan.tokens}
 
 
-_HINT = "Votes of your own (--pairs, --ratings) or a larger model may tell more."
+_HINT = "Votes of your own (--pairs, --ratings) or a larger model may help."
 
 
 def fit(context: Context) -> int:
@@ -300,7 +300,7 @@ def listeners(context: Context) -> int:
             with_model(context, args.spec),
             lambda session, cancel: session.measure_listeners(clean_listeners(args.listeners), cancel=cancel),
         )
-        nothing = stopped("Stopped. Nothing was kept of this measurement.", "The same command begins anew.")
+        nothing = stopped("Stopped. Nothing of this measurement was kept.", "The same command starts it again.")
         error = failure(last, nothing)
         if error is not None or measured is None:
             return end(console, last, {"model": None, "listeners": []}, error=error or nothing)
@@ -332,8 +332,9 @@ def listeners(context: Context) -> int:
         return 0
     asked = sum(not reason for reason in why.values())
     console.paragraph(
-        f"{asked} of {len(why)} listeners are told apart, measured on {found.texts if found else LISTENER_TEXTS} jokes "
-        f"and on {sum(len(each.likes) for each in listed)} that one listener likes."
+        f"{asked} of {len(why)} listeners are distinguished, measured on "
+        f"{found.texts if found else LISTENER_TEXTS} jokes and on {sum(len(each.likes) for each in listed)} that one "
+        "listener likes."
     )
     lines = tuple((each.name, *_figures(worths.get(each)), why[each] or "asked") for each in listed)
     console.table(Table("", ("Listener", "spread", "direction", ""), lines))

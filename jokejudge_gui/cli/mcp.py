@@ -152,7 +152,7 @@ TOOLS = {
                 "texts": _texts(MOST_JOKES, "The jokes."),
                 "topic": _CONTEXT | {"description": "What all of them are about."},
                 "keep": {"type": "integer", "minimum": 1, "maximum": MOST_JOKES,
-                         "description": "Give back so many of the best; without it all."},
+                         "description": "Return only so many of the best; without it, all."},
             }, ("texts",),
         ),
         Tool(
@@ -309,7 +309,7 @@ class Server:
     def _take(self, line: bytes | None) -> None:
         """Answer one line, or put its call into the queue. None: the line was too long."""
         if line is None:
-            self._error(None, INVALID, f"A message of more than {MOST_LINE >> 20} MB was passed over.")
+            self._error(None, INVALID, f"A message of more than {MOST_LINE >> 20} MB was skipped.")
             return
         if not line.strip():
             return

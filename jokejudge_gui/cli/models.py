@@ -207,10 +207,15 @@ def _get(context: Context) -> int:
     target = fetch.target_of(entry, context.profile)
     known: dict[str, Any] = {"id": entry.id, "path": None}
     if not _stepped(console, entry.label, lambda cancel: fetch.get(entry, context.profile, cancel)):
-        return end(console, CancelledEvent(), known, note="What has come is kept: the same command goes on from there.")
+        return end(
+            console,
+            CancelledEvent(),
+            known,
+            note="The part that was fetched is kept: the same command goes on from there.",
+        )
     return console.answer(
         {**known, "path": str(target), "bytes": entry.size, "sha256": entry.sha256[0]},
-        f"{entry.label} is here. To judge with it: jokejudge models use {entry.id}",
+        f"{entry.label} is on this computer now. To judge with it: jokejudge models use {entry.id}",
     )
 
 
@@ -247,7 +252,7 @@ def _requantise(context: Context) -> int:
     out = expanded(context.args.out).absolute() if context.args.out is not None else None
     target = out or copy_path(file.path, facts.quantisation, context.profile)
     if not _stepped(console, file.name, lambda cancel: requantise(file.path, context.profile, cancel, out=out)):
-        gone = stopped("Stopped; nothing is left of the copy.")
+        gone = stopped("Stopped; the unfinished copy was removed.")
         return end(console, CancelledEvent(), {"path": None}, error=gone)
     size = target.stat().st_size
     return console.answer(

@@ -101,7 +101,7 @@ def screen(context: Context) -> int:
         return calibration(context)
     _check(context)
     if args.of is not None:
-        sentence = "This verdict is no contest that could be screened."
+        sentence = "This verdict isn't a contest, so it can't be screened."
         with context.session() as session:
             result = stored(session.store, args.of, ContestResult, "E_SCREEN_OF", sentence)
     else:

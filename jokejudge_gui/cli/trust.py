@@ -109,7 +109,7 @@ def _kind(kind: KindFigures) -> Part:
     ]
     figures = tuple(
         (name, *map(words.between, (judge, longer, ngrams)), "50", "" if pairs is None else f"{pairs:,}")
-        for name, judge, longer, ngrams, pairs in (*rows, ("never having seen any", *across))
+        for name, judge, longer, ngrams, pairs in (*rows, ("without having learned from any", *across))
         if judge is not None
     )
     head = ("Right, of 100 pairs", "judge", "longer", "words", "chance", "pairs")

@@ -351,7 +351,7 @@ def _facts(console: Console, result: RatingResult) -> None:
     chosen = ("turn chosen by you",) if result.asked_turn is not None else ()
     console.paragraph(" · ".join((*lines, *chosen)), paint="dim")
     if result.sense is not None and result.sense.said == "unsure":
-        console.paragraph("It is in doubt that this works as a joke, so nothing is praised.")
+        console.paragraph("It is doubtful whether this works as a joke, so nothing is praised.")
 
 
 def _joke(console: Console, text: str, turn: Span | None) -> None:

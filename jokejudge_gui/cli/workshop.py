@@ -72,7 +72,7 @@ def _request(context: Context, session: Session, texts: list[str]) -> WorkshopRe
 
 def _earlier(session: Session, id: str) -> WorkshopResult:
     """Return the joke that ``--resume`` names."""
-    sentence = "This verdict is no joke in versions that could go on."
+    sentence = "This verdict isn't a joke in versions that can be continued."
     return stored(session.store, id, WorkshopResult, "E_WORKSHOP_RESUME", sentence)
 
 

@@ -136,7 +136,7 @@ def of_the_system(error: OSError | MemoryError) -> JokeJudgeError:
     what = f" ({error.filename})" if error.filename else ""
     return JokeJudgeError(
         "E_SYSTEM",
-        f"The operating system refused something: {error.strerror or error}{what}.",
+        f"The operating system refused an operation: {error.strerror or error}{what}.",
         "Correct that and try again; `jokejudge doctor` may help.",
     )
 

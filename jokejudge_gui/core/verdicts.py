@@ -449,7 +449,7 @@ class Prose(Frozen):
         """The label that tells readers how far to trust the sentences."""
         how = "Written by the model and revised once" if self.revised else "Written by the model"
         if self.passed is None:
-            return f"{how}; what its sentences are worth wasn't measured."
+            return f"{how}; how good its sentences are wasn't measured."
         if self.passed:
             return f"{how}. It passed the prose test."
         return f"{how}. It failed the prose test: don't rely on it."

@@ -416,7 +416,7 @@ class NativeProjector:
             self.close()
             raise ModelError(
                 "E_PROJECTOR_POSITIONS",
-                f"The projector {path} places a picture's tokens in a way that this program doesn't do.",
+                f"The projector {path} places a picture's tokens in a way that this program doesn't support.",
                 "Choose a model of another family for pictures.",
             )
         self._size = model.embedding_size

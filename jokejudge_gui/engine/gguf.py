@@ -282,10 +282,10 @@ def check_projector(path: Path, embedding_length: int) -> None:
     header, _ = read_header(path)
     values = header.values
     if values.get("general.architecture") != "clip" or values.get("clip.has_vision_encoder") is not True:
-        raise ModelError("E_PROJECTOR_KIND", f"{path} is no projector for pictures.", "Take it out of the folder.")
+        raise ModelError("E_PROJECTOR_KIND", f"{path} isn't a projector for pictures.", "Remove it from the folder.")
     sizes = {name: _whole(values.get(f"clip.vision.{name}")) for name in _PICTURE_SIZES}
     if any(not 1 <= sizes[name] <= most for name, most in _PICTURE_SIZES.items()) or not header.tensors:
-        raise ModelError("E_MODEL_CORRUPT", f"{path} is damaged: its sizes can't be.", FETCH_AGAIN)
+        raise ModelError("E_MODEL_CORRUPT", f"{path} is damaged: its sizes are impossible.", FETCH_AGAIN)
     if sizes["projection_dim"] != embedding_length:
         raise ModelError(
             "E_PROJECTOR_FIT",
@@ -410,7 +410,7 @@ def _read_pair(reader: Reader, header: Header) -> None:
     begin = reader.position
     key = reader.text(_MAX_KEY_LENGTH, "a setting's name")
     if not key or key in header.values:
-        reader.corrupt("a setting has no name" if not key else f"the setting {key[:60]!r} stands there twice")
+        reader.corrupt("a setting has no name" if not key else f"the setting {key[:60]!r} appears twice")
     kind = reader.u32()
     if kind == _STRING:
         header.values[key] = reader.text(HEADER_LIMIT, "a text")
@@ -468,9 +468,9 @@ def _check_layout(reader: Reader, header: Header) -> None:
     if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1) or alignment > 1 << 20:
         reader.corrupt("its alignment is impossible")
     if len({t.name for t in header.tensors}) != len(header.tensors):
-        reader.corrupt("a tensor stands there twice")
+        reader.corrupt("a tensor appears twice")
     if any(t.offset % alignment for t in header.tensors):
-        reader.corrupt("a tensor is out of line")
+        reader.corrupt("a tensor isn't aligned")
     header.alignment = alignment
     data_start = -(-reader.position // alignment) * alignment
     header.data_start = data_start

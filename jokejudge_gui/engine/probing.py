@@ -69,7 +69,7 @@ def probe_projector(path: str, context: int, projector: str) -> dict[str, Any]:
             return {"tokens": look.tokens}
     except EngineError as error:
         raise ModelError(
-            "E_PROJECTOR_LOAD", f"{projector} makes nothing usable of a picture.", "Fetch another projector."
+            "E_PROJECTOR_LOAD", f"{projector} gives no usable numbers for a picture.", "Fetch another projector."
         ) from error
     finally:
         engine.close()

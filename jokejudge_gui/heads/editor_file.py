@@ -362,7 +362,7 @@ class EditorMeta(Meta):
     @model_validator(mode="after")
     def _consistent(self) -> EditorMeta:
         if any(len({*ids}) < len(ids) for ids in (self.factors, self.kinds, self.faults)):
-            raise ValueError("an id stands in it twice")
+            raise ValueError("an id appears in it twice")
         if not set(self.forms) <= set(SURE_FORMS):
             raise ValueError("its forms can't be read")
         return self

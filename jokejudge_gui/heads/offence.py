@@ -48,7 +48,7 @@ class OffenceHead(Head[OffenceMeta]):
     fault = (
         "E_OFFENCE_DAMAGED",
         "The head for offence {} is",
-        "Install the program again; verdicts come without a word on offence until then.",
+        "Install the program again; verdicts don't mention offence until then.",
     )
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:

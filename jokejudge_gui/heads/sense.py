@@ -102,7 +102,7 @@ class SenseHeads(Head[SenseMeta]):
     fault = (
         "E_SENSE_DAMAGED",
         "The heads for sense {} are",
-        "Install the program again; verdicts come without sense until then.",
+        "Install the program again; verdicts don't say whether a text works as a joke until then.",
     )
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:

@@ -485,7 +485,7 @@ def _apply(database: Connection, path: Path, number: int, step: Step, kinds: Kin
             raise known from error
         raise HistoryError(
             "E_HISTORY_MIGRATION",
-            f"The history file {path} couldn't be brought to version {number} ({error}).",
+            f"The history file {path} couldn't be converted to version {number} ({error}).",
             "It is as it was before; go on with the older program, and report this.",
         ) from error
 

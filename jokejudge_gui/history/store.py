@@ -171,7 +171,7 @@ class HistoryStore(Lookup):
                 )
             if status == Status.RUNNING.value and self._lives(owner):
                 raise HistoryError(
-                    "E_HISTORY_RUNNING", "This verdict is still worked on.", "Wait until it has ended, or stop it."
+                    "E_HISTORY_RUNNING", "This verdict is still being made.", "Wait until it has ended, or stop it."
                 )
             ended = {"ended": None, "error_code": None, "error": None, "error_hint": None}
             self._update(database, seq, {**ended, **self._running(made)})

@@ -102,6 +102,6 @@ def _entry(result: ContestResult, id: str) -> RankedEntry:
 def _unscored() -> InputError:
     return InputError(
         "E_VOTE_UNSCORED",
-        "This joke has no score yet, so a vote on it would tell nothing.",
+        "This joke has no score yet, so a vote on it couldn't be used.",
         "Go on with the contest, and vote when the joke has been read.",
     )

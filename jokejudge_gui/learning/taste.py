@@ -342,7 +342,7 @@ def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote
     if vote_score is None or entry.model is None or not math.isfinite(vote_score.value):
         raise InputError(
             "E_VOTE_UNSCORED",
-            "This verdict has no score, so a vote on it would tell nothing.",
+            "This verdict has no score, so a vote on it couldn't be used.",
             "Judge the text again, and vote on that verdict.",
         )
     texts = [subject.text for subject in row.subjects]
@@ -444,5 +444,5 @@ def scale_lines(scale: OwnScale | None, scores: int) -> list[str]:
         "The chances here are yours."
     )
     if scale.loss >= scale.share_loss:
-        lines.append("Your share of good ones alone would tell as much: which of them you like isn't known yet.")
+        lines.append("Your share of good jokes predicts as well: which jokes you like isn't known yet.")
     return lines

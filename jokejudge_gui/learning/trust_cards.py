@@ -312,7 +312,7 @@ def headline(card: TrustCard) -> str:
     main = card.main
     if main is None:
         line = card_line(card)
-        return f"It {line}. The card holds no more than that." if line else "The card holds no figures."
+        return f"It {line}. The card has no other figures." if line else "The card holds no figures."
     value, *interval = between(main.stated).split(" ", 1)
     shares = " ".join((value, "of 100 pairs", *interval))
     text = f"On {kind_name(main.name)} it agrees with most people in {shares}"
@@ -394,7 +394,9 @@ def calibration_words(kind: KindFigures) -> str:
     parts = []
     if kind.ece is not None:
         off = "less than 1" if kind.ece < 0.005 else hundred(kind.ece)
-        parts.append(f"what it states is off by {off} of 100 on average (expected calibration error {kind.ece:.3f})")
+        parts.append(
+            f"its stated chances are off by {off} of 100 on average (expected calibration error {kind.ece:.3f})"
+        )
     if kind.log_loss is not None:
         parts.append(f"log-loss {kind.log_loss:.3f}, where a coin has {_COIN_LOSS}")
     text = _sentence("; ".join(parts))
@@ -481,8 +483,8 @@ def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
         "none": ("or", f"It can't tell {{}}. {every}"),
         "blunt": (
             "and",
-            "Of clear cases it can tell {}; but its answers about jokes that people liked vary so much that nothing is "
-            "rejected for it.",
+            "In clear cases it can tell {}; but its answers about jokes that people liked vary so much that no text is "
+            "rejected for that.",
         ),
         "weak": ("or", "It can hardly tell {}; most of what should fail still passes."),
         "fair": ("and", "It can tell {} in clear cases."),
@@ -512,8 +514,8 @@ def order_words(duel: DuelCalibration) -> str:
     )
     if abs(duel.mean_bias) > duel.sd_pair:
         text += (
-            f" That is more than what sets its answers on different pairs apart ({duel.sd_pair:.2f}), so asked both "
-            "ways it mostly names the same place. Both orders are always asked, and the lean is taken out."
+            f" That is more than the spread of its answers over pairs ({duel.sd_pair:.2f}), so asked in both orders it "
+            "mostly names the same place. Both orders are always asked, and the bias is taken out."
         )
     return text
 

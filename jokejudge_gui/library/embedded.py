@@ -115,7 +115,7 @@ def _check_result(path: Path, digest: str) -> None:
         return
     raise ModelError(
         "E_EMBEDDED_HASH",
-        "The embedded model came out wrong (its SHA-256 isn't the known one).",
+        "The embedded model wasn't prepared correctly (its SHA-256 isn't the known one).",
         f"Check the disk and the memory of this computer. {how_to_mend()}",
     )
 

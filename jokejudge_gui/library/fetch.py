@@ -429,7 +429,7 @@ def _check_hash(part: Path, entry: CatalogueEntry, token: CancelToken) -> None:
     forget_part(part)
     raise FetchError(
         "E_FETCH_HASH",
-        f"What was fetched for {entry.label} isn't what the catalogue says (wrong SHA-256), so it was deleted.",
+        f"The file fetched for {entry.label} isn't the catalogue's (wrong SHA-256), so it was deleted.",
         "Try again; if it happens again, the publisher may have changed the file: choose another model.",
     )
 
@@ -457,7 +457,7 @@ def _no_source(entry: CatalogueEntry) -> FetchError:
         )
     return FetchError(
         "E_FETCH_SOURCE",
-        f"The catalogue knows {entry.label}, but no place to fetch it from.",
+        f"The catalogue has no address for {entry.label}.",
         "Fetch it with a browser, then choose the file, or choose another model.",
     )
 

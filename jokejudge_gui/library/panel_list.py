@@ -38,7 +38,7 @@ def twice(name: str) -> UsageError:
     return UsageError(
         "E_PANEL_TWICE",
         f"A model is named twice in the panel: {name}.",
-        "Two votes of one model are one: name it once.",
+        "A model has only one vote: name it once.",
     )
 
 

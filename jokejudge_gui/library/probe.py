@@ -126,13 +126,13 @@ def find_projector(
         if not beside:
             raise ModelError(
                 "E_PROJECTOR_MISSING",
-                "No projector for pictures that fits (mmproj….gguf) lies beside the model.",
+                "The model's folder has no projector for pictures (mmproj….gguf) that fits it.",
                 "Put the one that belongs to the model into its folder.",
             )
         raise ModelError(
             "E_PROJECTOR_SEVERAL",
-            f"Several projectors beside the model could be meant: {', '.join(path.name for path in beside[:5])}.",
-            "Leave the one that belongs to it in the folder.",
+            f"Several projectors in the model's folder could fit it: {', '.join(path.name for path in beside[:5])}.",
+            "Keep only the right one in the folder.",
         )
     [path] = beside
     mark = [_engine_version(), context]

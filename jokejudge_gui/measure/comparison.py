@@ -169,7 +169,7 @@ def rank_words(found: PairedRank) -> str:
     """Return a sentence on which run correlates better with people's ratings."""
     first, second, gap = found.first.value, found.second.value, found.difference
     if first is None or second is None or gap is None:
-        return "How the two go with people's ratings can't be told."
+        return "For at least one of the two the correlation with people's ratings isn't known."
     text = f"Ranked beside people's ratings the first has {first:.2f}, the second {second:.2f}".replace("-", "−")
     if gap.low > 0 or gap.high < 0:
         return f"{text}. The {'first' if gap.value > 0 else 'second'} does better by more than chance."

@@ -31,7 +31,7 @@ from .worths import ItemRow, ModelPlan, Section, TrustFiles, editor_card, plan_o
 
 # -- a model's plan in words, for the window and the terminal ----------------------------------------------------------
 
-UNPLANNED = "This model isn't planned yet: everything is asked, and nothing of it is marked as measured."
+UNPLANNED = "This model has no plan yet: everything is asked, and nothing counts as measured."
 TITLES: dict[Section, str] = {
     "audience": "Audience, by kind of text",
     "drafts": "Drafts",
@@ -57,7 +57,7 @@ def summary(found: ModelPlan) -> str:
     if not found.planned:
         return UNPLANNED
     if found.tokens:
-        return f"Asking what is worth it costs {found.tokens:,} tokens beyond the reading of the joke."
+        return f"The questions that help cost {found.tokens:,} tokens beyond the reading of the joke."
     return "A verdict reads the joke once and asks nothing."
 
 
@@ -169,7 +169,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
 def _agreement(card: TrustCard | None) -> Iterator[Part]:
     if card is None or not card.kinds:
         return
-    head = ("Kind of text", "JokeJudge", "“longer wins”", "word statistics", "Pairs", "Never having seen any")
+    head = ("Kind of text", "JokeJudge", "“longer wins”", "word statistics", "Pairs", "Without having learned from any")
     text = (
         "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. The last column: "
         "a judge that learned nothing from this kind of text."
@@ -284,7 +284,7 @@ def _not_for(
             span = f"{words.hundred(min(across))} to {words.hundred(max(across))}"
             yield f"Kinds of joke that it never learned from: there it is right in {span} of 100 pairs."
     if plan.planned and not any(row.shown for row in plan.rows if row.section == "turn"):
-        yield "Pointing at the words on which a joke turns: that isn't told well enough to be shown."
+        yield "Pointing at the words on which a joke turns: that isn't good enough to be shown."
     strong = sorted({name for found in moved.values() for name, strength in found.items() if strength == "strong"})
     if strong:
         yield f"Comparing texts that differ in what moves it strongly: {', '.join(strong)}."
@@ -292,7 +292,7 @@ def _not_for(
         yield "Comparing texts by different people or in different forms without an audit of your own."
     check = calibration.checks.get("appropriateness") if calibration is not None else None
     if check is None or check.d_prime < LEAST_POWER:
-        yield "Keeping harmful or hateful texts out: nothing here was measured to tell them."
+        yield "Keeping harmful or hateful texts out: it wasn't found to recognise them."
     yield "Texts that aren't English: nothing was measured on them."
     yield "Deciding about people, such as grading or hiring, by the texts that they wrote."
 

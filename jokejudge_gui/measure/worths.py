@@ -112,7 +112,7 @@ class TrustFiles:
         """Return the same in a sentence; empty for a model without any figures."""
         if (shares := self.sense_shares(sha256)) is not None:
             end, plain = map(hundred, shares)
-            return f"Knows a joke from the same without its end in {end} of 100, from a plain text in {plain}."
+            return f"Prefers a joke to the same one without its end in {end} of 100 pairs, to a plain text in {plain}."
         plan = PlanFiles(models_dir() / "plans", self.profile.plans).load(sha256)
         if asked := [item.asked.value for item in plan.items if item.kind == "sense" and item.ask and item.asked]:
             share = hundred(max(asked))
@@ -120,7 +120,7 @@ class TrustFiles:
         if not self.line(sha256):
             return ""
         return (
-            "Knows what isn't a joke only once it is taught: “Teach it to read jokes” in Trust, "
+            "Can't recognise what isn't a joke until it is taught: “Teach it to read jokes” in Trust, "
             "or jokejudge models fit --editor."
         )
 

@@ -168,8 +168,8 @@ _UNASKED: dict[str, str] = {
     "note": "A model isn't asked about notes: the program says them where all their conditions hold.",
 }
 _FAULTS = (
-    "Faults that the program has learned are read off what the model makes of the text. About one of your own, or with "
-    "another meaning, a model is asked:"
+    "Faults that the program has learned are read from the model's states. About a fault of your own, or one whose "
+    "meaning you changed, a model is asked:"
 )
 _NAME = "…"
 

@@ -85,7 +85,7 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
             meaning=True,
         ),
         Field(
-            "likes", "Likes", "two or more short jokes that such listeners take to more than others do, one a line",
+            "likes", "Likes", "two or more short jokes that such listeners like more than others do, one a line",
             form="lines", most=2000, meaning=True, least=2,
         ),
         Field(
@@ -95,7 +95,7 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
     ),
     "note": (
         Field(
-            "part", "Part", "works (what is heard), weakens (a fault), or form", form="choice",
+            "part", "Part", "works (how the joke works), weakens (a fault), or form", form="choice",
             attribute=True, choices=("works", "weakens", "form"),
         ),
         Field(
@@ -218,8 +218,8 @@ def effect(item: Item) -> str:
         return f"{why}, so it is never a finding: verdicts show it apart, as not measured, and {asked}.{kept}"
     if item.section == "listener":
         return (
-            "It is asked only on models that tell it from others, which is measured first (Rate, “Add a listener”; in "
-            "the terminal jokejudge models listeners --measure)."
+            "Only models that distinguish it from other listeners are asked, which is measured first (Rate, “Add a "
+            "listener”; in the terminal jokejudge models listeners --measure)."
         )
     if item.fields.get("always") == "yes":
         return f"{why}, so it isn't measured; a model is asked about it in each rating."

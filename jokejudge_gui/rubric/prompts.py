@@ -94,7 +94,7 @@ def _parsed(path: Path, schema: Path) -> PromptSet:
     for element in root.iterfind("prompt"):
         name = element.get("id", "")
         if name in prompts:
-            what = f"the prompt “{name}” stands there twice"
+            what = f"the prompt “{name}” appears twice"
             raise wrong("E_CRITERIA_DUPLICATE", path, element, what, "Give each prompt its own id.")
         system, user = element.find("system"), element.find("user")
         answers, forms = _answers(path, element)
@@ -218,7 +218,7 @@ def _answers(
                 "E_CRITERIA_DUPLICATE",
                 path,
                 element,
-                f"the answer “{name or answer}” stands there twice",
+                f"the answer “{name or answer}” appears twice",
                 "Give each answer its own id, or each of its forms its own name.",
             )
         opening = _parts(element)

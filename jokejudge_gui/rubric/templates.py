@@ -159,7 +159,7 @@ def _read(name: str, path: Path, _changed: int, _size: int) -> Pack:
     modules = tuple(_module(path, element) for element in root.iterfind("module"))
     for number, module in enumerate(modules):
         if any(module.id == other.id for other in modules[:number]):
-            raise _wrong(path, root, f"the module “{module.id}” stands there twice")
+            raise _wrong(path, root, f"the module “{module.id}” appears twice")
     digest = hashlib.sha256(json.dumps([each.model_dump() for each in modules]).encode()).hexdigest()[:12]
     return Pack(
         source=name,

@@ -264,7 +264,7 @@ def distinct(path: Path, elements: Iterable[etree._Element], *attributes: str) -
 
 
 def _twice(path: Path, element: etree._Element, what: str) -> CriteriaError:
-    return wrong("E_CRITERIA_DUPLICATE", path, element, f"{what} stands there twice", "Keep one of them.")
+    return wrong("E_CRITERIA_DUPLICATE", path, element, f"{what} appears twice", "Keep one of them.")
 
 
 # The criteria files.

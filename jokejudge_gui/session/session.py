@@ -91,7 +91,7 @@ class Session:
 
     def _migrating(self, done: int, total: int) -> None:
         if total:
-            self._say(f"Your history is being brought to the new form: {done:,} of {total:,} verdicts.")
+            self._say(f"Your history is being converted to the new format: {done:,} of {total:,} verdicts.")
 
     @property
     def model(self) -> ModelRef | None:

@@ -39,7 +39,7 @@ _SIZE = (1360, 860)
 _SIGNAL_MS = 200
 _MISTAKE = HistoryError(
     "E_HISTORY_MIGRATION",
-    "The history couldn't be brought to the new form, because the program made a mistake.",
+    "The history couldn't be converted to the new format, because the program made a mistake.",
     "It is as it was before; go on with the older program, and report this.",
 )
 

@@ -65,7 +65,7 @@ class OpeningWindow(StartWindow):
         self.card.acted.connect(self.close)
         remark = "If you stop, your history stays as it was, and the program closes."
         self.card.extra.add(Paragraph(remark, 13, token="text3"))
-        self._say("Your history is being brought to the new form.")
+        self._say("Your history is being converted to the new format.")
         self.notice.connect(self._say, Qt.ConnectionType.QueuedConnection)
 
     def open(self, session: Session) -> None:

@@ -37,13 +37,13 @@ class KeptStatesRow(QWidget):
         self._folder = folder
         self.amount = Label("", 14, 400)
         self._sizes = sorted({*_LIMITS, limit})
-        self.limit_box = ChoiceButton("Most that the cache may take on the disk", fitted=True)
+        self.limit_box = ChoiceButton("Largest size of the cache on the disk", fitted=True)
         names = [f"limit {_bound(size)}" if size else "off" for size in self._sizes]
         self.limit_box.set_options(names, self._sizes.index(limit))
         self.limit_box.chosen.connect(self._choose)
         self.clear_link = LinkButton("Clear", name="Clear the cache", act=lambda: self._shrink(0))
         HBox(self.amount, self.limit_box, self.clear_link, 1, parent=self, gap=10)
-        self.setToolTip("What the model has read of the program's own prompts, so that it needn't read it again.")
+        self.setToolTip("The model's saved states of the program's own prompts, so that it needn't read them again.")
         self.refresh()
 
     def refresh(self) -> None:
@@ -66,7 +66,7 @@ class KeptStatesRow(QWidget):
                 SettingsError(
                     "E_WRITE",
                     f"The cache in {self._folder} can't be cleared: {error.strerror or error}.",
-                    "Close other windows of JokeJudge, or remove them yourself: they may go at any time.",
+                    "Close other windows of JokeJudge, or delete the files yourself; that does no harm.",
                 )
             )
         self.refresh()
@@ -185,8 +185,8 @@ class SettingsDialog(Dialog):
             "mode",
             "How thoroughly to judge",
             {"quick": ("Quick", "quick"), "deep": ("Deep", "deep")},
-            "Deep: what is in doubt is read again in other ways until it is settled, as far as that is worth anything "
-            "on this model.",
+            "Deep: doubtful findings are read again in other ways until they are clear, where that was measured to "
+            "help on this model.",
         )
         self.ask_switch = self._switch(
             "Ask the model",
@@ -206,7 +206,7 @@ class SettingsDialog(Dialog):
                 "distinguishes them. This has no part in the verdict.",
             )
         else:
-            self._add("Other audiences", Paragraph("This model can't be asked for any.", 13))
+            self._add("Other audiences", Paragraph("This model can't answer for other audiences.", 13))
         counts = {0, 1, 2, 4, *range(1, (os.cpu_count() or 1) + 1), settings.threads}
         self.threads_box = self._box(
             "Threads", "threads", "Threads for the model", {n: str(n) if n else "Automatic" for n in counts}

@@ -59,7 +59,7 @@ def test_a_fit_shows_progress_and_ends_in_a_sentence_with_figures(
 ) -> None:
     slow = Slow(40)
     window, card = open_card(WitEngine(reading=slow))
-    assert card.facts.text().startswith("This model has none yet.")
+    assert card.facts.text().startswith("This model has no estimate yet.")
     assert not card.remove_link.isVisible()
     card.button.click()
     assert window.trust_tab.fit.run.live
@@ -109,7 +109,7 @@ def test_one_that_is_worth_nothing_is_not_kept_and_the_card_says_why(open_card: 
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
     assert card.note.text().startswith("Not kept: ")
     assert "doesn't beat chance" in card.note.text()
-    assert card.facts.text().startswith("This model has none yet.")
+    assert card.facts.text().startswith("This model has no estimate yet.")
     assert not card.remove_link.isVisible()
 
 
@@ -155,7 +155,7 @@ def test_a_fit_that_fails_says_why_and_can_be_tried_again(
     assert card.button.isEnabled()
 
 
-@pytest.mark.parametrize(("in_use", "word"), [("none", "none yet"), ("shipped", "comes with the program")])
+@pytest.mark.parametrize(("in_use", "word"), [("none", "no estimate yet"), ("shipped", "comes with the program")])
 def test_the_card_says_what_the_model_has(open_card: OpenCard, in_use: InUse, word: str) -> None:
     _, card = open_card(WitEngine())
     card.show_head(in_use, None, True)

@@ -109,7 +109,7 @@ def test_a_model_is_taught_goes_on_by_itself_after_closing_and_its_plan_is_shown
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
     assert card.button.text() == TEACH
     assert "from some 900 texts that an editor read, some 280 jokes" in card.note.text()
-    assert "isn't planned yet" in card.text.text()
+    assert "has no plan yet" in card.text.text()
     assert not card.table.isVisible()
     press(qtbot, card)
     assert card.button.text() == STOP

@@ -88,7 +88,7 @@ def test_a_slow_model_is_copied_and_the_copy_chosen(
     dialog.model_ready(slow)
     assert row.isVisible()
     assert row.button.accessibleName() == "Make a faster copy"
-    assert "1 MB more of the disk and costs a hair of precision" in row.facts.text()
+    assert "1 MB more of the disk and is slightly less precise" in row.facts.text()
     with qtbot.waitSignal(dialog.chosen) as chosen:
         row.button.click()
         assert row.button.accessibleName() == "Stop A faster copy"
@@ -114,7 +114,7 @@ def test_a_copy_can_be_stopped_and_closing_the_library_stops_it(
     qtbot.waitUntil(lambda: dialog.faster.note.text() == "Copying · 5 MB of 10 MB")
     dialog.faster.button.click()
     qtbot.waitUntil(lambda: dialog.faster.action == "Make a faster copy")
-    assert "nothing is left" in dialog.faster.note.text()
+    assert "unfinished copy was removed" in dialog.faster.note.text()
     dialog.faster.button.click()
     assert worker.busy
     dialog.accept()

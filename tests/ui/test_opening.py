@@ -1,4 +1,4 @@
-"""An old history is brought to the new form in a thread of its own, with its own window."""
+"""An old history is converted to the new format in a thread of its own, with its own window."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def test_an_old_history_is_brought_to_the_new_form_behind_a_window(
     window = desktop.window
     assert isinstance(window, OpeningWindow)
     assert window.isVisible()
-    assert window.card.heading.text() == "Your history is being brought to the new form."
+    assert window.card.heading.text() == "Your history is being converted to the new format."
     qtbot.waitUntil(lambda: desktop.main is not None, timeout=LONG)
-    assert said == ["Your history is being brought to the new form: 5 of 5 verdicts."]
+    assert said == ["Your history is being converted to the new format: 5 of 5 verdicts."]
     assert isinstance(desktop.window, MainWindow)
     assert len(desktop.window.pane.model.rows()) == 5
     assert (version(old), copy_name(old, len(STEPS)).exists()) == (len(STEPS), True)

@@ -110,5 +110,5 @@ def test_the_tables_stay_folded_until_they_are_wanted_and_that_is_kept(
     unknown = ModelRef(name="Unknown", sha256="0" * 64)
     window.show_trust(unknown)
     tab.open_researchers()
-    assert tab.state.heading.text() == "No agreement with people is known of this model."
+    assert tab.state.heading.text() == "This model's agreement with people isn't known."
     assert tab.cards.items == []

@@ -165,9 +165,9 @@ def test_a_first_measurement_says_how_far_it_is() -> None:
     assert state.doing == ("Measuring this model's habits: 10 of 40", 0.25)
     assert state.begun is not None
     state.begun -= 20.0
-    note = "getting to know this model, once (checks)"
+    note = "measuring this model's habits, once (checks)"
     state.apply(StageProgress(stage=Stage.CALIBRATION, done=10, total=40, note=note))
-    assert state.doing == ("Getting to know this model, once (checks): 10 of 40, 60 s left", 0.25)
+    assert state.doing == ("Measuring this model's habits, once (checks): 10 of 40, 60 s left", 0.25)
 
 
 def test_what_was_read_when_it_was_stopped_stays(tab: RateTab) -> None:

@@ -152,7 +152,7 @@ def test_where_no_chance_is_known_it_is_said(tab: ContestTab, store: HistoryStor
     blank = screenable()
     entries = tuple(e.replaced(reading=e.reading and e.reading.replaced(agreement=None)) for e in blank.entries)
     page = opened(tab, store, blank.replaced(entries=entries))
-    assert "Nothing is known" in page.summary.text()
+    assert "it isn't known how people" in page.summary.text()
     assert not page.limits.isVisible()
 
 

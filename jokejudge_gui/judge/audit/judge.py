@@ -31,7 +31,7 @@ from .voices import Answers, VoiceReader, read_by
 
 Step = Event | AuditDraft
 
-OTHER_MODEL = "What an earlier run read comes from another model or version, so everything was read again."
+OTHER_MODEL = "The earlier run's readings come from another model or version, so everything was read again."
 
 
 class AuditJudge:
@@ -168,8 +168,8 @@ def answers_left(result: AuditResult | None) -> AnswersLeft:
 def left_lines(left: AnswersLeft) -> tuple[str, ...]:
     """Return a sentence about each kind of answer whose worth a bias reduces."""
     return tuple(
-        f"For its strongest bias the model's {_NAMES[kind]} count as worth {100 * left.of(kind):.0f} % of what they "
-        "were measured to be above chance; they are asked for only if that is still enough."
+        f"Because of its strongest bias, the lead of the model's {_NAMES[kind]} over chance counts only "
+        f"{100 * left.of(kind):.0f} % as much as was measured; they are asked for only if that is still enough."
         for kind in ASKED
         if left.of(kind) < 1.0
     )

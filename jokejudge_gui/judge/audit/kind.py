@@ -38,7 +38,7 @@ VOICE: dict[Voice, str] = {
 STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
 _TELLS_APART = 0.02
 """Least root mean square of a voice's log-odds; below it the voice hardly distinguishes jokes."""
-UNKNOWN = "No voice of this model could be audited."
+UNKNOWN = "No part of this model's verdicts could be audited."
 _RANK: dict[Strength, int] = {"none": 0, "some": 1, "strong": 2}
 
 

@@ -79,7 +79,7 @@ class EntryReader:
         ``E_CONTEST_NO_JOKE`` for texts that can't be jokes, and the engine's and the heads' errors."""
         plain = plain_rejection(text)
         if plain is not None:
-            raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
+            raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or correct it.")
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
         if self._judge.head is None:
             return Reading(value=asked, english=is_english(text), scene=scene, reason=form_of(text))
@@ -202,10 +202,8 @@ def scenes(entries: Sequence[Entry]) -> dict[str, str]:
 Step = Event | ContestDraft
 Steps = Generator[Step, None, None]
 
-OTHER_MODEL = (
-    "What an earlier run found comes from another model or another version, so everything was read and asked again."
-)
-OTHER_TOPIC = "What an earlier run found is about another topic or scene, so everything was read and asked again."
+OTHER_MODEL = "The earlier run's results come from another model or version, so everything was read and asked again."
+OTHER_TOPIC = "The earlier run's results are about another topic or scene, so everything was read and asked again."
 OTHER_MODE = "The duels of the earlier run were held in another mode, so they are held again."
 _LOOKS = 40
 _LEAST_BETWEEN = 8

@@ -97,7 +97,7 @@ class Screening(Frozen):
             unknown = sum(row.p is None and row.decision in ("show", "wait") for row in self.entries)
             if unknown:
                 they = "it isn't" if unknown == 1 else "they aren't"
-                lines.append(f"No chance is known of {unknown:,} of these, so {they} rejected.")
+                lines.append(f"For {unknown:,} of these no chance is known, so {they} rejected.")
         elif self.decided and waiting:
             lines.append(f"{waiting:,} more could be voted on.")
         aside = Counter(row.reason for row in self.entries if row.decision == "reject" and row.reason in _ASIDE)
@@ -159,7 +159,7 @@ def screen(
     if rows and all(row.p is None for row in rows):
         raise InputError(
             "E_SCREEN_UNKNOWN",
-            "Nothing is known of how people take such texts on this model, so none can be rejected or promoted.",
+            "With this model it isn't known how people like such texts, so none can be rejected or promoted.",
             "Rank them with jokejudge contest, or screen with the embedded model.",
         )
     passed = [row for row in rows if row.decision != "reject"]

@@ -105,11 +105,11 @@ def _of_rounds(result: ContestResult) -> list[str]:
     if (most := max(effects, key=abs)) and abs(most) >= 0.1:
         place = effects.index(most) + 1
         change = f"raised a score by {most:.1f}" if most > 0 else f"lowered a score by {-most:.1f}"
-        lines.append(f"Standing in place {place} {change} points; this was taken out.")
+        lines.append(f"Being in place {place} {change} points; this was taken out.")
     if not result.rounds_weight:
         lines.append(
-            "These scores are the model's own opinion and weren't measured to be worth anything: they stand beside the"
-            " order and don't change it."
+            "These scores are the model's own opinion and weren't measured to be good: they are shown beside the order "
+            "and don't change it."
         )
     return lines
 

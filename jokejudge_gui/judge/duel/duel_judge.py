@@ -22,9 +22,9 @@ from ..reader import Predictions
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 
 SAME = "The two texts are the same, so neither is funnier."
-NEAR = "What tells the two apart is too little to say why."
+NEAR = "The difference between the two is too small to explain."
 NEAR_DRAFTS = "An editor would hardly prefer either draft."
-UNTOLD = "What holds the weaker draft back can't be told."
+UNTOLD = "It isn't clear what is wrong with the weaker draft."
 _LEAST_TURN = 0.5
 """Least probability at which the words on which a text turns are reported."""
 _LEAST_LOST = 2.0

@@ -109,7 +109,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         if result.band:
             yield Fact(name="Difference", text=result.band)
         if result.within_noise:
-            yield Fact(name="Caution", text="The difference is finer than the model's noise: too close to call.")
+            yield Fact(name="Caution", text="The difference is smaller than the model's noise: too close to call.")
         if result.consistent is False:
             yield Fact(name="Caution", text="The two orders disagree.")
         yield from panel_facts(result.panel)

@@ -390,7 +390,7 @@ class Calibrator:
         done = 0
         yield StageStarted(stage=Stage.CALIBRATION, total=total)
         for name, size, part in parts:
-            note = f"getting to know this model, once ({name})"
+            note = f"measuring this model's habits, once ({name})"
             steps = part(calibration, cancel)
             try:
                 for count in itertools.count(1):

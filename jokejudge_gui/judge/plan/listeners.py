@@ -37,14 +37,14 @@ _OWN = "-own"
 _MOST_OWN = 200
 """Number of the user's own listeners whose worth is stored for a model, the newest."""
 LISTENERS_UNMEASURED = (
-    "It wasn't measured yet whether this model tells listeners apart (jokejudge models listeners --measure)."
+    "It wasn't measured yet whether this model distinguishes listeners (jokejudge models listeners --measure)."
 )
 SAME = "This model answers for them as it does for anyone."
-ASTRAY = "What this model answers for them doesn't follow what such people laugh at."
+ASTRAY = "This model's answers for them don't match what such people laugh at."
 UNMEASURED_OWN = (
-    "It wasn't measured yet whether this model tells them from anyone (jokejudge models listeners --measure)."
+    "It wasn't measured yet whether this model distinguishes them from anyone (jokejudge models listeners --measure)."
 )
-OWN = "This model tells too few listeners apart to speak for one of your own."
+OWN = "This model distinguishes too few listeners to answer for one of your own."
 
 
 class ListenerWorth(Frozen):

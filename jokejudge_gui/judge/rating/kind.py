@@ -43,7 +43,7 @@ from .tree_words import outline_of, summary, turn_line
 _GOOD, _FAIR = 3.5, 2.0
 """Least mean scores, of 5, of a badge's tones high and middle."""
 UNHEARD = "Can't tell: it hasn't learned this kind of text"
-NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so everything is asked: take it as a guess."
+NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
 
 
 class RatingRequest(Request):
@@ -301,13 +301,13 @@ def _looked(picture: Picture, look: Look | None, said: str) -> PictureLook:
         return PictureLook(sha256=picture.sha256, said=said)
     if look.prompts:
         said = (
-            f"The model saw the picture ({look.tokens} tokens) wherever it was asked. What its answers are worth with "
-            "pictures wasn't measured; whatever was read off its states is of the text alone."
+            f"The model saw the picture ({look.tokens} tokens) in each question. How good its answers about pictures "
+            "are wasn't measured; the rest of the verdict is about the text alone."
         )
     else:
         said = (
-            f"{UNSEEN} The model was asked nothing, and it sees a picture only where it is asked (Settings, Ask the "
-            "model; in the terminal --ask all)."
+            f"{UNSEEN} The model sees a picture only in questions, and it was asked none (Settings, Ask the model: "
+            "Everything; in the terminal --ask all)."
         )
     return PictureLook(
         sha256=picture.sha256, projector=look.projector, tokens=look.tokens, seen=look.prompts > 0, said=said

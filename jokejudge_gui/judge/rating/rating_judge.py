@@ -121,7 +121,7 @@ class RatingJudge:
         if len(flat) * 2 > count:
             share = "these factors" if len(flat) == count else f"{len(flat)} of these {count} factors"
             better = "; the audience estimate says more" if draft.audience is not None else ""
-            draft.warn(f"It scores nearly every joke alike on {share}{better}.")
+            draft.warn(f"It gives nearly every joke the same score on {share}{better}.")
         yield draft
         yield Interim(result=draft.freeze())
 

@@ -7,9 +7,9 @@ from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Node, ReasoningTree
 from .tree import first_of
 
 _ENDED = {
-    "settled": "all doubt was settled",
-    "branches": "the budget of branches was spent",
-    "tokens": "the budget of tokens was spent",
+    "settled": "nothing was in doubt any more",
+    "branches": "the budget of branches was used up",
+    "tokens": "the budget of tokens was used up",
     "seconds": "the time was up",
     "stopped": "it was stopped",
     "nothing to ask": "no further question would help on this model",
@@ -91,7 +91,7 @@ def turn_line(tree: ReasoningTree) -> str:
         return f"Without its turn the audience's estimate falls from {before} to {after} in 100."
     return (
         f"Without its turn the audience's estimate doesn't fall ({before} to {after} in 100): "
-        "it hangs on something else, such as the wording."
+        "it depends on something else, such as the wording."
     )
 
 

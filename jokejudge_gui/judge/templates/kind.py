@@ -109,10 +109,10 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
 
 # -- Judging one row: first the computed part, then the model's answers
 
-NO_POWER = "This model doesn't know planted violations of this rule from outputs that keep it."
+NO_POWER = "This model can't distinguish planted violations of this rule from outputs that keep it."
 NO_QUOTE = "The model quoted no words of the output for its answer, so it doesn't count."
 NO_ANSWER = "Asked both ways, the model contradicts itself."
-PLANT = "The pack plants too few violations of this rule to know what a model can tell of it."
+PLANT = "The pack plants too few violations of this rule to measure whether a model recognises them."
 
 
 def _answers(
@@ -186,7 +186,7 @@ def reasoning_words(found: Finding) -> str:
     if quality.score is not None:
         return f"{quality.score} of 20."
     known = sum(quality.parts.values())
-    return f"{known} points of what can be told; the rest can't be told with this model."
+    return f"{known} points so far; the rest can't be judged with this model."
 
 
 TEMPLATE = TemplateKind()

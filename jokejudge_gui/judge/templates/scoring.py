@@ -137,7 +137,7 @@ def _outcome(correct: Correctness, least: float, most: float) -> tuple[Outcome |
         return "PASS", "Meets threshold"
     if most < PASS:
         return "FAIL", "Below threshold"
-    return None, "Too little of it can be told"
+    return None, "Too little of it can be judged"
 
 
 def _summary(
@@ -155,7 +155,7 @@ def _summary(
     if broken:
         sentences.append(f"Broken: {', '.join(broken)}.")
     if untold:
-        sentences.append(f"{untold} of {len(rules)} rules can't be told.")
+        sentences.append(f"{untold} of {len(rules)} rules can't be judged.")
     return " ".join(sentences)
 
 
@@ -205,7 +205,7 @@ def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
             return kept, f"{n} {'item' if n == 1 else 'items'}."
         case "no-duplicates":
             double = _doubles([item.casefold() for item in items_of(row.output)])
-            return _none(double, "Twice", "Nothing stands there twice.")
+            return _none(double, "Twice", "Nothing appears twice.")
         case "unique-values" | "consecutive-values" if not isinstance(row.output, dict):
             return None, "The output doesn't give values by name."
         case "unique-values":

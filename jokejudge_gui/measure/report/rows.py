@@ -90,8 +90,8 @@ def _pairs(report: PairsReport) -> Part:
     words = [in_words(report)]
     if trust.ece is not None and trust.log_loss is not None:
         words.append(
-            f"What it states is off by {100 * trust.ece:.0f} of 100 on average (calibration error {trust.ece:.3f}); "
-            f"log-loss {trust.log_loss:.3f}, where a coin has 0.693."
+            f"Its stated chances are off by {100 * trust.ece:.0f} of 100 on average (calibration error "
+            f"{trust.ece:.3f}); log-loss {trust.log_loss:.3f}, where a coin has 0.693."
         )
     agreement = (
         (MARGINS[row.margin], *map(share_words, (row.judge, row.length, row.ngrams)), "50", f"{row.judge.n:,}")

@@ -33,7 +33,7 @@ from .strip import Strip
 from .table import DeskModel, DeskTable
 
 KEYS = "K keep · B bin · L later · U undo · Space next · Enter open in Rate · / search"
-PEOPLE = "What can't be told apart is for people: read it in this order, or let others choose in Screening and votes."
+PEOPLE = "Only people can decide between these: read them in this order, or let others choose in Screening and votes."
 _READ_MS = 2000
 """Time in ms after which a shown joke counts as read."""
 _CUT_MS = 1200
@@ -272,7 +272,7 @@ class DeskPage(KeyActs, QWidget):
         """Return heading and sentence for the end of a part."""
         read, kept, to_go = self.state.desk.progress(self.state.part)
         if self.state.live and not to_go:
-            return "The first jokes are being read.", "They come here as soon as they are." if not rows else ""
+            return "The first jokes are being read.", "They appear here one after another." if not rows else ""
         if not rows:
             return "Nothing to read here.", "Choose another part of the list above."
         if to_go:

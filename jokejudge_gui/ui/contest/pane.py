@@ -247,7 +247,7 @@ def _notes(entry: RankedEntry, desk: Desk, *, english: bool) -> str:
     if part == "out":
         found.append(f"Left out: {left_out(entry)}.")
     if not desk.stays(entry.id):
-        found.append("Its twin stays, which is probably the better one.")
+        found.append("Its twin is kept, as the one that is probably better.")
     if part == "known":
         found.append(f"Much like ones that are told often: “{well_known(entry)}”.")
     # At most two, so that the joke stays the main text.

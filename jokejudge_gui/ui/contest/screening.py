@@ -82,7 +82,7 @@ class LimitsPart(QWidget):
         tip = "As many pass as are expected to be good; the first three of them are high."
         self.propose_button = SecondaryButton("Use limits from this list", tip=tip)
         self.penalty = FilterChip(PENALTY)
-        self.penalty.setToolTip("Long texts are rated lower. The reading itself already stands apart from length.")
+        self.penalty.setToolTip("Lowers the chances of long texts. The estimates already leave length out.")
         self.penalty.toggled.connect(self.moved)
         acts = Flow(gap=10)
         acts.add(self.propose_button, self.penalty)
@@ -154,8 +154,8 @@ class OwnPart(QWidget):
             lines = [f"Forgot {forgotten} scores."]
         elif not count:
             lines = [
-                f"Chances are most people's. Score {FEWEST_SCORES} to 30 jokes of this list, drawn from all of its "
-                "range and shown without their chances, and they become yours, if that holds out."
+                f"The chances are those of most people. Score {FEWEST_SCORES} to 30 jokes from all parts of this list, "
+                "shown without their chances, and they become yours, if that fits your scores better."
             ]
         self.summary.set_content(" ".join(lines))
         self.whose.setVisible(scale is not None and scale.kept)
@@ -569,7 +569,11 @@ class ScreeningPane(Card):
         self._ballots = of_list(joined(self._ballots, ballots), self._texts)
         new = len(self._ballots) - before
         other = len(ballots) - new
-        rest = f" {wording.count_of(other, 'other')} had been there, or not for this list." if other else ""
+        rest = (
+            f" {wording.count_of(other, 'other')} were there already, or belong to no joke of this list."
+            if other
+            else ""
+        )
         self._screen()
         self._tab.notice.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
 

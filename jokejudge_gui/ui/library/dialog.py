@@ -52,7 +52,7 @@ class ModelRow(QWidget):
         *,
         offer: str = "Get",
         doing: str = "Fetching",
-        ended: tuple[str, str] = ("Fetched and checked.", "Stopped. Get goes on where it stopped."),
+        ended: tuple[str, str] = ("Fetched and checked.", "Stopped. Press Get to go on from there."),
     ) -> None:
         super().__init__()
         self.name, self.target, self.make = name, target, make
@@ -136,7 +136,7 @@ class FasterCopy(ModelRow):
     """A row below a slow model in use; the copy is chosen when it is complete and tested."""
 
     def __init__(self, profile: Profile, worker: JudgeWorker) -> None:
-        ended = "The copy is made and chosen.", "Stopped; nothing is left of the copy."
+        ended = "The copy is made and chosen.", "Stopped; the unfinished copy was removed."
         super().__init__("A faster copy", "", Path(), worker, offer=MAKE, doing="Making", ended=ended)
         self._profile = profile
         self.hide()
@@ -156,8 +156,8 @@ class FasterCopy(ModelRow):
             self.look()
             size = wording.file_size(copy_size(facts))
             self.facts.set_content(
-                f"The same model in Q8_0 reads prompts faster. It takes {size} more of the disk and costs a hair of "
-                f"precision; {info.name} stays as it is."
+                f"The same model in Q8_0 reads prompts faster. It takes {size} more of the disk and is slightly less "
+                f"precise; {info.name} stays as it is."
             )
             self.setVisible(True)
 

@@ -107,7 +107,7 @@ class ListenerField(FoldedField):
                 menu.addAction(f"    {name.replace('&', '&&')}").setEnabled(False)
         if _NOT_YET in reasons and self._measurer is not None and not self._measurer.live:
             menu.addSeparator()
-            measure = menu.addAction("Measure which of them this model tells apart")
+            measure = menu.addAction("Measure which of them this model distinguishes")
             measure.triggered.connect(lambda _checked: self._measure_all())
         menu.aboutToHide.connect(menu.deleteLater)
         return menu
@@ -132,7 +132,7 @@ class ListenerField(FoldedField):
         if measurer is not None and measurer.live:
             done = measurer.progress
             share = f": {done.done} of {done.total} texts" if done is not None and done.total else ""
-            text, link = f"Measuring whom this model tells apart{share}. Verdicts go first.", "Stop"
+            text, link = f"Measuring which listeners this model distinguishes{share}. Verdicts go first.", "Stop"
         elif measurer is not None and self.names():
             by_reason: dict[str, list[str]] = {}
             for listener, reason in measurer.known(self.names()):

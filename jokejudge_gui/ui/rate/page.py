@@ -473,7 +473,7 @@ class FindingSection(Section):
     library_asked = Signal()
 
     def __init__(self, text: MarkedText) -> None:
-        super().__init__("What came of it", gap=8)
+        super().__init__("Result", gap=8)
         self._text = text
         self.heading = Heading("", 3)
         self.caption = Caption("")

@@ -155,7 +155,7 @@ FOREIGN = "This doesn't look like English; it reads English only."
 NO_HEAD = "No estimate: nothing was learned from people's votes for this model."
 SCORED = "as the model scores it"
 STILL_NO_TURN = "I still hear no turn there. The rest is shown as if there were one."
-IN_DOUBT = "It is in doubt that this works as a joke, so nothing is praised."
+IN_DOUBT = "It is doubtful whether this works as a joke, so nothing is praised."
 
 
 def audience_line(audience: Audience | None) -> str:

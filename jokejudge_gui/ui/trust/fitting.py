@@ -14,14 +14,14 @@ from .long_run import RunCard, StagedRun
 
 FIT = "Fit to people"
 _OFFER = (
-    "One can be fitted here, from rated jokes that come with the program and from your own votes. Every text is read "
-    "once, which takes minutes, with a large model an hour. It is kept only if it agrees with people more often than "
-    "length, wording and chance do, on votes held out."
+    "An estimate can be fitted here, from rated jokes that come with the program and from your own votes. Every text "
+    "is read once, which takes minutes, with a large model an hour. It is kept only if it agrees with people more "
+    "often than length, wording and chance do, on votes held out."
 )
 _HAS: dict[InUse, str] = {
-    "none": "This model has none yet.",
-    "shipped": "This model's comes with the program; one that is fitted here must beat it too.",
-    "own": "This model's was fitted on this computer.",
+    "none": "This model has no estimate yet.",
+    "shipped": "This model's estimate comes with the program; one that is fitted here must beat it, too.",
+    "own": "This model's estimate was fitted on this computer.",
 }
 
 

@@ -360,7 +360,7 @@ class RunCard(Card):
             case "running" | "stopping":
                 return f"{run.how_far()} {self._first}".strip() or _WAITING
             case "measuring":
-                return "Working out what came of it… A verdict needn't wait for this."
+                return "Computing the result… You can judge jokes meanwhile."
             case "stopped":
                 return f"Stopped. {self._kept}"
             case _:

@@ -113,7 +113,7 @@ _TEXTS: dict[Part, str] = {
     "sense": "some 1,600 texts around 150 jokes, many of which only look like one",
 }
 """The training data of each part."""
-_MEASURE_OFFER = "What its answers add to what is read off its states wasn't measured on this model yet."
+_MEASURE_OFFER = "It wasn't measured yet how much asking this model adds to reading with it."
 
 
 class PlanCard(RunCard):
@@ -152,8 +152,8 @@ class PlanCard(RunCard):
         if texts := [_TEXTS[part] for part in self.run.missing if part in _TEXTS]:
             offer = (
                 f"With this model the program can learn to read jokes as an editor does, from {listed(texts)}. "
-                "Each is read once, in the background, and how long that takes is said as soon as it has begun; "
-                "what is too near to chance isn't kept."
+                "Each is read once, in the background; the time left is shown once that has begun. "
+                "Parts that are too near to chance aren't kept."
             )
         elif self.run.missing:
             offer = _MEASURE_OFFER

@@ -359,7 +359,7 @@ def _headline(found: ModelTrust | None) -> str:
         if line := measured_line(kept):
             return f"It {line}."
     if found.fault is not None:
-        return "Its trust card can't be read, so what was measured of it isn't known here."
+        return "Its trust card can't be read, so its measurements aren't known here."
     return "How far it agrees with people hasn't been measured."
 
 
@@ -374,14 +374,14 @@ def _state(found: ModelTrust | None) -> tuple[str, str]:
     if found.own_head:
         return (
             "Its audience estimate was fitted on this computer and has no card.",
-            f"The card that comes with the program is about another one. {words.HOW_TO_MEASURE}",
+            f"The card that comes with the program is about another estimate. {words.HOW_TO_MEASURE}",
         )
     if found.measured:
         return (
             "This model has no trust card.",
-            "What you measured yourself is shown beside; a card would say how it does on other kinds of text.",
+            "Your own measurements are shown beside this; a card would cover other kinds of text.",
         )
     return (
-        "No agreement with people is known of this model.",
+        "This model's agreement with people isn't known.",
         f"Take its verdicts as guesses until you know. {words.HOW_TO_MEASURE}",
     )

@@ -314,8 +314,8 @@ class TemplatesRun(LongRun):
 
 
 _ABOUT = (
-    "Another judge's outputs are compared with what was expected, four rules each and their reasoning: 40, 40 and 20 "
-    "points, 70 to pass. A rule that the model in use can't tell is left open, and the points are given as a range."
+    "Scores another judge's outputs: 40 points for the expected answer, 40 for four rules, 20 for the reasoning; 70 "
+    "points pass. A rule that the model in use can't judge is left open, and the points are given as a range."
 )
 _NEEDS = "JSON lines with id, module, input, output, expected and reasoning. Nothing leaves this computer."
 _OWN = "A pack of your own…"
@@ -340,10 +340,10 @@ class TemplatesCard(RunCard):
         self.other = LinkButton("Other rows…", act=self.ask_rows)
         self.own = LinkButton(
             "This program's own stages",
-            tip="Judges 40 texts that were read with the rubric in hand, and makes rows of what it found.",
+            tip="Judges 40 texts for which an editor's readings are known, and makes a row of each result.",
             act=run.make,
         )
-        self.table = FigureTable("What became of each module's rows")
+        self.table = FigureTable("Results of each module's rows")
         self.browser = TemplatesBrowser()
         self.add(self.text, self.pack)
         self.add_run(self.other, self.own)

@@ -135,7 +135,7 @@ class VerdictState:
 
 HABITS = (
     "Measuring this model's habits",
-    "Done once for each model, so that its leanings can be taken out of every {}.",
+    "Done once for each model, so that its biases can be taken out of every {}.",
 )
 
 

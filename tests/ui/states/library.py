@@ -36,7 +36,7 @@ def slow_library(window: MainWindow) -> None:
     dialog.notes_text.show()
     row = dialog.faster
     row.facts.set_content(
-        "The same model in Q8_0 reads prompts faster. It takes 145 MB more of the disk and costs a hair of precision; "
+        "The same model in Q8_0 reads prompts faster. It takes 145 MB more of the disk and is slightly less precise; "
         "Some model stays as it is."
     )
     row.set_action("Stop")

@@ -30,7 +30,7 @@ def test_the_strongest_bias_counts_beside_the_neutral_change() -> None:
     left = answers_left(found)
     assert (left.duel, left.factor, left.check) == (pytest.approx(0.5 / 0.8), 1.0, 1.0)
     (line,) = left_lines(left)
-    assert "answers in duels count as worth 62 %" in line
+    assert "answers in duels over chance counts only 62 %" in line
 
 
 def test_a_bias_of_its_scores_and_checks_costs_those() -> None:

@@ -61,7 +61,7 @@ def test_a_strong_bias_ends_the_asking_and_is_said_on_the_card(sessions: list[Se
     assert duelled(session).orders  # the model was asked, in both orders
     (row,) = (row for row in plan_of(MODEL, profile).rows if row.section == "duel")
     assert row.source == "both"
-    assert not any("count as worth" in line for line in model_page(MODEL, profile).audit)
+    assert not any("over chance counts only" in line for line in model_page(MODEL, profile).audit)
     last = list(audit(session, AuditRequest(cases=cases(30), source="planted")))[-1]
     assert isinstance(last, Finished), last
     # At once, and for whoever loads the model from now on.
@@ -73,6 +73,6 @@ def test_a_strong_bias_ends_the_asking_and_is_said_on_the_card(sessions: list[Se
     assert row.added is not None
     assert row.added.value < 0.03
     page = model_page(MODEL, profile)
-    assert any("answers in duels count as worth" in line for line in page.audit)
+    assert any("answers in duels over chance counts only" in line for line in page.audit)
     assert page.effects["asked"] == {"Sentiment": "strong"}
     assert any("Sentiment" in point for point in page.not_for)

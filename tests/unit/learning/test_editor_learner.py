@@ -137,7 +137,7 @@ def test_a_model_that_answers_well_is_asked_and_its_answers_are_shown(taught: Ta
 @NOISE
 def test_a_model_without_heads_whose_answers_are_noise_shows_nothing(taught: Taught) -> None:
     assert taught.planned.factors == ()
-    assert any("measured to be worth showing" in warning for warning in taught.planned.warnings)
+    assert any("measured to be good enough to show" in warning for warning in taught.planned.warnings)
 
 
 @NOISE

@@ -81,7 +81,7 @@ def test_what_a_calibration_of_before_lacks_is_measured_once_and_the_jokes_that_
     check = next(check for check in result.admissibility if check.check == "completeness")
     assert not check.reliable
     notes = {event.note for event in events if isinstance(event, StageProgress) and event.note}
-    assert [note for note in notes if "this model" in note] == ["getting to know this model, once (checks on jokes)"]
+    assert [note for note in notes if "this model" in note] == ["measuring this model's habits, once (checks on jokes)"]
     after = measured(files)
     assert after.rates
     limit = after.checks["completeness"].least

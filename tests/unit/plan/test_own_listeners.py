@@ -86,7 +86,7 @@ def test_a_model_that_answers_against_the_texts_is_not_asked(make_session: MakeS
     own.set_item("listener", "keepers", {"name": "Keepers", "description": BEES, "likes": "a\nb"}, new=True)
     session = make_session(knows_vienna)
     measure(session, "keepers")
-    assert "doesn't follow" in voices(session, "keepers")["Keepers"].reason
+    assert "don't match" in voices(session, "keepers")["Keepers"].reason
 
 
 def test_who_is_only_described_needs_a_model_that_tells_listeners_and_a_measurement(

@@ -71,7 +71,7 @@ def test_only_what_was_added_is_measured_of_a_model_that_is_known(make_session: 
     assert set(plain.judge.calibration.missing_items) == {"politeness"}
     assert missing.scores == known.scores
     steps = [each for each in rate(plain, ask="all") if isinstance(each, StageProgress)]
-    assert "getting to know this model, once (the factor “Politeness”)" in {step.note for step in steps}
+    assert "measuring this model's habits, once (the factor “Politeness”)" in {step.note for step in steps}
 
 
 def test_under_a_plan_an_own_factor_takes_part_only_if_it_is_to_be_asked_about(

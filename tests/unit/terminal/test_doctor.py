@@ -119,7 +119,7 @@ def test_the_doctor_finds_what_is_damaged_and_goes_on(run: Run, tmp_path: Path) 
     assert outcome.status == 1
     assert outcome.object["ok"] is False
     assert (states["history"], states["settings"], states["model"]) == ("failed", "failed", "ok")
-    assert "Something needs mending" in run("doctor").out
+    assert "Something needs to be fixed" in run("doctor").out
 
 
 @pytest.mark.usefixtures("quick_model")

@@ -181,7 +181,7 @@ def test_a_stopped_copy_is_status_130_and_leaves_nothing(
     monkeypatch.setattr(model_commands, "requantise", requantise)
     outcome = run("models", "requantise", str(sound_model), "--json")
     assert outcome.status == 130
-    assert outcome.object["error"]["sentence"] == "Stopped; nothing is left of the copy."
+    assert outcome.object["error"]["sentence"] == "Stopped; the unfinished copy was removed."
 
 
 def test_calibrating_ends_with_the_model(run: Run, stage: Stage) -> None:

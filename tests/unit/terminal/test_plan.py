@@ -40,7 +40,7 @@ def test_the_json_object_holds_each_item_once(run: Run) -> None:
 def test_a_model_without_heads_isnt_planned(run: Run) -> None:
     outcome = run("models", "plan", "qwen3-4b-instruct")
     assert outcome.status == 0
-    assert "isn't planned yet: everything is asked" in outcome.out
+    assert "has no plan yet: everything is asked" in outcome.out
     found = run("models", "plan", "qwen3-4b-instruct", "--json").object
     assert (found["planned"], found["items"]) == (False, [])
 

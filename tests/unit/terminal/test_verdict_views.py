@@ -174,7 +174,7 @@ def test_facts_stand_below_the_joke_and_doubt_is_said(capsys: pytest.CaptureFixt
     out = shown(read(sense=Sense(joke=0.3, whole=0.9, said="unsure")), capsys)
     facts = " · ".join(facts_of(JOKE, TURN).lines())
     assert f"\n{facts}\n" in out
-    assert "It is in doubt that this works as a joke" in out
+    assert "It is doubtful whether this works as a joke" in out
     nothing = shown(read(turn=None, note=None, sense=Sense(joke=0.1, whole=0.9, said="no turn"), audience=None), capsys)
     assert "no turn found" in nothing
 
@@ -305,7 +305,7 @@ def test_the_tree_of_a_deep_verdict_is_told(capsys: pytest.CaptureFixture[str]) 
     tree = ReasoningTree(nodes=(node, turn), contradictions=("It was taken for pun, but wit 0.2.",), used_branches=3)
     show_verdict(Console(), rating("r", "A joke.", tree=tree))
     out = capsys.readouterr().out
-    assert "3 further readings of 2 things; all doubt was settled." in out
+    assert "3 further readings of 2 things; nothing was in doubt any more." in out
     assert "Wit: 2.0 of 5 → 3.0 of 5 ± 0.4" in out
     assert "Another wording: 3.4 of 5" in out
     assert "A strict reader: no answer" in out

@@ -26,7 +26,7 @@ def newer(path: Path) -> AbstractContextManager[None]:
 
 
 def older(path: Path) -> AbstractContextManager[None]:
-    """It would be brought to the new form as soon as it is opened."""
+    """It would be converted to the new format as soon as it is opened."""
     path.write_bytes(gzip.decompress((DATA / "version_4.sqlite3.gz").read_bytes()))
     return nullcontext()
 

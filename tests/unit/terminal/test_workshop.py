@@ -56,7 +56,7 @@ def test_what_makes_no_sense_is_said(run: Run, arguments: list[str], said: str) 
 
 def test_another_verdict_or_a_missing_edit_is_said(run: Run) -> None:
     rated = json.loads(run("rate", FIRST, "--json").out)["id"]
-    assert "no joke in versions that could go on" in run("workshop", "--resume", rated, SECOND).err
+    assert "isn't a joke in versions that can be continued" in run("workshop", "--resume", rated, SECOND).err
     run("workshop", FIRST)
     assert "There is no proposed edit 1z." in run("workshop", "--resume", "last", "--take", "1z").err
     same = run("workshop", "--resume", "last", FIRST)

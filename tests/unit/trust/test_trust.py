@@ -108,7 +108,7 @@ def test_the_main_number_is_of_the_kind_that_it_was_measured_on() -> None:
 
 def test_a_card_without_figures_says_its_one_number_or_nothing() -> None:
     bare = parse_card({"model": CARD["model"], "agreement": 0.6, "one_person": 0.0})
-    assert trust.headline(bare) == "It agrees with most people in 60 of 100 pairs. The card holds no more than that."
+    assert trust.headline(bare) == "It agrees with most people in 60 of 100 pairs. The card has no other figures."
     assert trust.headline(parse_card({"model": CARD["model"]})) == "The card holds no figures."
     assert trust.card_line(parse_card({"model": CARD["model"]})) == ""
 
@@ -149,7 +149,7 @@ def test_a_kind_that_it_never_saw_is_judged_by_what_learned_from_the_same() -> N
 def test_stated_odds_are_held_against_what_they_promise(sure: dict[str, Any] | None, said: str) -> None:
     (one,) = parse_card(changed("figures/ukp/stated_5_to_1", sure)).kinds
     words = trust.calibration_words(one)
-    assert words.startswith("What it states is off by 3 of 100 on average")
+    assert words.startswith("Its stated chances are off by 3 of 100 on average")
     assert said in words
 
 
@@ -278,8 +278,8 @@ def test_checks_are_named_by_what_they_can_tell() -> None:
     assert "None of its checks has power" in habit_words(calibration(checks={"intent": check(0.4)}))[0]
     blunt = check(3.0).model_copy(update={"least": -4.0})
     assert habit_words(calibration(checks={"completeness": blunt})) == [
-        "Of clear cases it can tell whether it is finished (d′\u00a03.0); but its answers about jokes that people "
-        "liked vary so much that nothing is rejected for it."
+        "In clear cases it can tell whether it is finished (d′\u00a03.0); but its answers about jokes that people "
+        "liked vary so much that no text is rejected for that."
     ]
 
 
