@@ -47,8 +47,7 @@ def open_window(profile: Profile, state: str, size: str, mode: Literal["light", 
     if state != "rate_first":
         canned_profile.fill_history(profile)
     settings = Settings(theme=mode, text_scale=scale, reduced_motion=True)
-    with theme.theme().undressed():
-        window = MainWindow(Session(profile, settings, loader=engine), EXAMPLES)
+    window = MainWindow(Session(profile, settings, loader=engine), EXAMPLES)
     window.resize(width, height)
     window.show()
     window.models.show_status("ready", library.INFO.name, "145 MB · offline")
