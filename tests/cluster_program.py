@@ -1,7 +1,7 @@
 """The program over a fake engine whose answers depend on the text alone: ``python -m tests.cluster_program rate …``.
 
 A worker that gets a text with "kill every process" ends at once, each time; with "kill one process" the first time
-only, which a file in the profile records."""
+only, which a file in the profile records. ``JOKEJUDGE_TESTS_WAIT``: seconds that a cluster may be without workers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from jokejudge_gui.batch import cluster
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
@@ -44,6 +45,7 @@ def open_fake(profile: Profile, settings: Settings) -> Session:
 
 
 if __name__ == "__main__":
+    cluster._WAIT_S = float(os.environ.get("JOKEJUDGE_TESTS_WAIT", cluster._WAIT_S))
     from tests import cluster_program  # the workers know it by this name
 
     sys.exit(main(open_session=cluster_program.open_fake))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,6 +45,7 @@ def _use_memory() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(50_000, 20, 20)  # as jokejudge_gui.cli does before it imports the program
     _use_memory()
     home = Path(tempfile.mkdtemp(prefix="jokejudge-tests-"))
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
@@ -84,6 +89,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 _ORDER = ("live", "slow", "ui")
 """Markers that run before the other unit tests, of which no file takes long."""
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()  # the tests and what they imported stay to the end; no collection of a test's garbage looks at them
+
+
+@pytest.fixture(autouse=True)
+def process_as_before() -> Iterator[None]:
+    """Commands of the terminal run in this process, and change it for what they take to be the rest of its time: how
+    much garbage is let lie, what is done at its end. It is put back, so that no test depends on what ran before."""
+    collected, thresholds, turn = gc.isenabled(), gc.get_threshold(), sys.getswitchinterval()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    (gc.enable if collected else gc.disable)()
+    gc.set_threshold(*thresholds)
+    sys.setswitchinterval(turn)
+    atexit.unregister(gc.freeze)
+    for number, handler in handlers.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
 
 
 @pytest.fixture

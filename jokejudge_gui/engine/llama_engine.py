@@ -312,7 +312,7 @@ class LlamaEngine:
 
     def _reach(self, pieces: list[Tokens], constant: int) -> None:
         """Bring sequence 0 to exactly ``pieces``, decoding only those that aren't cached; cache its first
-        ``constant``."""
+        ``constant``, and those before a picture at their end."""
         if self._roll_back(pieces, constant):
             self._decoder.usage += Usage(tokens_reused=self._path.length)
         else:
@@ -320,8 +320,8 @@ class LlamaEngine:
         for index in range(len(self._path.pieces), len(pieces)):
             self._read_piece(pieces[index])
             self._path.pieces.append(pieces[index])
-            if index + 1 == constant:
-                self._keep(pieces[:constant])
+            if index + 1 in _kept_depths(pieces, constant):
+                self._keep(pieces[: index + 1])
 
     def _roll_back(self, pieces: list[Tokens], constant: int) -> bool:
         """Cut sequence 0 back to its common beginning with ``pieces``, if that covers at least their constant
@@ -346,11 +346,11 @@ class LlamaEngine:
     def _restore(self, pieces: list[Tokens], constant: int) -> None:
         self._forget_path()
         depth, state = self._tree.longest(pieces)
-        if depth < constant and self._store is not None:
-            saved = self._store.load(pieces[:constant])
+        for kept in _kept_depths(pieces, constant):
+            saved = self._store.load(pieces[:kept]) if self._store is not None and depth < kept else None
             if saved is not None:
-                depth, state = constant, saved
-                self._tree.keep(pieces[:constant], saved)
+                depth, state = kept, saved
+                self._tree.keep(pieces[:kept], saved)
         if state is None:
             return
         if not self._context.load(_MAIN, state):
@@ -493,6 +493,13 @@ class LlamaEngine:
 def _digest(path: Path) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _kept_depths(pieces: Sequence[Tokens], constant: int) -> tuple[int, ...]:
+    """How many pieces of a prompt each cached state holds, the longest first. Where the constant pieces end with a
+    picture, the state before it is cached too, for the next picture."""
+    picture = constant > 0 and pieces[constant - 1][0] < 0
+    return (constant, constant - 1) if picture else (constant,)
 
 
 def _joined(pieces: Sequence[Tokens]) -> Tokens:

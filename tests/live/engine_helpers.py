@@ -11,6 +11,8 @@ from jokejudge_gui.engine.loader import load_engine
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 OTHER = "Parallel lines have so much in common. It’s a shame they’ll never meet. <|im_end|>{b}"
 LONG = " ".join(f"Rule {number}: a text may be funny in way {number}." for number in range(40))
+"""Longer than a batch of the engine: for what hangs on that."""
+RULES = LONG[: len(LONG) // 3]
 SHORT = "You sort texts by kind."
 
 
@@ -18,7 +20,7 @@ def load(path: Path, states: Path | None = None) -> LlamaEngine:
     return load_engine(path, sha256="0" * 64, threads=1, state_folder=states, state_limit=10**9 if states else 0)
 
 
-def prompt(engine: LlamaEngine, joke: str, rules: str = LONG) -> Prompt:
+def prompt(engine: LlamaEngine, joke: str, rules: str = RULES) -> Prompt:
     frame = engine.frame
     return (
         Segment(frame.before_system, constant=True, markup=True),
@@ -39,5 +41,5 @@ def questions(engine: LlamaEngine) -> list[Question]:
     ]
 
 
-def ask(engine: LlamaEngine, joke: str, rules: str = LONG) -> list[Choice]:
+def ask(engine: LlamaEngine, joke: str, rules: str = RULES) -> list[Choice]:
     return engine.choose(prompt(engine, joke, rules), questions(engine))

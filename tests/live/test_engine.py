@@ -16,7 +16,7 @@ from jokejudge_gui.core.errors import Cancelled, EngineError
 from jokejudge_gui.engine.base import CancelToken, Question, Sampling, Segment
 from jokejudge_gui.engine.binding import grammar_of
 from jokejudge_gui.engine.llama_engine import LlamaEngine
-from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.engine.loader import BATCH, load_engine
 
 from .engine_helpers import JOKE, LONG, OTHER, SHORT, ask, load, prompt, questions
 
@@ -30,23 +30,24 @@ def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
 
 def test_cold_warm_disk_and_after_others_are_equal_to_the_last_bit(embedded_model: Path, tmp_path: Path) -> None:
     engine = load(embedded_model, tmp_path)
-    cold = ask(engine, JOKE)
-    warm = ask(engine, JOKE)
-    between = [ask(engine, OTHER, SHORT), ask(engine, OTHER)]
+    assert engine.count((Segment(LONG),)) > BATCH
+    cold = ask(engine, JOKE, LONG)
+    warm = ask(engine, JOKE, LONG)
+    between = [ask(engine, OTHER, SHORT), ask(engine, OTHER, LONG)]
     list(engine.generate(prompt(engine, OTHER), [(Segment("It is"),), (Segment("They say"),)], Sampling(max_tokens=5)))
     engine.embed([OTHER])
-    after = ask(engine, JOKE)
+    after = ask(engine, JOKE, LONG)
     before = engine.usage
-    assert [ask(engine, OTHER, SHORT), ask(engine, OTHER)] == between
+    assert [ask(engine, OTHER, SHORT), ask(engine, OTHER, LONG)] == between
     assert engine.usage.tokens_reused > before.tokens_reused
     engine.close()
 
     restored = load(embedded_model, tmp_path)
-    disk = ask(restored, JOKE)
+    disk = ask(restored, JOKE, LONG)
     assert restored.usage.tokens_evaluated < 150
     restored.close()
     fresh = load(embedded_model)
-    again = ask(fresh, JOKE)
+    again = ask(fresh, JOKE, LONG)
     fresh.close()
     assert cold == warm == after == disk == again
 
@@ -209,10 +210,10 @@ def test_stop_breaks_off_generation(engine: LlamaEngine) -> None:
 
 
 def test_the_number_of_threads_changes_no_bit_of_an_answer(embedded_model: Path) -> None:
-    answers, rules = [], LONG[: len(LONG) // 3]
+    answers = []
     for threads in (1, 2, 3):
         engine = load_engine(embedded_model, sha256="0" * 64, threads=threads)
-        answers.append([ask(engine, JOKE, rules), ask(engine, OTHER, rules)])
+        answers.append([ask(engine, JOKE), ask(engine, OTHER)])
         engine.close()
     assert answers[0] == answers[1] == answers[2]
 

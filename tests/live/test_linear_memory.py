@@ -18,7 +18,7 @@ from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.library.probe import probe
 
 from . import linear_models
-from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
+from .engine_helpers import JOKE, LONG, OTHER, SHORT, ask, load, prompt, questions
 
 MAKERS: dict[str, Callable[[Path, Path], Path]] = {
     "recurrent": linear_models.recurrent,
@@ -58,23 +58,23 @@ def test_the_kind_is_recognised_and_its_price_told(model: Path, engine: LlamaEng
 
 def test_cold_warm_disk_and_after_others_are_equal_to_the_last_bit(model: Path, tmp_path: Path) -> None:
     engine = load(model, tmp_path)
-    cold = ask(engine, JOKE)
-    warm = ask(engine, JOKE)
-    between = [ask(engine, OTHER, SHORT), ask(engine, OTHER)]
+    cold = ask(engine, JOKE, LONG)
+    warm = ask(engine, JOKE, LONG)
+    between = [ask(engine, OTHER, SHORT), ask(engine, OTHER, LONG)]
     write(engine, BRANCHES)
     engine.embed([OTHER])
-    after = ask(engine, JOKE)
-    assert [ask(engine, OTHER, SHORT), ask(engine, OTHER)] == between
+    after = ask(engine, JOKE, LONG)
+    assert [ask(engine, OTHER, SHORT), ask(engine, OTHER, LONG)] == between
     engine.close()
 
     restored = load(model, tmp_path)
-    constant = restored.count(prompt(restored, JOKE)[:4])
-    disk = ask(restored, JOKE)
+    constant = restored.count(prompt(restored, JOKE, LONG)[:4])
+    disk = ask(restored, JOKE, LONG)
     assert restored.usage.tokens_reused == constant
     assert restored.usage.tokens_evaluated < constant
     restored.close()
     fresh = load(model)
-    again = ask(fresh, JOKE)
+    again = ask(fresh, JOKE, LONG)
     fresh.close()
     assert cold == warm == after == disk == again
     assert cold != between[1]
@@ -90,11 +90,11 @@ def test_company_does_not_change_an_answer(engine: LlamaEngine) -> None:
 
 def test_answers_are_those_of_a_plain_decode(model: Path, engine: LlamaEngine) -> None:
     """Prompt, question and label in one sequence and one batch, without forks or saved states."""
-    answers = ask(engine, JOKE)
+    answers = ask(engine, JOKE, LONG)
     native = binding.NativeModel(str(model))
     context = binding.NativeContext(native, context=4096, sequences=1, batch=2048, threads=1, batch_threads=1)
     try:
-        head = [token for segment in prompt(engine, JOKE) for token in tokens_of(native, segment)]
+        head = [token for segment in prompt(engine, JOKE, LONG) for token in tokens_of(native, segment)]
         for question, answer in zip(questions(engine), answers, strict=True):
             asked = [token for segment in question.suffix for token in tokens_of(native, segment)]
             for label, logprob in zip(question.labels, answer.logprobs, strict=True):

@@ -3,41 +3,50 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from jokejudge_gui.cli.main import main
+from jokejudge_gui.judge.templates import power
+
 from .conftest import NewProfile
 
+CASES = 6
+"""Of those whose reasoning is asked about: one of each module, and no fewer than what can be told anything from."""
 
-def run(folder: Path, *arguments: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "jokejudge_gui", *arguments, "--data-dir", str(folder), "--threads", "1", "--json"],
-        capture_output=True,
-        timeout=900,
-        env=os.environ,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], embedded_model: Path, new_profile: NewProfile) -> Callable[..., Any]:
+    """Runs a command with the embedded model, in one profile; what it prints with ``--json``."""
+    profile = new_profile("templates").data
+
+    def call(*arguments: str) -> Any:
+        settings = ("--data-dir", str(profile), "--model", str(embedded_model), "--threads", "1")
+        status = main([*arguments, *settings, "--json"])
+        told = capsys.readouterr()
+        assert status == 0, told.err
+        return json.loads(told.out)
+
+    return call
 
 
 def test_readings_go_through_the_pack_of_the_stages(
-    tmp_path: Path, embedded_model: Path, new_profile: NewProfile
+    run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert power._LEAST_CASES <= CASES < power._MOST_CASES
+    monkeypatch.setattr(power, "_MOST_CASES", CASES)
     rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
-    model, profile = ("--model", str(embedded_model)), new_profile("templates").data
-    made = run(profile, "template", "stages", "--limit", "2", "--out", str(rows), *model)
+    made = run("template", "stages", "--limit", "2", "--out", str(rows))
     assert made["texts"] == 2
     assert made["rows"] >= 6
     first, *each = rows.read_text(encoding="utf-8").splitlines(keepends=True)
     # What the model can tell is measured module by module; tests/unit/templates judges the rows of all of them.
     mine = [row for row in each if json.loads(row)["module"] == "factors"]
     rows.write_text("".join([first, *mine]), encoding="utf-8")
-    told = run(profile, "template", "run", "stages", str(rows), "--out", str(out), *model)
+    told = run("template", "run", "stages", str(rows), "--out", str(out))
     assert (told["judged"], told["errors"]) == (len(mine), 0)
     assert {module["module"] for module in told["modules"]} == {"factors"}
     before = out.read_bytes()
@@ -47,5 +56,5 @@ def test_readings_go_through_the_pack_of_the_stages(
         assert 0 <= line["total_range"]["least"] <= line["total_range"]["most"] <= (100 if score else 60)
         for rule in line["evaluation"]["rule_compliance"]["rules"]:
             assert (rule["score"] is None) == (rule["compliant"] is None)
-    assert run(profile, "template", "run", "stages", str(rows), "--out", str(out), *model)["skipped"] == len(mine)
+    assert run("template", "run", "stages", str(rows), "--out", str(out))["skipped"] == len(mine)
     assert out.read_bytes() == before

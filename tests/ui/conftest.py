@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import Settings
@@ -23,31 +24,44 @@ from tests.fake_engine import FakeEngine
 sys.path.insert(0, str(Path(__file__).parent))
 
 
-@pytest.fixture(autouse=True, scope="session")
-def collector(qapp: QApplication) -> Collector:
+@pytest.fixture(autouse=True, scope="module")
+def collector(qapp: QApplication) -> Iterator[Collector]:
     """As in the program: no widget is destroyed by a thread that happens to collect garbage."""
-    return Collector(qapp)
+    turn, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    made = Collector(qapp)
+    yield made
+    made.timer.stop()
+    made.deleteLater()
+    gc.set_threshold(*thresholds)
+    gc.enable()
+    sys.setswitchinterval(turn)
 
 
 @pytest.fixture(autouse=True)
 def dressed(qapp: QApplication) -> Iterator[None]:
     """Light, 100 %, without motion; put back after each test, when its windows are gone. Windows that were left would
-    be laid out anew whenever a later test changes the theme."""
-    theme.install(qapp, "light", 1.0, reduced_motion=True)
+    be laid out anew whenever a later test changes the theme, and so would what a window never put anywhere."""
+    wear(qapp)
     yield
-    for window in qapp.topLevelWidgets():
-        if isinstance(window, QMainWindow | QDialog):
-            window.deleteLater()
+    for widget in qapp.topLevelWidgets():
+        if widget.parent() is None:
+            widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    theme.theme().configure("light", 1.0, reduced_motion=True)
+    wear(qapp)
+
+
+def wear(app: QApplication, scale: float = 1.0) -> None:
+    """Nothing where that is worn already: every widget that there is would be laid out anew."""
+    worn = theme.theme()
+    if not app.styleSheet() or (worn.mode, worn.scale, worn.reduced_motion) != ("light", scale, True):
+        theme.install(app, "light", scale, reduced_motion=True)
 
 
 @pytest.fixture(params=[1.0, 1.5], ids=["100%", "150%"])
-def scale(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[float]:
+def scale(request: pytest.FixtureRequest, qapp: QApplication) -> float:
     """The size of the text: each test that asks for it runs at both."""
-    theme.install(qapp, "light", request.param, reduced_motion=True)
-    yield request.param
-    theme.install(qapp, "light", 1.0)
+    wear(qapp, request.param)
+    return request.param
 
 
 @pytest.fixture

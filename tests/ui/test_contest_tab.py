@@ -478,7 +478,12 @@ def test_jokes_that_were_judged_before_say_so(tab: ContestTab, qtbot: QtBot) -> 
 
 
 def test_the_list_is_searched_and_column_heads_sort_it(read: ContestTab) -> None:
+    read.desk.go_to(next(id for id in reversed(rows(read)) if "dentist" not in read.state.desk.entries[id].text))
+    assert read.desk.table.verticalScrollBar().value() > 0
     press(read, Key.Key_Slash)
+    QTest.keyClicks(read.desk.search, "dentist")
+    assert read.desk.table.verticalScrollBar().value() == 0  # the first one that is found is seen
+    read.desk.search.clear()
     assert read.desk.search.hasFocus()
     QTest.keyClicks(read.desk.search, "dentist day 1")
     assert 0 < len(rows(read)) < 30

@@ -154,7 +154,8 @@ def test_nothing_is_clipped_or_cut_short_or_faint(
     for together in filter(None, (shared, *([state] for state in states if state not in shared))):
         window = open_state(together[0], next(iter(shots.SIZES)))
         for size, (width, height, scale) in shots.SIZES.items():
-            theme.theme().configure(mode="dark" if scale > 1.0 else "light", scale=scale)
+            if together is not shared or theme.theme().scale != scale:  # else each state is put in anew
+                theme.theme().configure(mode="dark" if scale > 1.0 else "light", scale=scale)
             window.resize(width, height)
             for state in together:
                 shown = shots.put_in(window, state) if together is shared else settled(window)

@@ -31,8 +31,20 @@ class QuestionKeys(Frozen):
     prose: str = ""
 
 
+_last: tuple[PromptSet, Criteria, QuestionKeys] | None = None
+
+
 def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
-    """Return the keys for these prompts and criteria. Raises ``CriteriaError``."""
+    """Return the keys for these prompts and criteria; at once for those of the last call, since most models of one
+    program share them. Raises ``CriteriaError``."""
+    global _last
+    known = _last
+    if known is None or known[0] is not prompts or known[1] is not criteria:
+        _last = known = prompts, criteria, _digested(prompts, criteria)
+    return known[2]
+
+
+def _digested(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
     constants = {name: text for name, text in constant_texts(criteria).items() if name not in _LISTS}
     contrast = criteria.contrast
     reading = prompts.words("reading", constants, ("check",))

@@ -241,6 +241,8 @@ class DeskPage(KeyActs, QWidget):
         self.model.show(state.desk, state.notes, state.part, self.search.text())
         self.table.share_width()
         self.table.go_to(state.at)
+        if self.search.text() and self.model.row_of(state.at) < 0:
+            self.table.scrollToTop()
 
     def _show_cut(self) -> None:
         state = self.state

@@ -129,7 +129,8 @@ def test_ctrl_c_stops_it_with_whole_lines_and_it_goes_on(
 @needs_dask
 def test_a_cluster_that_is_not_there_is_a_sentence(program: Program, tmp_path: Path) -> None:
     rows = table(tmp_path / "jokes.csv", *JOKES)
-    done = program("--batch", str(rows), "--out", str(tmp_path / "o"), "--cluster", "tcp://127.0.0.1:9", "--json")
+    nobody = ("--cluster", "tcp://127.0.0.1:9", "--json")
+    done = program("--batch", str(rows), "--out", str(tmp_path / "o"), *nobody, JOKEJUDGE_TESTS_WAIT="4")
     assert done.returncode == 1
     assert json.loads(done.stdout)["error"]["code"] == "E_CLUSTER_CONNECT"
 
