@@ -37,6 +37,11 @@ def collector(qapp: QApplication) -> Iterator[Collector]:
     sys.setswitchinterval(turn)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def look(qapp: QApplication) -> None:
+    theme.install(qapp, "light", 1.0, reduced_motion=True)
+
+
 @pytest.fixture(autouse=True)
 def dressed(qapp: QApplication) -> Iterator[None]:
     """Light, 100 %, without motion; put back after each test, when its windows are gone. Windows that were left would
@@ -53,7 +58,7 @@ def dressed(qapp: QApplication) -> Iterator[None]:
 def wear(app: QApplication, scale: float = 1.0) -> None:
     """Nothing where that is worn already: every widget that there is would be laid out anew."""
     worn = theme.theme()
-    if not app.styleSheet() or (worn.mode, worn.scale, worn.reduced_motion) != ("light", scale, True):
+    if (worn.mode, worn.scale, worn.reduced_motion) != ("light", scale, True):
         theme.install(app, "light", scale, reduced_motion=True)
 
 

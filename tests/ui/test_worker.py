@@ -331,15 +331,6 @@ def test_choosing_another_model_stops_only_what_gives_way(qtbot: QtBot, worker: 
     assert (stays.token.cancelled, yields.token.cancelled) == (False, True)
 
 
-@pytest.fixture
-def thresholds_of_python() -> Iterator[None]:
-    """How much garbage is let lie: a command that an earlier test ran in this process lets more lie."""
-    before = gc.get_threshold()
-    gc.set_threshold(700, 10, 10)
-    yield
-    gc.set_threshold(*before)
-
-
 class Ring(QObject):
     """Nothing but the garbage collector frees it."""
 
@@ -352,7 +343,6 @@ def test_a_job_that_makes_garbage_destroys_nothing_of_the_window(
     qtbot: QtBot,
     worker: JudgeWorker,
     collector: Collector,
-    thresholds_of_python: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(main_parts, "_MOST", 1_000_000)
@@ -377,7 +367,7 @@ def test_a_job_that_makes_garbage_destroys_nothing_of_the_window(
 
 
 def test_what_takes_long_to_look_through_waits_until_another_program_is_used(
-    collector: Collector, thresholds_of_python: None, monkeypatch: pytest.MonkeyPatch
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     destroyed: list[bool] = []
     active, inactive = Qt.ApplicationState.ApplicationActive, Qt.ApplicationState.ApplicationInactive
