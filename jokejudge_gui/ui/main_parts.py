@@ -92,8 +92,8 @@ _TURN_S = 0.001
 _COLLECT_MS = 500
 _DUE = (700, 10, 10)
 """Python's own thresholds; a command sets others for its imports."""
-_MOST = 40_000
-"""Number of objects that the collector looks through in some 30 ms."""
+_MOST = 25_000
+"""Number of objects that the collector looks through in some 25 ms."""
 
 
 class Collector(QObject):
