@@ -9,10 +9,11 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..core.errors import SettingsError
+from ..core.errors import JokeJudgeError
 from ..core.files import atomic_writer
 from .prompts import Tokens
 
@@ -182,7 +183,8 @@ class StateStore:
         state = _checked(data, key)
         if state is None:
             _log.info("replacing a damaged saved state: %s", path.name)
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # a folder that can't be written
+                path.unlink()
             return None
         try:
             os.utime(path)
@@ -203,7 +205,7 @@ class StateStore:
                 stream.write(key)
                 stream.write(state)
             shrink(self._folder, self._limit)
-        except (SettingsError, OSError) as error:
+        except (JokeJudgeError, OSError) as error:
             # A cache that can't be written costs time, not the verdict.
             _log.info("states are not saved: %s", error)
             self._writable = False

@@ -17,6 +17,7 @@ from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.library.probe import find_projector
 from jokejudge_gui.session.session import Session
 from tests.bench.projector import picture, write_projector
+from tests.full_disk import fill_up
 
 from .conftest import NewProfile
 from .engine_helpers import JOKE, OTHER, ask
@@ -91,8 +92,35 @@ def test_what_is_read_off_states_does_not_hear_the_picture_and_a_stop_leaves_the
         engine.close()
 
 
-def test_a_rating_says_whether_the_picture_was_seen(seeing_model: Path, new_profile: NewProfile) -> None:
-    session = Session(new_profile("seen"), Settings(model=str(seeing_model), explain=False, threads=1))
+def test_a_full_disk_or_files_cut_in_half_cost_time_and_no_answer(
+    seeing_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answers() -> list[list[Choice]]:
+        engine = load(seeing_model, tmp_path)
+        try:
+            return [seen(engine, 1), seen(engine, 2), ask(engine, JOKE)]
+        finally:
+            engine.close()
+
+    with monkeypatch.context() as disk:
+        filled = fill_up(disk, tmp_path, room=10_000)
+        full = answers()
+        assert filled
+        assert [*tmp_path.iterdir()] == []
+    assert answers() == full
+    kept = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    assert len(kept) == 3  # with each picture, and what leads up to them
+    for file, whole in kept.items():
+        file.write_bytes(whole[: len(whole) // 2])
+    assert answers() == full
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == kept
+
+
+def test_a_rating_says_whether_the_picture_was_seen_and_ends_while_the_disk_is_full(
+    seeing_model: Path, new_profile: NewProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = new_profile("seen")
+    session = Session(profile, Settings(model=str(seeing_model), explain=False, threads=1))
 
     def rated(seed: int, **how: object) -> RatingResult:
         *_, last = session.ask(_rating(), (JOKE,), picture=drawn(seed), **how)  # type: ignore[arg-type]
@@ -104,7 +132,14 @@ def test_a_rating_says_whether_the_picture_was_seen(seeing_model: Path, new_prof
         [*_, plain] = session.rate(JOKE)
         assert isinstance(plain, Finished)
         assert isinstance(plain.result, RatingResult)
-        unasked, asked, other, again = rated(1), rated(1, ask="all"), rated(2, ask="all"), rated(1, ask="all")
+        unasked, asked = rated(1), rated(1, ask="all")
+        before = {*profile.states.iterdir()}
+        with monkeypatch.context() as disk:
+            filled = fill_up(disk, profile.states, room=10_000)
+            other = rated(2, ask="all")
+        assert filled
+        assert {*profile.states.iterdir()} == before
+        again = rated(1, ask="all")
         assert plain.result.picture is None
         assert unasked.picture is not None
         assert not unasked.picture.seen

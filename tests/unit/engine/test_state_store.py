@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.engine.prefix_cache import StateStore
+from tests.full_disk import fail_at, fill_up, without_nameless_files
 
 PIECES = [(1, 2), (3,)]
 
@@ -79,6 +80,52 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) 
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     kept = store(blocked / "states")
+    kept.save(PIECES, b"state")
+    assert kept.load(PIECES) is None
+
+
+FULL = [(step, True) for step in ("open", "write", "fsync", "link", "replace")]
+FULL += [(step, False) for step in ("open", "write", "fsync", "replace")]
+
+
+@pytest.mark.parametrize(("step", "nameless"), FULL)
+def test_a_disk_that_fills_up_leaves_no_half_file_and_what_was_kept_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, nameless: bool
+) -> None:
+    if not nameless:
+        without_nameless_files(monkeypatch)
+    store(tmp_path).save([(9,)], b"before")
+    full = store(tmp_path)
+    with monkeypatch.context() as disk:
+        if step == "write":
+            fill_up(disk, tmp_path, room=100)
+        else:
+            fail_at(disk, step)
+        full.save(PIECES, b"state" * 1000)
+    assert [*tmp_path.iterdir()] == [only_file(tmp_path)]
+    assert (full.load(PIECES), full.load([(9,)])) == (None, b"before")
+    store(tmp_path).save(PIECES, b"state")
+    assert store(tmp_path).load(PIECES) == b"state"
+
+
+def test_a_damaged_file_that_cannot_be_removed_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = store(tmp_path)
+    kept.save(PIECES, b"state")
+    file = only_file(tmp_path)
+    file.write_bytes(file.read_bytes()[:-1])
+    with monkeypatch.context() as disk:
+        fail_at(disk, "unlink")
+        assert kept.load(PIECES) is None
+    kept.save(PIECES, b"again")
+    assert store(tmp_path).load(PIECES) == b"again"
+
+
+def test_a_folder_in_a_states_place_costs_nothing_but_time(tmp_path: Path) -> None:
+    store(tmp_path).save(PIECES, b"state")
+    place = only_file(tmp_path)
+    place.unlink()
+    place.mkdir()
+    kept = store(tmp_path)
     kept.save(PIECES, b"state")
     assert kept.load(PIECES) is None
 
