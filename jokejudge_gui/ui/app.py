@@ -21,6 +21,7 @@ from ..history.migrations import is_old
 from ..rubric.xml_parser import parse_first_examples
 from ..session.session import EngineLoader, Session
 from .crash import CrashReporter
+from .judge_worker import JudgeWorker
 from .look.theme import install
 from .main_parts import Collector
 from .main_window import MainWindow
@@ -64,6 +65,15 @@ class Desktop:
             self._begin()
         except JokeJudgeError as error:
             self._show_error(error)
+
+    def exec(self) -> int:
+        """Run the event loop until the window's threads have ended, and return its exit status. Qt leaves the loop
+        before that if it is told to quit, for example at the end of the desktop session."""
+        status = self._app.exec()
+        while self.window is not None and any(each.running for each in self.window.findChildren(JudgeWorker)):
+            self.window.close()
+            status = self._app.exec()
+        return status
 
     def _begin(self) -> None:
         """Show the next window. Raises ``JokeJudgeError`` where the settings or the history can't be used."""
@@ -160,7 +170,7 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
     pulse.start(_SIGNAL_MS)
     try:
         desktop.open()
-        return app.exec()
+        return desktop.exec()
     finally:
         pulse.stop()
         for number, handler in old_handlers.items():

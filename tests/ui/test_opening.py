@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from driving import LONG
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -22,6 +23,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.migrations import STEPS, copy_name
 from jokejudge_gui.ui import app
 from jokejudge_gui.ui.app import Desktop
+from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.opening import OpeningWindow, StartErrorWindow
 from tests.fake_engine import FakeEngine
@@ -106,6 +108,23 @@ def test_closing_that_window_leaves_the_history_as_it_was(desktop: Desktop, old:
     assert version(old) == 4
     assert desktop.main is None
     assert not window.isVisible()
+
+
+def test_quitting_meanwhile_waits_for_the_thread(desktop: Desktop, old: Path, qapp: QApplication) -> None:
+    with closing(sqlite3.connect(old, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        desktop.open()
+        window = desktop.window
+        assert isinstance(window, OpeningWindow)
+
+        def leave() -> None:
+            qapp.quit()
+            other.execute("ROLLBACK")
+
+        QTimer.singleShot(0, window, leave)
+        assert desktop.exec() == 0
+    assert not any(worker.running for worker in window.findChildren(JudgeWorker))
+    assert (version(old), desktop.main) == (4, None)
 
 
 @pytest.mark.parametrize("platform", ["", "xcb"])

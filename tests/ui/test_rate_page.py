@@ -8,6 +8,7 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
+import shiboken6
 from canned import CURES, FOR_YOU, SALMON, scoring, tell
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
@@ -456,6 +457,18 @@ def test_the_turn_of_a_long_text_is_scrolled_into_view(tab: RateTab, qtbot: QtBo
 def test_what_it_cost_stands_in_a_tooltip(tab: RateTab) -> None:
     show(tab, canned.read_rating())
     assert tab.page.joke.facts.toolTip() == "Reused 0 of 60 tokens · 0.8 s · SmolLM2-135M-Instruct"
+
+
+def test_a_tab_that_is_destroyed_scrolls_no_more(qapp: QApplication, store: HistoryStore, tmp_path: Path) -> None:
+    tab = RateTab(EXAMPLES, store, tmp_path / "dismissed.json")
+    tab.show()
+    text = "A sentence that goes on. " * 100
+    turn = Span(start=len(text) - 10, end=len(text), text=text[-10:], p=0.8)
+    tab.set_room("narrow", 16)
+    tab.open(canned.entry(canned.read_rating(text=text, turn=turn, cuts=(), remarks=())))
+    shiboken6.delete(tab)
+    for _ in range(3):
+        qapp.processEvents()
 
 
 # Nothing turns

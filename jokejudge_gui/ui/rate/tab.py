@@ -361,7 +361,7 @@ class RateTab(VerdictTab):
         if turn is None or len(self.state.text) <= _LONG or self._turn_of == self.state.id:
             return
         self._turn_of = self.state.id
-        QTimer.singleShot(0, self._scroll_to_turn)
+        QTimer.singleShot(0, self, self._scroll_to_turn)
 
     def _scroll_to_turn(self) -> None:
         result, text = self.state.result, self.page.joke.text

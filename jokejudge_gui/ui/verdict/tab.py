@@ -397,7 +397,7 @@ class VerdictTab(QWidget):
     def _follow(self) -> None:
         """Scroll to the top, and keep the result in view until the user scrolls."""
         self._scroll(0)
-        QTimer.singleShot(0, self._reveal)
+        QTimer.singleShot(0, self, self._reveal)
 
     def _reveal(self) -> None:
         """In one column, scroll to a result that would be below the visible part."""
