@@ -500,7 +500,7 @@ class JokeJudge:
     ) -> Lines:
         self._check_open()
         options = options.copy()
-        how |= {"progress": options.pop("progress", None), "record": self._history, "manner": options}
+        how |= {"progress": options.pop("progress", None), "record": self._history, "options": options}
         self._session.request(KINDS[kind], **options, **dict.fromkeys(KINDS[kind].fields, "x"))  # checks it
         for name, given in (("context", context), ("generator", generator)):
             _text(name, given)

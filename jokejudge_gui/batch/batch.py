@@ -435,11 +435,11 @@ def batch(
     listeners: tuple[str, ...] | None = None,
     record: bool = True,
     cancel: CancelToken | None = None,
-    manner: Mapping[str, Any] = MappingProxyType({}),
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[Event]:
     """Judge the rows that have no line in ``file`` yet; ``tally`` (from ``counted``) is updated meanwhile. ``ask``:
     gives a row's verdict, for rows that aren't only texts of their kind; ``listeners``: the listeners to ask about,
-    None as in the settings; ``manner``: mode, ask and explain of these verdicts, where they differ from the settings.
+    None as in the settings; ``options``: mode, ask and explain of these verdicts, where they differ from the settings.
 
     Yields the model's loading, ``RowBegun`` before each row, and one last event: ``Finished`` when every row has its
     line, be it an error; ``Failed`` for an error that concerns every further row; ``Cancelled``. After the last two the
@@ -454,7 +454,7 @@ def batch(
                     yield event
                 if isinstance(event, Failed | Cancelled):
                     return
-        made = batch_made_by(session, kind, listeners, manner) if todo or tally.skipped else {}
+        made = batch_made_by(session, kind, listeners, options) if todo or tally.skipped else {}
         # Where no line is added, another build of the program doesn't matter.
         file.check(made if todo else {name: value for name, value in made.items() if name != "build"})
         began = time.monotonic()
@@ -462,9 +462,9 @@ def batch(
             if file.has(row):
                 continue
             yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
-            given = ask(row) if ask is not None and row.problem is None else None
+            own = ask(row) if ask is not None and row.problem is None else None
             found = judged_line(
-                session, kind, row, given, force=force, listeners=listeners, record=record, cancel=cancel, manner=manner
+                session, kind, row, own, force=force, listeners=listeners, record=record, cancel=cancel, options=options
             )
             if isinstance(found, Failed | Cancelled):
                 yield found
@@ -482,11 +482,11 @@ def batch_made_by(
     session: Session,
     kind: str,
     listeners: tuple[str, ...] | None,
-    manner: Mapping[str, Any] = MappingProxyType({}),
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, str]:
     """Return everything that the lines of a batch depend on: the model with its heads, plan and criteria, and the
     listeners. Raises ``ModelError`` ``E_MODEL_MISSING``."""
-    made = made_by(session, manner)
+    made = made_by(session, options)
     if "listeners" not in KINDS[kind].request.model_fields:
         return made
     wanted = tuple(session.settings.listeners) if listeners is None else listeners
@@ -503,7 +503,7 @@ def judged_line(
     listeners: tuple[str, ...] | None,
     record: bool,
     cancel: CancelToken | None,
-    manner: Mapping[str, Any] = MappingProxyType({}),
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any] | Failed | Cancelled:
     """Return a row's line, or the event that ends the run. ``given``: the events of its verdict, if it isn't asked for
     here."""
@@ -511,14 +511,14 @@ def judged_line(
         return unread_line(kind, row, row.problem)
     texts = [text or "" for text in row.texts]
     about = KINDS[kind]
-    options: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
+    fields: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
     if listeners is not None and "listeners" in about.request.model_fields:
-        options["listeners"] = listeners
+        fields["listeners"] = listeners
     if row.generator:
-        options["generator"] = row.generator
+        fields["generator"] = row.generator
     if row.context:
-        options["context"] = row.context
-    *_, last = given or session.ask(about, texts, record=record, cancel=cancel, **manner, **options)
+        fields["context"] = row.context
+    *_, last = given or session.ask(about, texts, record=record, cancel=cancel, **options, **fields)
     if isinstance(last, Cancelled):
         return last
     if isinstance(last, Failed):

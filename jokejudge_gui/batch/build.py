@@ -46,9 +46,9 @@ def build_id() -> str:
     return digest.hexdigest()[:_SHORT]
 
 
-def made_by(session: Session, manner: Mapping[str, Any] = MappingProxyType({})) -> dict[str, str]:
+def made_by(session: Session, options: Mapping[str, Any] = MappingProxyType({})) -> dict[str, str]:
     """Return everything that the verdicts of a session's loaded models depend on, given as in the settings except for
-    ``mode`` and ``ask`` in ``manner``. ``plan`` and ``criteria`` are digests of their content, ``asked`` is plan or
+    ``mode`` and ``ask`` in ``options``. ``plan`` and ``criteria`` are digests of their content, ``asked`` is plan or
     all. Raises ``ModelError`` ``E_MODEL_MISSING`` where no model is loaded."""
     judges = session.judges
     if judges is None:
@@ -59,8 +59,8 @@ def made_by(session: Session, manner: Mapping[str, Any] = MappingProxyType({})) 
         "heads": _name(*judges.parts.heads),
         "plan": _name(*judges.parts.plan),
         "criteria": _name(*judges.parts.criteria),
-        "asked": manner.get("ask") or ("all" if session.settings.ask_everything else "plan"),
-        "mode": manner.get("mode") or session.settings.mode,
+        "asked": options.get("ask") or ("all" if session.settings.ask_everything else "plan"),
+        "mode": options.get("mode") or session.settings.mode,
     }
 
 

@@ -188,11 +188,11 @@ class _Work:
         kind: Kind,
         file: OutFile,
         tally: Tally,
-        manner: tuple[bool, tuple[str, ...] | None],
+        options: tuple[bool, tuple[str, ...] | None],
         cancel: CancelToken | None,
     ) -> None:
         self._cluster, self._kind, self._file, self._tally = cluster, kind, file, tally
-        self._manner, self._cancel = manner, cancel
+        self._options, self._cancel = options, cancel
         self._sent: dict[Any, Row] = {}
         self._back: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._made: dict[str, str] = {}
@@ -236,7 +236,7 @@ class _Work:
             return
         from .cluster_worker import judge_row
 
-        future = self._cluster.client.submit(judge_row, self._kind, row, *self._manner, pure=False)
+        future = self._cluster.client.submit(judge_row, self._kind, row, *self._options, pure=False)
         self._sent[future] = row
         future.add_done_callback(self._back.put)
 

@@ -19,7 +19,7 @@ from ..judge.contest.kind import CONTEST
 from ..judge.contest.types import ContestRequest, ContestResult, written_by
 from ..session.session import Session
 from .context import Context, given_or_piped, misuse, stored
-from .rate import manner_given
+from .rate import options_given
 from .running import STOPPED, Last, Progress, end, fail, failure, follow, interruptible, put
 from .verdicts import show_leaderboard, show_verdict
 
@@ -105,7 +105,7 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
     earlier = stored(session.store, args.resume, ContestResult, "E_CONTEST_RESUME", sentence)
     added = [item.text for item in found.jokes] if found is not None else []
     columns = [item.fields for item in found.jokes] if found is not None else []
-    request = ContestRequest.going_on(earlier, added, columns=columns, **changed, **manner_given(args))
+    request = ContestRequest.going_on(earlier, added, columns=columns, **changed, **options_given(args))
     old = len(request.entries) - len(added)
     return request.replaced(entries=(*request.entries[:old], *written_by(args.generator, request.entries[old:])))
 

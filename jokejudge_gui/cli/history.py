@@ -24,7 +24,7 @@ from ..measure.audit import audit, forget_jokes
 from ..measure.kept import forget_texts
 from .console import printable, shorten
 from .context import Context, stored
-from .rate import follow_verdict, judge, manner_given
+from .rate import follow_verdict, judge, options_given
 from .verdicts import show_leaderboard, show_verdict, taste_line
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ def _export(context: Context) -> int:
 def _rerun(context: Context) -> int:
     with context.session() as session:
         entry = session.store.get(session.store.named(context.args.id))
-    kind, given = entry.row.kind, manner_given(context.args)
+    kind, given = entry.row.kind, options_given(context.args)
     texts = tuple(subject.text for subject in entry.row.subjects)
     if entry.result is None:
         return judge(context, kind, texts, **{"mode": entry.mode, "seed": entry.seed, **given})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..session.session import Session
 
 
-def manner_given(args: Namespace) -> dict[str, Any]:
+def options_given(args: Namespace) -> dict[str, Any]:
     """Return the options of judging that the call gives; an earlier verdict that is continued or repeated keeps its own
     for the rest."""
     given = {"mode": args.mode, "ask": getattr(args, "ask", None), "explain": False if args.no_explain else None}
@@ -43,10 +43,10 @@ def rate(context: Context) -> int:
         text = read_text(args.file) if args.file is not None else _text(texts[0])
     # Without this call's option the settings' own listeners are asked.
     listeners = {} if args.listeners is None else {"listeners": tuple(args.listeners)}
-    manner = {"forced": args.anyway, "context": args.context, "generator": args.generator}
+    options = {"forced": args.anyway, "context": args.context, "generator": args.generator}
     if picture is not None:
-        manner["picture"] = picture
-    return judge(context, "rate", (text,), **manner, **listeners)
+        options["picture"] = picture
+    return judge(context, "rate", (text,), **options, **listeners)
 
 
 def _in_picture(context: Context) -> PictureText:

@@ -10,7 +10,7 @@ from ..judge.workshop.kind import WORKSHOP
 from ..judge.workshop.types import Origin, WorkshopRequest, WorkshopResult
 from ..session.session import Session
 from .context import Context, given_or_piped, misuse, read_text, stored
-from .rate import manner_given
+from .rate import options_given
 from .running import STOPPED, Progress, end, failure, follow, interruptible
 from .verdicts import show_verdict
 
@@ -62,7 +62,7 @@ def _request(context: Context, session: Session, texts: list[str]) -> WorkshopRe
     if args.resume is None:
         return session.request(WORKSHOP, versions=WorkshopRequest.of(*texts).versions, context=args.context)
     result = _earlier(session, args.resume)
-    options = manner_given(args) | ({"context": args.context} if args.context else {})
+    options = options_given(args) | ({"context": args.context} if args.context else {})
     if args.take is None:
         return WorkshopRequest.going_on(result, texts, parent=args.parent, **options)
     parent, text, change = _proposal(result, args.take)

@@ -112,6 +112,7 @@ class SenseHeads(Head[SenseMeta]):
         self.sure: float = meta["sure"]
         self.agreement: Mapping[str, float] = meta["agreement"]
         self._a = arrays
+        self._squares = squares_of(arrays["support"])
         self._near = {
             edit: {name: arrays[f"near_{name}"][n] if name in OF_EDIT else arrays[f"near_{name}"] for name in NEAR}
             for n, edit in enumerate(EDITS)
@@ -182,8 +183,8 @@ class SenseHeads(Head[SenseMeta]):
 
     def of(self, row: SenseRow) -> SenseReading:
         """Return the reading of a measured text."""
-        scores = self._a["alpha"].T @ kernel(self.point(row)[None], self._a["support"], self._a["reach"])[0]
-        scores = scores + self._a["mean"]
+        near = kernel(self.point(row)[None], self._a["support"], self._a["reach"], self._squares)[0]
+        scores = self._a["alpha"].T @ near + self._a["mean"]
         joke, whole = (self._a["said"] @ said_of(scores, row.intent)).tolist()
         if form_of(row.text):
             joke = min(joke, math.log(self.no_turn / (1.0 - self.no_turn)) - _BY_FORM)
@@ -229,14 +230,25 @@ def points(pooled: Array, measures: Array, a: Mapping[str, Array]) -> Array:
     return np.concatenate([states, plain], axis=1)
 
 
-def kernel(rows: Array, support: Array, reach: Array) -> Array:
-    """Return (rows, support): the similarity of texts, a Gaussian for each block of states and one for the measures."""
+def _part(n: int, width: int) -> slice:
+    """Return the columns of block n of points that are ``width`` long, or of the measures, which come last."""
+    axes = (width - MEASURES) // BLOCKS
+    return slice(n * axes, (n + 1) * axes) if n < BLOCKS else slice(-MEASURES, None)
+
+
+def squares_of(points: Array) -> Array:
+    """Return (parts, points): the squared length of each part of points, which ``kernel`` needs for every text."""
+    return np.stack([(points[:, _part(n, points.shape[1])] ** 2).sum(axis=1) for n in range(BLOCKS + 1)])
+
+
+def kernel(rows: Array, support: Array, reach: Array, squares: Array) -> Array:
+    """Return (rows, support): the similarity of texts, a Gaussian for each block of states and one for the measures;
+    ``squares``: ``squares_of(support)``."""
     total = np.zeros((len(rows), len(support)), dtype=rows.dtype)
-    axes = (rows.shape[1] - MEASURES) // BLOCKS
     for n, width in enumerate(reach):
-        part = slice(n * axes, (n + 1) * axes) if n < BLOCKS else slice(-MEASURES, None)
+        part = _part(n, rows.shape[1])
         x, y = rows[:, part], support[:, part]
-        apart = (x**2).sum(axis=1)[:, None] + (y**2).sum(axis=1)[None] - 2.0 * x @ y.T
+        apart = (x**2).sum(axis=1)[:, None] + squares[n][None] - 2.0 * x @ y.T
         total += _SHARES[n < BLOCKS] * np.exp(-np.maximum(apart, 0.0) / width)
     return total
 

@@ -18,7 +18,7 @@ from ..core.statistics import Vector
 from ..core.verdicts import Sense
 from ..engine.base import CancelToken
 from ..heads.drafts import Differences
-from ..heads.sense import CLIP, PAIR, SCORES, SenseReading, kernel, pair, points, said_of
+from ..heads.sense import CLIP, PAIR, SCORES, SenseReading, kernel, pair, points, said_of, squares_of
 from ..heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
 from .drafts_fit import (
     STRENGTH,
@@ -108,7 +108,7 @@ def fit_sense(
     token = cancel or CancelToken()
     arrays = _points(items, rows, usual)
     at = arrays.pop("_at")
-    near: Wide = kernel(at, at, arrays["reach"])
+    near: Wide = kernel(at, at, arrays["reach"], squares_of(at))
     scores = np.zeros((len(items), len(SCORES)))
     for away in range(FOLDS):
         token.check()

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QDialog, QMenu, QSizePolicy, QWidget
 from ...batch.leaderboard import columns_of
 from ...batch.screening import OwnScoreFiles
 from ...core.errors import InputError
-from ...core.texts import clean_text
 from ...judge.contest.desk import PARTS, Part
-from ...judge.contest.types import EntryNote, Mark, RankedEntry, new_id
+from ...judge.contest.types import EntryNote, Mark, RankedEntry
 from ...judge.contest.words import first_group, jokes, summary
 from ..history.dialogs import split_tags
 from ..look import wording
@@ -449,11 +448,7 @@ class DeskPage(KeyActs, QWidget):
 
     def keep_instead(self, id: str) -> None:
         """Keep this twin instead of the others of its family."""
-        state = self.state
-        family = [id, *(twin.id for twin in state.desk.twins_of(id))]
-        state.say_each({one: state.notes[one]._replace(chosen=one == id) for one in family})
-        state.at = id
-        self._said(family)
+        self._said(self.state.keep_twin(id))
         self._redraw()
 
     def put_back(self) -> None:
@@ -534,24 +529,17 @@ class DeskPage(KeyActs, QWidget):
 
     def add_version(self, entry: RankedEntry, text: str) -> None:
         """Add a text to the list as a new version of a joke, to be read when the contest continues."""
-        state, result = self.state, self.state.marked()
-        if result is None:
-            return
         try:
-            clean = clean_text(text)
+            new = self.state.add_version(entry, text)
         except InputError as error:
             self._tab.trouble.emit(error)
             return
-        if any(one.text == clean for one in result.entries):
+        if not new:
             self._tab.notice.emit("This text is in the list already.")
             return
-        version = RankedEntry(id=new_id(result), text=clean, version_of=entry.id)
-        state.notes.add_version(version)
-        state.result = state.notes.on(result)
-        state.count = len(state.result.entries)
-        self._recorder.touch(state)
+        self._recorder.touch(self.state)
         self._tab.draw()
-        rest = "when the others are read" if state.live else "when you press Go on"
+        rest = "when the others are read" if self.state.live else "when you press Go on"
         self._tab.notice.emit(f"Added as a new version. It is read {rest}.")
 
     def open_in_rate(self) -> None:

@@ -15,11 +15,12 @@ from PySide6.QtCore import QObject
 from ...batch.contest import write_notes
 from ...core.errors import JokeJudgeError
 from ...core.events import Interim, Stage, StageProgress, StageStarted
+from ...core.texts import clean_text
 from ...history.query import HistoryEntry, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.contest.desk import Cut, Desk, Part, cut_of
 from ...judge.contest.scoring import DuelHeld, EntryRead
-from ...judge.contest.types import ContestResult, DeskState, EntryNote, Notes, RankedEntry, waiting
+from ...judge.contest.types import ContestResult, DeskState, EntryNote, Notes, RankedEntry, new_id, waiting
 from ...judge.contest.words import jokes
 from ...learning.entry_votes import thumbs, vote_on_entry
 from ..judge_worker import JudgeWorker
@@ -156,6 +157,24 @@ class ContestState(VerdictState):
         self.at = last.at
         self.say_each(last.said, undo=False)
         return last
+
+    def keep_twin(self, id: str) -> list[str]:
+        """Keep this twin instead of the others of its family, and go to it. Return the family's ids."""
+        family = [id, *(twin.id for twin in self.desk.twins_of(id))]
+        self.say_each({one: self.notes[one]._replace(chosen=one == id) for one in family})
+        self.at = id
+        return family
+
+    def add_version(self, of: RankedEntry, text: str) -> bool:
+        """Add a text as a new version of an entry, to be read when the contest continues. Return False where the list
+        has the text already. Raises ``clean_text``'s errors."""
+        clean, result = clean_text(text), self.marked()
+        if result is None or any(one.text == clean for one in result.entries):
+            return False
+        self.notes.add_version(RankedEntry(id=new_id(result), text=clean, version_of=of.id))
+        self.result = self.notes.on(result)
+        self.count = len(self.result.entries)
+        return True
 
     def keep_place(self, **changes: object) -> None:
         """Store the current joke and ``changes``, fields of ``DeskState``, in the notes."""

@@ -98,7 +98,7 @@ def test_only_what_lies_beyond_chance_is_called_better_or_worse(
     assert words in verdict_line(worth(ratings(factors, kinds)), "plan")
 
 
-def test_a_verdict_says_what_was_measured_of_its_own_manner_alone() -> None:
+def test_a_verdict_says_only_what_was_measured_with_its_own_questions() -> None:
     found = worth(ratings(SAME, SAME, 0.0))
     assert verdict_line(found, "all") == ""
     assert verdict_line(None, "plan") == ""

@@ -75,7 +75,7 @@ class StandIn:
     def workers(self) -> int:
         return 1
 
-    def submit(self, _task: object, _kind: str, row: Row, *_manner: object, pure: bool) -> Future:
+    def submit(self, _task: object, _kind: str, row: Row, *_options: object, pure: bool) -> Future:
         assert row.id is not None
         assert not pure
         return Future(self.futures.get(row.id, [finished(row.id)]))
