@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import canned_profile
 import pytest
+import shiboken6
 from contest_driving import contest
 from driving import LONG
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
@@ -54,6 +55,21 @@ class Loader:
         assert self.go.wait(20)
         self.engines.append(FakeEngine())
         return self.engines[-1]
+
+
+@pytest.fixture
+def loader() -> Loader:
+    return Loader()
+
+
+@pytest.fixture
+def desktop(qapp: QApplication, qtbot: QtBot, used: Profile, loader: Loader) -> Iterator[Desktop]:
+    made = Desktop(qapp, used, Settings(reduced_motion=True), loader)
+    yield made
+    loader.go.set()
+    if made.main is not None and shiboken6.isValid(made.main):
+        made.main.close()
+        qtbot.waitUntil(made.main.is_closed, timeout=LONG)
 
 
 def kept(profile: Profile) -> tuple[Any, ...]:
@@ -106,12 +122,11 @@ def destroy(window: QWidget) -> None:
 @pytest.mark.parametrize("end", ["close", "quit"])
 @pytest.mark.parametrize("step", ["0", "1", "2 within", "2", "3 within", "3", "4 within", "4"])
 def test_closing_while_tabs_are_built_builds_no_more_and_keeps_everything(
-    qapp: QApplication, used: Profile, step: str, end: str
+    qapp: QApplication, desktop: Desktop, used: Profile, loader: Loader, step: str, end: str
 ) -> None:
-    tabs, before, loader = max(1, int(step[0])), kept(used), Loader()
+    tabs, before = max(1, int(step[0])), kept(used)
     whole: list[bool] = []
     closed_at: list[int] = []
-    desktop = Desktop(qapp, used, Settings(reduced_motion=True), loader)
     desktop.open()
     window = desktop.main
     assert window is not None
@@ -139,11 +154,9 @@ def test_closing_while_tabs_are_built_builds_no_more_and_keeps_everything(
 @pytest.mark.parametrize("how", ["key", "click"])
 @pytest.mark.parametrize(("there", "asked"), [(1, 2), (1, 4), (2, 3), (3, 4)], ids=str)
 def test_a_tab_asked_for_while_others_are_built_is_built_once_and_shown(
-    qapp: QApplication, qtbot: QtBot, used: Profile, there: int, asked: int, how: str
+    qapp: QApplication, qtbot: QtBot, desktop: Desktop, used: Profile, loader: Loader, there: int, asked: int, how: str
 ) -> None:
-    loader = Loader()
     loader.go.set()
-    desktop = Desktop(qapp, used, Settings(reduced_motion=True), loader)
     desktop.open()
     window = desktop.main
     assert window is not None
