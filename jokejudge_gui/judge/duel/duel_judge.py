@@ -22,15 +22,10 @@ from ..reader import Predictions
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 
 SAME = "The two texts are the same, so neither is funnier."
-NEAR = "The difference between the two is too small to explain."
-NEAR_DRAFTS = "An editor would hardly prefer either draft."
-UNTOLD = "It isn't clear what is wrong with the weaker draft."
 _LEAST_TURN = 0.5
 """Least probability at which the words on which a text turns are reported."""
 _LEAST_LOST = 2.0
 """Least deficit in wordplay strength (log-odds) for a draft to count as having lost the other's second meaning."""
-_LEAST_GAP = 0.3
-"""A factor distinguishes two jokes if their percentiles, as shares 0…1, differ by at least this much."""
 
 
 class DuelDraft(Draft[DuelResult], DuelResult, frozen=False):
@@ -154,34 +149,20 @@ class DuelJudge:
         if self._explain:
             draft.explanation = self._explanation(draft, cancel)
 
-    def _explanation(self, draft: DuelDraft, cancel: CancelToken | None) -> str:
+    def _explanation(self, draft: DuelDraft, cancel: CancelToken | None) -> str | None:
+        """Return what is known of two drafts: a second meaning that only one of them has, or the weaker one's fault;
+        None where neither is known, and for two different jokes."""
         if draft.text_a == draft.text_b:
             return SAME
         if draft.drafts is None:
-            return self._of_jokes(*self._read(draft, cancel))
+            return None
         played = played_on(*self._read(draft, cancel), self._judge.words.notes)
         if played:
             return played
-        # The page says elsewhere that the two are judged as drafts, and how certainly.
-        if draft.winner == "tie":
-            return NEAR_DRAFTS
         fault = next((fault for fault in self._judge.words.faults if fault.id == draft.drafts.fault), None)
-        return f"{'B' if draft.winner == 'A' else 'A'} {fault.says}." if fault is not None else UNTOLD
-
-    def _of_jokes(self, a: Predictions, b: Predictions) -> str:
-        """A sentence about the factors on which an editor ranks one joke clearly above the other."""
-        if a.editor is None or b.editor is None:
-            return ""
-        first, second, shown = a.editor.factors, b.editor.factors, self._judge.shown.factors
-        gaps = [
-            (first[factor.id].standing - second[factor.id].standing, factor.name.lower())
-            for factor in self._judge.criteria.factors
-            if factor.id in shown and factor.id in first and factor.id in second
-        ]
-        more_a = [name for gap, name in sorted(gaps, reverse=True) if gap >= _LEAST_GAP][:2]
-        more_b = [name for gap, name in sorted(gaps) if gap <= -_LEAST_GAP][:2]
-        parts = [f"more {' and '.join(names)} in {side}" for names, side in ((more_a, "A"), (more_b, "B")) if names]
-        return f"An editor finds {', and '.join(parts)}." if parts else NEAR
+        if fault is None or draft.winner == "tie":
+            return None
+        return f"{'B' if draft.winner == 'A' else 'A'} {fault.says}."
 
     # -- Asking ----------------------------------------------------------------------------------------------------
 
