@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
@@ -45,11 +46,12 @@ def look(qapp: QApplication) -> None:
 @pytest.fixture(autouse=True)
 def dressed(qapp: QApplication) -> Iterator[None]:
     """Light, 100 %, without motion; put back after each test, when its windows are gone. Windows that were left would
-    be laid out anew whenever a later test changes the theme, and so would what a window never put anywhere."""
+    be laid out anew whenever a later test changes the theme, and so would what a window never put anywhere. What Qt
+    made belongs to a part of Qt: a completer would destroy its popup once more, which ends the process."""
     wear(qapp)
     yield
     for widget in qapp.topLevelWidgets():
-        if widget.parent() is None:
+        if widget.parent() is None and shiboken6.createdByPython(widget):
             widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     wear(qapp)

@@ -6,6 +6,7 @@ from typing import Literal
 
 import canned
 import canned_profile
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from states import STATES, library
 
@@ -65,11 +66,12 @@ def put_in(window: MainWindow, state: str) -> QWidget:
 
 
 def close_dialogs() -> None:
-    """Close what stands over the window, which may be several dialogs and a menu."""
-    closed: list[QWidget] = []
-    for _ in range(3):
-        for widget in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
-            if widget is not None:
-                closed.append(widget)  # Python lets go of none whose events Qt is still to send
-                widget.close()
-    QApplication.processEvents()
+    """Close what stands over the window, which may be several dialogs and a menu, the uppermost first. Each is
+    destroyed before the next is asked for, as in the program's event loop."""
+    for _ in range(6):
+        over = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        if over is None:
+            break
+        over.close()
+        QApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
