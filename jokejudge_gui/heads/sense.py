@@ -22,16 +22,19 @@ from ..engine.base import Scan
 from .drafts import SHAPE, WORD_BUCKETS, Differences, score_of
 from .files import Array, Head, Meta, Part, Parts, Share
 from .intent import form_of
-from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, measure_sense
+from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, ends_sentence, measure_sense
 
 SCORES = ("joke", "whole", "funny")
 """Outputs of the kernel for a text, each on a scale of its own."""
 COMPARED = (2, 3, 6, 7, 12, 13, 14, 18)
 """Indices of measures used in a pair: likelihoods of the words, of the end, and of the end given its set-up."""
-PAIR = 10 + len(COMPARED) + SHAPE
+_PAIR_BEFORE = 10 + len(COMPARED) + SHAPE
+"""Number of features of heads that were fitted before tails were learned; the others count 0 there."""
+PAIR = _PAIR_BEFORE + 4 + len(COMPARED)
 """Number of features of a pair: funny, joke, the maps of near texts and the draft heads (each also multiplied by the
 probability that both are jokes), which one is longer (and whether the shorter is complete, is a joke, and lacks much),
-measures; for a text and its beginning also the shape of the change (``drafts.SHAPE``)."""
+measures; for a text and its beginning also the shape of the change (``drafts.SHAPE``), whether what the beginning lacks
+is sentences of their own (and again whether it is complete, is a joke, and lacks much), and measures of the longer."""
 CLIP = 4.0
 _SHARES = (0.4, 1.6 / BLOCKS)
 """Weights of the measures, and of each block of states, in the similarity of two texts."""
@@ -113,6 +116,11 @@ class SenseHeads(Head[SenseMeta]):
         self.agreement: Mapping[str, float] = meta["agreement"]
         self._a = arrays
         self._squares = squares_of(arrays["support"])
+        self._pair_weights, self._pair_scale = arrays["pair_weights"], arrays["pair_scale"]
+        if self._pair_scale.size < PAIR:
+            more = PAIR - self._pair_scale.size
+            self._pair_weights = np.pad(self._pair_weights, ((0, 0), (0, more)))
+            self._pair_scale = np.pad(self._pair_scale, (0, more), constant_values=1.0)
         self._near = {
             edit: {name: arrays[f"near_{name}"][n] if name in OF_EDIT else arrays[f"near_{name}"] for name in NEAR}
             for n, edit in enumerate(EDITS)
@@ -131,6 +139,7 @@ class SenseHeads(Head[SenseMeta]):
         if not all(within):
             raise ValueError("its size can't be right")
         point = BLOCKS * axes + MEASURES
+        features = _PAIR_BEFORE if raw["pair_scale"].size == _PAIR_BEFORE else PAIR
 
         def part(*shape: int, stored: str = "f4") -> Part:
             return Part(shape, stored, _MOST)
@@ -150,8 +159,8 @@ class SenseHeads(Head[SenseMeta]):
             "alpha": part(texts, len(SCORES), stored="f2"),
             "mean": part(len(SCORES)),
             "said": part(2, len(SCORES) + 2),
-            "pair_scale": positive(PAIR),
-            "pair_weights": part(edits, PAIR),
+            "pair_scale": positive(features),
+            "pair_weights": part(edits, features),
             "near_scale": positive(5 * size + 3),
             "near_weights": part(edits, 5 * size + 3),
             "near_words": part(edits, WORD_BUCKETS, stored="f2"),
@@ -205,7 +214,7 @@ class SenseHeads(Head[SenseMeta]):
         features of two texts' difference. With a and b exchanged (and the sign of ``drafts`` changed) the log-odds
         change their sign, to the last bit."""
         edit = edit_of(a.row.text, b.row.text)
-        weights = self._a["pair_weights"][EDITS.index(edit)] / self._a["pair_scale"]
+        weights = self._pair_weights[EDITS.index(edit)] / self._pair_scale
         sign = 1.0
         if b.row.text < a.row.text:
             a, b, sign = b, a, -1.0
@@ -256,21 +265,25 @@ def kernel(rows: Array, support: Array, reach: Array, squares: Array) -> Array:
 def pair(a: SenseReading, b: SenseReading, near: float, drafts: float, found: Differences, edit: Edit) -> Vector:
     """Return the features of a pair, whose signs change when a and b are exchanged. ``near``: output of the map of near
     texts."""
-    change = np.zeros(SHAPE)
-    shorter = a if a.row.words < b.row.words else b
+    change, tail = np.zeros(SHAPE), np.zeros(4 + len(COMPARED))
+    shorter, long = (a, b) if a.row.words < b.row.words else (b, a)
     longer = 0.0 if edit not in ("cut", "added") or a.row.words == b.row.words else -1.0 if shorter is a else 1.0
+    lacks = _of_shorter(shorter, long.row.words)
     apart = np.clip((a.row.measures - b.row.measures)[list(COMPARED)], -_PAIR_CLIP, _PAIR_CLIP)
     if edit == "cut":  # the draft heads were trained on drafts that say too much, never on one that was broken off
         drafts = 0.0
         change = np.clip(found.shape, -_PAIR_CLIP, _PAIR_CLIP)
+        own = np.clip(long.row.measures[list(COMPARED)], -_PAIR_CLIP, _PAIR_CLIP)
+        tail = longer * np.concatenate([ends_sentence(long.row.text, shorter.row.words) * lacks, own])
     joke = math.log(max(a.sense.joke, 1e-6)) - math.log(max(b.sense.joke, 1e-6))
     both = a.sense.joke * b.sense.joke
     measures: Vector = np.concatenate(
         [
             [a.scores[2] - b.scores[2], joke, near, near * both, drafts, drafts * both],
-            longer * _of_shorter(shorter, max(a.row.words, b.row.words)),
+            longer * lacks,
             apart,
             change,
+            tail,
         ]
     )
     return measures

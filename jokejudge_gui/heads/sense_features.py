@@ -207,5 +207,13 @@ def edit_of(a: str, b: str) -> Edit:
     return "reworded" if likeness(a, b) >= THRESHOLD else "different"
 
 
+def ends_sentence(text: str, words: int) -> bool:
+    """Whether the first ``words`` words of a text end a sentence or a line of it."""
+    found = list(_WORD.finditer(text))
+    if not 0 < words < len(found):
+        return True
+    return any(mark in text[found[words - 1].end() : found[words].start()] for mark in ".!?…\n")
+
+
 def _said(text: str) -> list[str]:
     return [match[0].lower().replace("’", "'") for match in _WORD.finditer(text)]

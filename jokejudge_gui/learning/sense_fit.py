@@ -32,6 +32,8 @@ from .ridge import likeliest
 FOLDS = 5
 AXES = 40
 """Number of axes of each block of states."""
+VARIANTS = ("tail", "broken")
+"""Sorts of texts that differ from another one in what follows it or is missing: they don't shape the axes."""
 _SAMPLE = 1200
 """Number of texts in which the axes are found."""
 _STRENGTH = 1.0
@@ -229,9 +231,10 @@ def _some(items: Sequence[SenseItem], use: npt.NDArray[np.bool_]) -> list[SenseI
 def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vector) -> dict[str, Any]:
     pooled = np.stack([rows[item.text].pooled for item in items]).astype(np.float32)
     measures = np.stack([rows[item.text].measures for item in items]).astype(np.float32)
-    centre, scale = pooled.mean(axis=0), pooled.std(axis=0) + _TINY
+    shaping = np.array([n for n, item in enumerate(items) if item.sort not in VARIANTS])
+    centre, scale = pooled[shaping].mean(axis=0), pooled[shaping].std(axis=0) + _TINY
     values = np.clip((pooled - centre) / scale, -CLIP, CLIP)
-    chosen = np.random.default_rng(1).choice(len(items), min(len(items), _SAMPLE), replace=False)
+    chosen = shaping[np.random.default_rng(1).choice(len(shaping), min(len(shaping), _SAMPLE), replace=False)]
     some = values[chosen]
     blocks = (part.astype(np.float64) for part in np.split(some, BLOCKS, axis=1))
     turned = np.concatenate([np.linalg.eigh(part.T @ part)[1][:, ::-1][:, :AXES] for part in blocks])
@@ -241,8 +244,8 @@ def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vec
         "centre": centre,
         "scale": scale,
         "axes": axes,
-        "measures_centre": measures.mean(axis=0),
-        "measures_scale": measures.std(axis=0) + _TINY,
+        "measures_centre": measures[shaping].mean(axis=0),
+        "measures_scale": measures[shaping].std(axis=0) + _TINY,
     }
     at = points(pooled, measures, a).astype(np.float32)
     pick = at[chosen[:600]]

@@ -37,7 +37,7 @@ from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, re
 from jokejudge_gui.heads.intent import form_of
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.heads.sense import SenseHeads
-from jokejudge_gui.heads.sense_features import SenseRow, end_alone, measure_sense
+from jokejudge_gui.heads.sense_features import SenseRow, end_alone, end_of, measure_sense
 from jokejudge_gui.learning.drafts_fit import (
     DraftJoke,
     alpha_of,
@@ -49,14 +49,17 @@ from jokejudge_gui.learning.drafts_fit import (
     table_of,
 )
 from jokejudge_gui.learning.drafts_fit import folds_of as folds_of_jokes
-from jokejudge_gui.learning.sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense
+from jokejudge_gui.learning.sense_fit import FOLDS, VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
 from jokejudge_gui.learning.sense_job import COUNTS, EQUAL, JOKE, items_of, pairs_of_family
 
 HERE = Path(__file__).resolve().parent
-VERSION = "4"
+VERSION = "5"
 _SHARD = 200
 _COUNTS = COUNTS | {
     "draft": 1.25,
+    "torso": 6.0,
+    "tail": 1.0,
+    "broken": 2.0,
     "swap_end": 0.4,
     "flat_cut": 0.5,
     "torso_pad": 0.5,
@@ -67,6 +70,8 @@ _JOKE = JOKE | {"swap_end": 0.0, "flat_cut": 0.7, "torso_pad": 0.7}
 _OWN_FUNNY = {"swap_end": 12.0, "flat_cut": 6.0, "torso_pad": 6.0}
 _TOGETHER_SAID = {"human, all": "human", "not jokes, all": "not_"}
 _HUMAN = {"readings": 160, "hahackathon": 130, "ukp": 130, "rjokes": 130, "plain": 200, "mechanics": 40, "puns": 330}
+_FACTS = 36
+"""Number of sentences of harmless.txt that state a plain fact; those after them look back at what was told."""
 _DRAFTS, _HEADLINES = 300, 160
 """Number of jokes in drafts and of satirical headlines, chosen by a number that depends on their text alone."""
 
@@ -111,7 +116,7 @@ def joint(end: str) -> str:
 def own_variants(families: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], str, str]]:
     """(family, sort, text): the ends of other bests of the same writer, flats cut to the punchline's length, torsos
     and bests with a harmless sentence."""
-    harmless = (HERE / "harmless.txt").read_text("utf-8").split("\n")[:-1]
+    harmless = (HERE / "harmless.txt").read_text("utf-8").split("\n")[:_FACTS]
     stems = {each["id"]: stem_of(each) for each in families}
     near = collections.defaultdict(list)
     for family in families:
@@ -263,6 +268,21 @@ def draft_items() -> Iterator[tuple[SenseItem, SenseItem, str]]:
             yield best, other, fault
 
 
+def beginnings(families: Sequence[Mapping[str, Any]]) -> Iterator[tuple[SenseItem, SenseItem]]:
+    """A joke of a family or of people; and the same with a harmless sentence after it, from which only pairs learn, or
+    broken off before its last clause."""
+    harmless = (HERE / "harmless.txt").read_text("utf-8").split("\n")[:-1]
+    jokes = [item for item in family_items(families) if item.sort == "best"]
+    jokes += [item for item in human_items() if item.sort.startswith("human") and digest(item.text) % 2]
+    for joke in jokes:
+        for which in range(2 if joke.sort == "best" else 1):
+            text = f"{stopped(joke.text.strip())} {harmless[digest(f'{joke.text}{which}') % len(harmless)]}"
+            yield joke, SenseItem(text, joke.group, joke.writer, "tail", (1.0, 0.0), (1.0, 0.0))
+        broken = joke.text[: end_of(joke.text)].rstrip(" ,;:-—–\"“‘")
+        if len(broken.split()) >= 4 and not joke.text.lower().startswith("knock"):
+            yield joke, SenseItem(broken, joke.group, joke.writer, "broken", (0.0, 0.0), (0.0, 0.5))
+
+
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
@@ -372,6 +392,10 @@ def gather(
     for one, other in pun_items():
         if (a := add(one)) and (b := add(other)) and a.text != b.text:
             pairs.append(two(a.text, b.text, f"pun_{other.sort}", weight=0.7))
+    drafts.clear()
+    for one, other in beginnings(families):
+        if (a := add(one)) and (b := add(other)) and a.text != b.text:
+            pairs.append(two(a.text, b.text, other.sort, weight=_COUNTS[other.sort]))
     return Learned(list(items.values()), pairs)
 
 
@@ -501,7 +525,7 @@ def main() -> None:
     scans = kept(given.cache)
     if given.read:
         every = [*family_items(families), *human_items()]
-        every += [item for two in (*headline_items(), *pun_items()) for item in two]
+        every += [item for two in (*headline_items(), *pun_items(), *beginnings(families)) for item in two]
         every += [item for one, other, _ in draft_items() for item in (one, other)]
         texts = [text for item in every if (text := clean(item.text)) is not None]
         with_ends = dict.fromkeys(part for text in texts for part in (text, end_alone(text)))
@@ -518,7 +542,7 @@ def main() -> None:
     told.write_text(json.dumps(known), "utf-8")
     print("gathered", flush=True)
     audience = AudienceHead.load(HERE.parent / "heads" / f"{sha256[:16]}.npz")
-    usual = usual_state(learned.items, scans)
+    usual = usual_state([item for item in learned.items if item.sort not in VARIANTS], scans)
     measured: dict[str, SenseRow] = {}
     for item in learned.items:
         scan = scans[item.text]

@@ -103,6 +103,37 @@ def test_how_a_text_works_is_not_said_where_it_is_in_doubt_that_it_does(session:
     assert not [kind.name for each in doubted for kind in each.categories if kind.chosen and kind.name in forms]
 
 
+@pytest.mark.parametrize(
+    ("joke", "tail", "beginning"),
+    [
+        (
+            "My boss told me to have a good day, so I went home.",
+            "I was quite surprised.",
+            "My boss told me to have a good day",
+        ),
+        (
+            "I'm reading a book on anti-gravity. I can't put it down.",
+            "It happened on a Tuesday.",
+            "I'm reading a book on anti-gravity.",
+        ),
+        (
+            "Always borrow money from a pessimist. He won't expect it back.",
+            "That was last summer.",
+            "Always borrow money",
+        ),
+    ],
+)
+def test_neither_a_plain_sentence_after_a_joke_nor_its_beginning_alone_wins(
+    session: Session, joke: str, tail: str, beginning: str
+) -> None:
+    for other in (f"{joke} {tail}", beginning):
+        assert duel(session, joke, other).winner == "A", other
+
+
+def test_of_two_different_jokes_nothing_is_said_that_was_not_measured(session: Session) -> None:
+    assert duel(session, *PAIRS[0], explain=True).explanation is None
+
+
 def test_a_joke_against_itself_has_factor_exactly_one(session: Session) -> None:
     result = duel(session, JOKE, JOKE)
     assert (result.confidence_factor, result.p_a, result.winner) == (1.0, 0.5, "tie")

@@ -50,7 +50,7 @@ def test_it_is_the_same_to_the_last_bit_and_costs_two_dozen_tokens(engine: Llama
     ("text", "alone", "said"),
     [
         (PUN, "unsure", "joke"),
-        ("The cook looked back and said she had had the thyme of her life.", "no turn", "unsure"),
+        ("My father walked me down the isle in the end: we stopped for lunch in Newport.", "no turn", "unsure"),
         ("The bus was late again this morning, so I walked to the office.", "no turn", "no turn"),
     ],
 )

@@ -13,9 +13,9 @@ from jokejudge_gui.core import paths
 from jokejudge_gui.core.errors import InputError, ModelError
 from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.heads.audience import AudienceHead, Features, KindAgreement, KindAgreements
-from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
+from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS, differences, reading
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads
-from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of
+from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of, ends_sentence
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
@@ -73,6 +73,10 @@ def parts(joke: float = 3.0, **changes: Any) -> tuple[dict[str, Any], dict[str, 
     )
 
 
+BEFORE = PAIR - 12
+"""Number of features of a pair of heads that were fitted before tails were learned."""
+
+
 def heads_in(folder: Path, joke: float = 3.0, **changes: Any) -> SenseHeads:
     with (folder / f"{SHA[:16]}.npz").open("wb") as stream:
         SenseHeads.write(stream, *parts(joke, **changes))
@@ -94,6 +98,36 @@ def heads_in(folder: Path, joke: float = 3.0, **changes: Any) -> SenseHeads:
 )
 def test_the_kind_of_edit_is_told_by_the_words_alone(edit: str, a: str, b: str) -> None:
     assert edit_of(a, b) == edit_of(b, a) == edit
+
+
+def test_heads_that_were_fitted_before_tails_were_learned_say_what_they_said(tmp_path: Path) -> None:
+    _, arrays = parts()
+    weights = np.random.default_rng(5).normal(size=(len(EDITS), PAIR)) / 9.0
+    weights[:, BEFORE:] = 0.0
+    (tmp_path / "old").mkdir()
+    old = heads_in(tmp_path / "old", pair_weights=weights[:, :BEFORE], pair_scale=arrays["pair_scale"][:BEFORE])
+    new = heads_in(tmp_path, pair_weights=weights)
+    engine = FakeEngine()
+    a, b = BEST, TORSO
+    read = [new.read(text, engine.scan(text), engine.scan(end_alone(text))) for text in (a, b)]
+    change = differences(*(reading(text, engine.scan(text)) for text in (a, b)))
+    found = [heads.compare(*read, 0.0, lambda _a, _b: change).log_odds_a for heads in (old, new)]
+    assert found[0] == found[1] != 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "ends"),
+    [
+        ("I was late. Then it rained.", 3, True),
+        ("I was late, then it rained.", 3, False),
+        ("“I was late.” Then it rained.", 3, True),
+        ("I was late\nThen it rained", 3, True),
+        ("I was late!", 3, True),
+        ("", 0, True),
+    ],
+)
+def test_a_beginning_ends_a_sentence_where_the_text_ends_one(text: str, words: int, ends: bool) -> None:
+    assert ends_sentence(text, words) is ends
 
 
 @pytest.mark.parametrize(
