@@ -278,7 +278,7 @@ def beginnings(families: Sequence[Mapping[str, Any]]) -> Iterator[tuple[SenseIte
         for which in range(2 if joke.sort == "best" else 1):
             text = f"{stopped(joke.text.strip())} {harmless[digest(f'{joke.text}{which}') % len(harmless)]}"
             yield joke, SenseItem(text, joke.group, joke.writer, "tail", (1.0, 0.0), (1.0, 0.0))
-        broken = joke.text[: end_of(joke.text)].rstrip(" ,;:-—–\"“‘")
+        broken = joke.text[: end_of(joke.text)].rstrip(' ,;:-—–"“‘')
         if len(broken.split()) >= 4 and not joke.text.lower().startswith("knock"):
             yield joke, SenseItem(broken, joke.group, joke.writer, "broken", (0.0, 0.0), (0.0, 0.5))
 
