@@ -40,7 +40,8 @@ _OPENERS = {
 }  # fmt: skip
 _ANNOUNCED = re.compile(
     r"^\W*(?:so|ok(?:ay)?|well|here(?:['’]s| is)|i (?:have|know|heard)|have you heard|did you hear|"
-    r"(?:do you )?wan(?:t to|na) hear|let me tell|this is)\b.{0,60}\b(?:joke|funny|story|one)\b",
+    r"(?:do you )?wan(?:t to|na) hear|let me tell|this is)\b(?:(?!\b(?:but|not)\b|n['’]t\b).){0,60}"
+    r"\b(?:joke|funny|story|one)\b",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(

@@ -53,6 +53,8 @@ def test_an_announcement_is_dropped_and_a_set_up_is_not() -> None:
         assert [edit.change for edit in edits(f"{lead} The train was late. It apologised.", None)] == [lead]
     assert edits("I know a funny story that I heard, and it ends badly. It apologised.", None) == ()
     assert edits("Here is a joke that I heard.", None) == ()
+    told = "I have a complex, but it's not a very good one. That was last summer."
+    assert "That was last summer." not in [edit.text for edit in edits(told, span(told, "last summer"))]
     text = "So, this is a really funny one: I bought shoes from a dealer. I was tripping all day."
     found = [edit.text for edit in edits(text, span(text, "tripping all day"))]
     assert "I bought shoes from a dealer. I was tripping all day." in found
