@@ -71,6 +71,7 @@ def folder_to_learn_from(folder: Path, count: int = 240, jokes: int = 60) -> Pat
         path = folder / name / f"{file}.jsonl"
         path.parent.mkdir(parents=True)
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    (folder / "contrasts" / "harmless.txt").write_text("It was a Tuesday.\nWe went home.\n", encoding="utf-8")
     return folder
 
 

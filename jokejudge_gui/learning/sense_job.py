@@ -4,6 +4,7 @@ aren't kept."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import shutil
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.errors import ModelError
 from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.files import atomic_write
 from ..core.statistics import Vector, auc
@@ -26,17 +28,17 @@ from ..heads.audience import AudienceHead, pool
 from ..heads.drafts import DraftHeads, DraftReading, differences, reading
 from ..heads.near_duplicates import same_joke
 from ..heads.sense import SenseHeads
-from ..heads.sense_features import SenseRow, end_alone, measure_sense
+from ..heads.sense_features import SenseRow, end_alone, end_of, measure_sense
 from .jobs import TOGETHER, progress, read_texts, save_head, scans, shipped_lines, today, too_few
-from .sense_fit import FOLDS, FittedSense, SenseItem, SensePair, fit_sense
+from .sense_fit import FOLDS, VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
 
-VERSION = "1"
+VERSION = "2"
 LEAST_TEXTS = 300
 LEAST = 0.55
 """Heads are kept where the lower ends of both 95 % intervals, of ``SenseFigures.auc`` and ``right``, are above this."""
 EQUAL = 12.5
 """Training weight of a pair of equally good texts, large so that their stated difference is small."""
-COUNTS = {"torso": 5.0, "spoiled": 2.0, "blander": 2.0}
+COUNTS = {"torso": 6.0, "broken": 2.0, "spoiled": 2.0, "blander": 2.0}
 """Training weights of pairs by sort, where they aren't 1: a torso never wins."""
 JOKE = {"nonsense": 0.5, "wrong_end": 0.0, "lost_word": 0.0}
 """Training weights of the label "not a joke" by sort of text, where they aren't 1: authors call a foreign end a joke of
@@ -44,6 +46,10 @@ a kind."""
 _GAP = 8.0
 """Least difference in "funny" of two texts of a family that make a pair."""
 _BROKEN = ("torso", "plain", "flat", "wrong_end", "nonsense", "lost_word")
+_TAILS = 2
+"""Number of sentences, one at a time, that are put after each joke."""
+_LEAST_WORDS = 4
+"""Least number of words of a joke that is broken off."""
 _RESAMPLES = 400
 _LABELS = "families of texts around one joke (models/contrasts/README.md): a machine's texts and labels, not votes"
 Two = Callable[..., SensePair]
@@ -99,6 +105,41 @@ def items_of(family: Mapping[str, Any]) -> Iterator[SenseItem]:
         yield SenseItem(clean_text(each["text"]), name, writer, sort, joke, whole, float(each["funny"]))
 
 
+def digest(text: str) -> int:
+    """Return a number that depends on the text alone."""
+    return int(hashlib.sha256(text.encode()).hexdigest()[:12], 16)
+
+
+def stopped(text: str) -> str:
+    """Return a text that ends with a mark."""
+    return text if text[-1] in '.!?…”"’' else text.rstrip(".") + "."
+
+
+def load_sentences(families: Path) -> list[str]:
+    """Return the sentences of harmless.txt beside a file of families: they may follow any joke and add nothing to it.
+    Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
+    path = families.with_name("harmless.txt")
+    try:
+        if not (found := path.read_text("utf-8").splitlines()):
+            raise ValueError("it is empty")
+        return found
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            "E_VOTES_DAMAGED", f"The sentences in {path.name} can't be read ({error}).", "Install the program again."
+        ) from error
+
+
+def beginnings(joke: SenseItem, sentences: Sequence[str], count: int) -> Iterator[SenseItem]:
+    """Yield a joke with one of ``sentences`` after it, ``count`` times, from which pairs alone learn; and the joke
+    broken off before its last clause, of which it is also learned that it isn't whole."""
+    for which in range(count):
+        text = f"{stopped(joke.text.strip())} {sentences[digest(f'{joke.text}{which}') % len(sentences)]}"
+        yield SenseItem(clean_text(text), joke.group, joke.writer, "tail", (1.0, 0.0), (1.0, 0.0))
+    broken = joke.text[: end_of(joke.text)].rstrip(' ,;:-—–"“‘')
+    if len(broken.split()) >= _LEAST_WORDS and not joke.text.lower().startswith("knock"):
+        yield SenseItem(clean_text(broken), joke.group, joke.writer, "broken", (0.0, 0.0), (0.0, 0.5))
+
+
 def pairs_of_family(members: Sequence[SenseItem], two: Two, counts: Mapping[str, float]) -> Iterator[SensePair]:
     """Yield the pairs of a family's best text with its others. ``two``: makes a pair of a better text, a worse one, a
     sort."""
@@ -107,7 +148,9 @@ def pairs_of_family(members: Sequence[SenseItem], two: Two, counts: Mapping[str,
         if best is None or item is best:
             continue
         gap = (best.funny or 0.0) - (item.funny or 0.0)
-        if item.sort == "equal":
+        if item.sort in VARIANTS:
+            yield two(best.text, item.text, item.sort, weight=counts.get(item.sort, 1.0))
+        elif item.sort == "equal":
             yield two(best.text, item.text, "equal", weight=EQUAL, equal=True)
         elif abs(gap) >= _GAP:
             first, second = (best, item) if gap > 0 else (item, best)
@@ -129,9 +172,9 @@ def fit_sense_heads(
     head: AudienceHead | None = None,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """Read every text of the file ``families`` and its end by itself, fit, measure by writers left out, write heads and
-    card to the folder ``own``, or the card alone where they hardly beat chance; the last event is ``SenseFitted``.
-    ``drafts``, ``head``: other heads of the model, whose outputs are features.
+    """Read every text of the file ``families``, each joke's ``beginnings``, and the end of each by itself; fit, measure
+    by writers left out, write heads and card to the folder ``own``, or the card alone where they hardly beat chance;
+    the last event is ``SenseFitted``. ``drafts``, ``head``: other heads of the model; their outputs are features.
 
     Raises ``InputError`` ``E_FIT_FEW`` when the model can read too few of them, ``ModelError`` when the families can't
     be read, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine raises, except that a text
@@ -139,8 +182,10 @@ def fit_sense_heads(
     token = cancel or CancelToken()
     began = time.monotonic()
     every: dict[str, SenseItem] = {}
+    sentences = load_sentences(families)
     for family in load_families(families):
-        for item in items_of(family):
+        best, *others = items_of(family)
+        for item in (best, *others, *beginnings(best, sentences, _TAILS)):
             every.setdefault(item.text, item)
     texts = [part for text in every for part in (text, end_alone(text))]
     sha256 = engine.info.sha256

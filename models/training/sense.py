@@ -15,7 +15,6 @@ import argparse
 import collections
 import csv
 import datetime
-import hashlib
 import json
 import os
 import re
@@ -37,7 +36,7 @@ from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, differences, re
 from jokejudge_gui.heads.intent import form_of
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.heads.sense import SenseHeads
-from jokejudge_gui.heads.sense_features import SenseRow, end_alone, end_of, measure_sense
+from jokejudge_gui.heads.sense_features import SenseRow, end_alone, measure_sense
 from jokejudge_gui.learning.drafts_fit import (
     DraftJoke,
     alpha_of,
@@ -50,16 +49,23 @@ from jokejudge_gui.learning.drafts_fit import (
 )
 from jokejudge_gui.learning.drafts_fit import folds_of as folds_of_jokes
 from jokejudge_gui.learning.sense_fit import FOLDS, VARIANTS, FittedSense, SenseItem, SensePair, fit_sense
-from jokejudge_gui.learning.sense_job import COUNTS, EQUAL, JOKE, items_of, pairs_of_family
+from jokejudge_gui.learning.sense_job import (
+    COUNTS,
+    EQUAL,
+    JOKE,
+    beginnings,
+    digest,
+    items_of,
+    load_sentences,
+    pairs_of_family,
+    stopped,
+)
 
 HERE = Path(__file__).resolve().parent
 VERSION = "5"
 _SHARD = 200
 _COUNTS = COUNTS | {
     "draft": 1.25,
-    "torso": 6.0,
-    "tail": 1.0,
-    "broken": 2.0,
     "swap_end": 0.4,
     "flat_cut": 0.5,
     "torso_pad": 0.5,
@@ -82,11 +88,6 @@ class Learned:
 
     items: list[SenseItem]
     pairs: list[SensePair]
-
-
-def digest(text: str) -> int:
-    """A number that depends on the text alone."""
-    return int(hashlib.sha256(text.encode()).hexdigest()[:12], 16)
 
 
 def clean(text: str) -> str | None:
@@ -116,7 +117,7 @@ def joint(end: str) -> str:
 def own_variants(families: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], str, str]]:
     """(family, sort, text): the ends of other bests of the same writer, flats cut to the punchline's length, torsos
     and bests with a harmless sentence."""
-    harmless = (HERE / "harmless.txt").read_text("utf-8").split("\n")[:_FACTS]
+    facts = harmless()[:_FACTS]
     stems = {each["id"]: stem_of(each) for each in families}
     near = collections.defaultdict(list)
     for family in families:
@@ -149,17 +150,13 @@ def own_variants(families: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mappin
         torso = next(each["text"] for each in family["variants"] if each["type"] == "torso").rstrip(" ,;:-—–")
         if digest(name + "v") % 2:
             continue
-        yield family, "torso_pad", f"{stopped(torso)} {harmless[digest(name + 'x') % len(harmless)]}"
+        yield family, "torso_pad", f"{stopped(torso)} {facts[digest(name + 'x') % len(facts)]}"
         which = digest(name + "y")
-        sentence = harmless[(which // 7) % len(harmless)]
+        sentence = facts[(which // 7) % len(facts)]
         if which % 3 == 0:
             yield family, "best_after", f"{stopped(family['best'])} {sentence}"
         elif which % 3 == 1:
             yield family, "best_before", f"{sentence} {stopped(family['best'])}"
-
-
-def stopped(text: str) -> str:
-    return text if text[-1] in '.!?…”"’' else text.rstrip(".") + "."
 
 
 def cut_near(end: str, words: int) -> str | None:
@@ -268,19 +265,17 @@ def draft_items() -> Iterator[tuple[SenseItem, SenseItem, str]]:
             yield best, other, fault
 
 
-def beginnings(families: Sequence[Mapping[str, Any]]) -> Iterator[tuple[SenseItem, SenseItem]]:
-    """A joke of a family or of people; and the same with a harmless sentence after it, from which only pairs learn, or
-    broken off before its last clause."""
-    harmless = (HERE / "harmless.txt").read_text("utf-8").split("\n")[:-1]
+def begun(families: Sequence[Mapping[str, Any]]) -> Iterator[tuple[SenseItem, SenseItem]]:
+    """A joke of a family or of people, and one of its ``beginnings``."""
     jokes = [item for item in family_items(families) if item.sort == "best"]
     jokes += [item for item in human_items() if item.sort.startswith("human") and digest(item.text) % 2]
     for joke in jokes:
-        for which in range(2 if joke.sort == "best" else 1):
-            text = f"{stopped(joke.text.strip())} {harmless[digest(f'{joke.text}{which}') % len(harmless)]}"
-            yield joke, SenseItem(text, joke.group, joke.writer, "tail", (1.0, 0.0), (1.0, 0.0))
-        broken = joke.text[: end_of(joke.text)].rstrip(' ,;:-—–"“‘')
-        if len(broken.split()) >= 4 and not joke.text.lower().startswith("knock"):
-            yield joke, SenseItem(broken, joke.group, joke.writer, "broken", (0.0, 0.0), (0.0, 0.5))
+        for other in beginnings(joke, harmless(), 2 if joke.sort == "best" else 1):
+            yield joke, other
+
+
+def harmless() -> list[str]:
+    return load_sentences(HERE.parent / "contrasts" / "families.jsonl")
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
@@ -393,9 +388,9 @@ def gather(
         if (a := add(one)) and (b := add(other)) and a.text != b.text:
             pairs.append(two(a.text, b.text, f"pun_{other.sort}", weight=0.7))
     drafts.clear()
-    for one, other in beginnings(families):
+    for one, other in begun(families):
         if (a := add(one)) and (b := add(other)) and a.text != b.text:
-            pairs.append(two(a.text, b.text, other.sort, weight=_COUNTS[other.sort]))
+            pairs.append(two(a.text, b.text, other.sort, weight=_COUNTS.get(other.sort, 1.0)))
     return Learned(list(items.values()), pairs)
 
 
@@ -525,7 +520,7 @@ def main() -> None:
     scans = kept(given.cache)
     if given.read:
         every = [*family_items(families), *human_items()]
-        every += [item for two in (*headline_items(), *pun_items(), *beginnings(families)) for item in two]
+        every += [item for two in (*headline_items(), *pun_items(), *begun(families)) for item in two]
         every += [item for one, other, _ in draft_items() for item in (one, other)]
         texts = [text for item in every if (text := clean(item.text)) is not None]
         with_ends = dict.fromkeys(part for text in texts for part in (text, end_alone(text)))

@@ -13,7 +13,14 @@ from jokejudge_gui.core.events import Event, StageProgress
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.heads.sense import SenseHeads
-from jokejudge_gui.learning.sense_job import SenseFitted, fit_sense_heads, load_families
+from jokejudge_gui.learning.sense_job import (
+    SenseFitted,
+    beginnings,
+    fit_sense_heads,
+    items_of,
+    load_families,
+    load_sentences,
+)
 from tests.learning_engine import LearningEngine, families, folder_to_learn_from
 
 BEST = frozenset(family["best"] for family in families())
@@ -76,12 +83,34 @@ def test_what_was_read_before_a_stop_is_not_read_again(contrasts: Path, tmp_path
     assert not (tmp_path / "own").exists()
     engine = LearningEngine()
     list(fitting(engine, contrasts, tmp_path))
-    every = list(dict.fromkeys(text for family in families() for text in _texts(family)))
+    every: dict[str, None] = {}
+    for family in families():
+        best, *others = items_of(family)
+        with_more = (best, *others, *beginnings(best, load_sentences(contrasts), 2))
+        every |= dict.fromkeys(item.text for item in with_more)
     assert len(engine.read) == 2 * len(every) - 200
 
 
-def _texts(family: dict[str, object]) -> list[str]:
-    return [str(family["best"]), *(each["text"] for each in family["variants"])]  # type: ignore[attr-defined]
+def test_a_joke_is_shown_with_a_sentence_after_it_and_broken_off() -> None:
+    joke = next(
+        items_of({"id": "ca1", "best": "I used to be a banker, but I lost interest", "funny": 70, "variants": []})
+    )
+    made = [(item.sort, item.text) for item in beginnings(joke, ["It was a Tuesday."], 1)]
+    assert made == [
+        ("tail", "I used to be a banker, but I lost interest. It was a Tuesday."),
+        ("broken", "I used to be a banker"),
+    ]
+    short = next(items_of({"id": "ca2", "best": "It rained cats.", "funny": 70, "variants": []}))
+    assert [item.sort for item in beginnings(short, ["It was a Tuesday."], 2)] == ["tail", "tail"]
+
+
+def test_without_the_sentences_that_may_follow_a_joke_it_ends_in_a_sentence(contrasts: Path, tmp_path: Path) -> None:
+    contrasts.with_name("harmless.txt").write_text("", "utf-8")
+    with pytest.raises(ModelError, match=r"harmless\.txt"):
+        list(fitting(LearningEngine(), contrasts, tmp_path))
+    contrasts.with_name("harmless.txt").unlink()
+    with pytest.raises(ModelError, match=r"harmless\.txt"):
+        list(fitting(LearningEngine(), contrasts, tmp_path))
 
 
 @pytest.mark.parametrize("damaged", ["", "{", '{"id": "ca1"}', '{"id": "ca1", "best": 5, "variants": []}'])
