@@ -62,7 +62,7 @@ def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: Mode
     ]  # fmt: skip
     assert "What it is not for" in headings
     assert embedded.sheets[0].words[1] == embedded.sense
-    assert "without its end in 96 of 100" in embedded.sense
+    assert "without its end in 93 of 100" in embedded.sense
     assert embedded.effects["audience"]
     strong = {name for found in embedded.effects.values() for name, told in found.items() if told == "strong"}
     (said,) = (text for text in embedded.not_for if "moves it strongly" in text)
