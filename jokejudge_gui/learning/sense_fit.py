@@ -158,7 +158,8 @@ def fit_sense(
         "pair_scale": scale,
         "pair_weights": _pair_weights(x / scale, pairs, edits, np.ones(len(pairs), bool)),
     }
-    counted = np.array([not each.equal for each in pairs])
+    # Variants are easier than what people write, and the same sentences follow jokes in every fold.
+    counted = np.array([not each.equal and each.sort not in VARIANTS for each in pairs])
     right: dict[str, float] = {}
     for edit in EDITS:
         mine = counted & np.array([each == edit for each in edits])
