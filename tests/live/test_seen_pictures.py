@@ -19,7 +19,6 @@ from jokejudge_gui.session.session import Session
 from tests.bench.projector import picture, write_projector
 from tests.full_disk import fill_up
 
-from .conftest import NewProfile
 from .engine_helpers import JOKE, OTHER, ask
 
 
@@ -117,9 +116,9 @@ def test_a_full_disk_or_files_cut_in_half_cost_time_and_no_answer(
 
 
 def test_a_rating_says_whether_the_picture_was_seen_and_ends_while_the_disk_is_full(
-    seeing_model: Path, new_profile: NewProfile, monkeypatch: pytest.MonkeyPatch
+    seeing_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    profile = new_profile("seen")
+    profile = Profile.at(tmp_path)  # no other test of this run writes among its states
     session = Session(profile, Settings(model=str(seeing_model), explain=False, threads=1))
 
     def rated(seed: int, **how: object) -> RatingResult:
