@@ -1,14 +1,15 @@
 """The sense heads: whether a text works as a joke, whether it is complete, and which of two similar texts is better.
 
 Trained on families of texts around one joke (shared contrasts: a large language model's labels), on jokes that people
-wrote, and on texts that are no jokes. A text's states and measures are compared with those of the training texts;
-logistic maps calibrate the resulting scores to probabilities, for pairs one for each kind of edit.
+wrote, and on texts that are no jokes. A text's states and measures are compared with those of the training texts (a
+kernel), and read by small networks that were trained on more families than the kernel; logistic maps calibrate the
+sums of both to probabilities, for pairs one for each kind of edit.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -25,7 +26,7 @@ from .intent import form_of
 from .sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of, ends_sentence, measure_sense
 
 SCORES = ("joke", "whole", "funny")
-"""Outputs of the kernel for a text, each on a scale of its own."""
+"""Scores of a text: sums of the outputs of the kernel and the networks, each on a scale of its own."""
 COMPARED = (2, 3, 6, 7, 12, 13, 14, 18)
 """Indices of measures used in a pair: likelihoods of the words, of the end, and of the end given its set-up."""
 _PAIR_BEFORE = 10 + len(COMPARED) + SHAPE
@@ -39,12 +40,15 @@ CLIP = 4.0
 _SHARES = (0.4, 1.6 / BLOCKS)
 """Weights of the measures, and of each block of states, in the similarity of two texts."""
 _MOST_INTENT = 6.0
+_INTENT_IN_NETWORKS = 3.0
+"""The networks' greatest input for the log-odds that a text is meant as a joke."""
 _BY_FORM = 1.0
 """Log-odds by which a text that can't be a joke by its form is set below the limit ``no_turn``."""
 _PAIR_CLIP = 3.0
 _MOST_TEXTS = 1 << 15
 _MOST_AXES = 1024
 _MOST_SIZE = 1 << 15
+_MOST_NETWORKS = 16
 _MOST = 1e4
 NEAR = ("scale", "weights", "words", "shape_scale", "rows", "alpha")
 """Arrays of the maps of near texts, a kernel ridge over pairs as in the draft heads."""
@@ -56,7 +60,7 @@ Change = Callable[[str, str], Differences]
 
 @dataclass(frozen=True, eq=False)
 class SenseReading:
-    """The reading of one text: its measures, the kernel's scores (``SCORES``) and the resulting ``sense``. ``short``:
+    """The reading of one text: its measures, its scores (``SCORES``) and the resulting ``sense``. ``short``:
     log-odds by which it is below the limit of a joke."""
 
     row: SenseRow
@@ -101,7 +105,7 @@ class SenseHeads(Head[SenseMeta]):
     """Heads for one model."""
 
     meta_type = SenseMeta
-    most_bytes = 8 * 10**6
+    most_bytes = 12 * 10**6
     fault = (
         "E_SENSE_DAMAGED",
         "The heads for sense {} are",
@@ -147,7 +151,21 @@ class SenseHeads(Head[SenseMeta]):
         def positive(*shape: int) -> Part:
             return Part(shape, most=_MOST, above=0.0)
 
-        return {
+        networks: dict[str, Part] = {}
+        if "net_project" in raw:  # heads fitted before version 6 have none
+            count, width, hidden = len(raw["net_project"]), raw["net_project"].shape[-1], raw["net_second"].shape[-1]
+            if not (1 <= count <= _MOST_NETWORKS and 1 <= width <= _MOST_AXES and 1 <= hidden <= _MOST_AXES):
+                raise ValueError("the size of its networks can't be right")
+            networks = {
+                "net_project": part(count, BLOCKS, size, width, stored="f2"),
+                "net_first": part(count, BLOCKS * width + MEASURES + 1, hidden, stored="f2"),
+                "net_first_bias": part(count, hidden),
+                "net_second": part(count, hidden, hidden, stored="f2"),
+                "net_second_bias": part(count, hidden),
+                "net_out": part(count, hidden, len(SCORES)),
+                "net_out_bias": part(len(SCORES)),
+            }
+        return networks | {
             "usual": part(size),
             "centre": part(BLOCKS * size),
             "scale": positive(BLOCKS * size),
@@ -194,6 +212,8 @@ class SenseHeads(Head[SenseMeta]):
         """Return the reading of a measured text."""
         near = kernel(self.point(row)[None], self._a["support"], self._a["reach"], self._squares)[0]
         scores = self._a["alpha"].T @ near + self._a["mean"]
+        if "net_project" in self._a:
+            scores = scores + networks(*inputs([row], self._a), self._a)[0]
         joke, whole = (self._a["said"] @ said_of(scores, row.intent)).tolist()
         if form_of(row.text):
             joke = min(joke, math.log(self.no_turn / (1.0 - self.no_turn)) - _BY_FORM)
@@ -232,11 +252,40 @@ def said_of(scores: Vector, intent: float) -> Vector:
 def points(pooled: Array, measures: Array, a: Mapping[str, Array]) -> Array:
     """Return (texts, BLOCKS · axes + measures): each block of states on its own axes, then the measures, each part with
     a mean squared length of about 1."""
-    values = np.clip((pooled - a["centre"]) / a["scale"], -CLIP, CLIP)
-    blocks = zip(np.split(values, BLOCKS, axis=1), np.split(a["axes"], BLOCKS), strict=True)
-    states = np.concatenate([block @ axes for block, axes in blocks], axis=1)
-    plain = np.clip((measures - a["measures_centre"]) / a["measures_scale"], -CLIP, CLIP) / math.sqrt(MEASURES)
-    return np.concatenate([states, plain], axis=1)
+    states, plain = _standard(pooled, measures, a)
+    blocks = zip(np.split(states, BLOCKS, axis=1), np.split(a["axes"], BLOCKS), strict=True)
+    turned = np.concatenate([block @ axes for block, axes in blocks], axis=1)
+    return np.concatenate([turned, plain / math.sqrt(MEASURES)], axis=1)
+
+
+def _standard(pooled: Array, measures: Array, a: Mapping[str, Array]) -> tuple[Array, Array]:
+    """Return states and measures in units of their spread among the training texts."""
+    return (
+        np.clip((pooled - a["centre"]) / a["scale"], -CLIP, CLIP),
+        np.clip((measures - a["measures_centre"]) / a["measures_scale"], -CLIP, CLIP),
+    )
+
+
+def inputs(rows: Sequence[SenseRow], a: Mapping[str, Array]) -> tuple[Array, Array]:
+    """Return the networks' inputs of texts: (texts, BLOCKS · size) of states; (texts, measures + 1), with the log-odds
+    that each is meant as a joke."""
+    pooled, measures = np.stack([row.pooled for row in rows]), np.stack([row.measures for row in rows])
+    intents = np.clip([[row.intent] for row in rows], -_MOST_INTENT, _MOST_INTENT) / _MOST_INTENT
+    states, plain = _standard(pooled, measures, a)
+    return states, np.concatenate([plain, _INTENT_IN_NETWORKS * intents], axis=1)
+
+
+def networks(states: Array, plain: Array, a: Mapping[str, Array]) -> Array:
+    """Return (texts, SCORES): the sum of the networks' outputs for their ``inputs``. A network turns each block of
+    states into a few numbers, and has two hidden layers of rectified sums, the second one added to the first."""
+    blocks = np.split(states, BLOCKS, axis=1)
+    total = np.zeros((len(states), len(SCORES))) + a["net_out_bias"]
+    for n, project in enumerate(a["net_project"]):
+        turned = [block @ axes for block, axes in zip(blocks, project, strict=True)]
+        first = np.maximum(np.concatenate([*turned, plain], axis=1) @ a["net_first"][n] + a["net_first_bias"][n], 0.0)
+        second = np.maximum(first @ a["net_second"][n] + a["net_second_bias"][n], 0.0)
+        total += (first + second) @ a["net_out"][n]
+    return total
 
 
 def _part(n: int, width: int) -> slice:

@@ -1,4 +1,5 @@
-"""Fits the heads for sense: a kernel ridge of three targets over texts, and logistic maps that calibrate them.
+"""Fits the heads for sense: a kernel ridge of three targets over texts, networks of the same targets (``sense_net``),
+and logistic maps that calibrate the sums of both.
 
 Everything that is calibrated or counted comes from maps trained without the text's group: its family, or everything by
 its writer.
@@ -18,7 +19,19 @@ from ..core.statistics import Vector
 from ..core.verdicts import Sense
 from ..engine.base import CancelToken
 from ..heads.drafts import Differences
-from ..heads.sense import CLIP, PAIR, SCORES, SenseReading, kernel, pair, points, said_of, squares_of
+from ..heads.sense import (
+    CLIP,
+    PAIR,
+    SCORES,
+    SenseReading,
+    inputs,
+    kernel,
+    networks,
+    pair,
+    points,
+    said_of,
+    squares_of,
+)
 from ..heads.sense_features import BLOCKS, EDITS, MEASURES, SenseRow, edit_of
 from .drafts_fit import (
     STRENGTH,
@@ -28,6 +41,7 @@ from .drafts_fit import (
     table_of,
 )
 from .ridge import likeliest
+from .sense_net import Examples, train
 
 FOLDS = 5
 AXES = 40
@@ -37,7 +51,7 @@ VARIANTS = ("tail", "broken")
 _SAMPLE = 1200
 """Number of texts in which the axes are found."""
 _STRENGTH = 1.0
-_REJECTED = 0.015
+_REJECTED = 0.01
 """Share of jokes that may wrongly be reported as having no turn: of the families' best ones, and of people's."""
 _UNSURE = 0.25
 """Share of the families' best jokes that aren't reported as jokes."""
@@ -104,20 +118,27 @@ def fit_sense(
     version: str,
     folds: npt.NDArray[np.int64],
     cancel: CancelToken | None = None,
+    more: Sequence[SenseItem] = (),
 ) -> FittedSense:
     """Fit heads to items that a model has read (all of them among ``rows``). ``folds``: the fold of each item; a pair's
-    texts are in one. Raises ``Cancelled``."""
+    texts are in one. ``more``: items of other groups that the networks learn from besides, in every fold. Raises
+    ``Cancelled``."""
     token = cancel or CancelToken()
     arrays = _points(items, rows, usual)
     at = arrays.pop("_at")
     near: Wide = kernel(at, at, arrays["reach"], squares_of(at))
-    scores = np.zeros((len(items), len(SCORES)))
+    by_kernel, by_networks = np.zeros((2, len(items), len(SCORES)))
+    examples = _examples([*items, *more], rows, arrays)
     for away in range(FOLDS):
         token.check()
         inside, outside = np.flatnonzero(folds != away), np.flatnonzero(folds == away)
         alpha, mean = _alpha(near[np.ix_(inside, inside)], _some(items, folds != away))
-        scores[outside] = near[np.ix_(outside, inside)] @ alpha + mean
+        by_kernel[outside] = near[np.ix_(outside, inside)] @ alpha + mean
+        use = np.append(folds != away, np.ones(len(more), dtype=bool))
+        by_networks[outside] = networks(examples.states[outside], examples.plain[outside], train(examples, use, token))
     token.check()
+    gain = by_kernel.std(axis=0) / (by_networks.std(axis=0) + _TINY)
+    scores = by_kernel + gain * by_networks
     heard = np.stack([said_of(s, rows[item.text].intent) for item, s in zip(items, scores, strict=True)])
     said = _said(items, heard)
     crossed = [_said(_some(items, folds != away), heard[folds != away]) for away in range(FOLDS)]
@@ -150,6 +171,9 @@ def fit_sense(
     token.check()
     alpha, mean = _alpha(near, items)
     counted = alpha.any(axis=1)
+    arrays |= train(examples, np.ones(len(items) + len(more), dtype=bool), token)
+    arrays["net_out"] = arrays["net_out"] * gain
+    arrays["net_out_bias"] = arrays["net_out_bias"] * gain
     arrays |= near_arrays | {
         "support": at[counted],
         "alpha": alpha[counted],
@@ -254,6 +278,22 @@ def _points(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], usual: Vec
     away = np.triu_indices(len(pick), 1)
     a["reach"] = np.array([np.median(((part[:, None] - part[None]) ** 2).sum(axis=2)[away]) + _TINY for part in parts])
     return a | {"_at": at}
+
+
+def _examples(items: Sequence[SenseItem], rows: Mapping[str, SenseRow], arrays: Mapping[str, Any]) -> Examples:
+    states = np.empty((len(items), len(arrays["centre"])), dtype=np.float16)
+    plain = np.empty((len(items), MEASURES + 1), dtype=np.float32)
+    for n, item in enumerate(items):  # all at once would need twice the memory
+        states[n : n + 1], plain[n : n + 1] = inputs([rows[item.text]], arrays)
+    numbers: dict[str, int] = {}
+    return Examples(
+        states,
+        plain,
+        np.array([item.joke for item in items], dtype=np.float32),
+        np.array([item.whole for item in items], dtype=np.float32),
+        np.array([np.nan if item.funny is None else item.funny for item in items], dtype=np.float32),
+        np.array([numbers.setdefault(item.group, len(numbers)) for item in items]),
+    )
 
 
 def _alpha(near: Wide, items: Sequence[SenseItem]) -> tuple[Vector, Vector]:

@@ -115,6 +115,67 @@ def test_heads_that_were_fitted_before_tails_were_learned_say_what_they_said(tmp
     assert found[0] == found[1] != 0.0
 
 
+WIDTH, HIDDEN = 2, 5
+
+
+def networks(**changes: Any) -> dict[str, Any]:
+    """Two networks of random numbers."""
+    random = np.random.default_rng(3)
+    shapes = {
+        "net_project": (2, BLOCKS, SIZE, WIDTH),
+        "net_first": (2, BLOCKS * WIDTH + MEASURES + 1, HIDDEN),
+        "net_first_bias": (2, HIDDEN),
+        "net_second": (2, HIDDEN, HIDDEN),
+        "net_second_bias": (2, HIDDEN),
+        "net_out": (2, HIDDEN, len(SCORES)),
+        "net_out_bias": (len(SCORES),),
+    }
+    return {name: random.normal(size=shape) / 9.0 for name, shape in shapes.items()} | changes
+
+
+def with_networks(folder: Path, **changes: Any) -> SenseHeads:
+    meta, arrays = parts()
+    with (folder / f"{SHA[:16]}.npz").open("wb") as stream:
+        SenseHeads.write(stream, meta, arrays | networks(**changes))
+    return SenseHeads.load(folder / f"{SHA[:16]}.npz")
+
+
+def test_the_outputs_of_all_networks_are_added_to_the_kernels(tmp_path: Path) -> None:
+    engine = FakeEngine()
+    scan, alone = engine.scan(BEST), engine.scan(end_alone(BEST))
+
+    def scores(heads: SenseHeads, intent: float = 0.0) -> Any:
+        return heads.read(BEST, scan, alone, intent).scores
+
+    kernel = scores(heads_in(tmp_path))
+    both, silent = scores(with_networks(tmp_path)), networks()
+    silent["net_out"][1] = 0.0
+    first = scores(with_networks(tmp_path, **silent))
+    silent["net_out"][0], silent["net_out_bias"] = 0.0, np.array([1.0, -2.0, 0.5])
+    np.testing.assert_allclose(scores(with_networks(tmp_path, **silent)) - kernel, [1.0, -2.0, 0.5], atol=1e-6)
+    assert np.abs(first - kernel).min() > 1e-4
+    assert np.abs(both - first).min() > 1e-4
+    heads = with_networks(tmp_path)
+    assert np.abs(scores(heads, 3.0) - scores(heads, -3.0)).max() > 1e-4  # they hear whether it is meant as a joke
+    np.testing.assert_array_equal(scores(heads, 6.0), scores(heads, 60.0))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"net_first": np.zeros((2, 3, HIDDEN))},
+        {"net_second": np.zeros((2, HIDDEN, HIDDEN + 1))},
+        {"net_out": np.full((2, HIDDEN, len(SCORES)), np.inf)},
+        {"net_project": np.zeros((99, BLOCKS, SIZE, WIDTH))},
+        {"net_project": np.zeros((2, BLOCKS, SIZE + 1, WIDTH))},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_networks_that_cannot_be_right_are_not_written(tmp_path: Path, changes: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, KeyError)):
+        with_networks(tmp_path, **changes)
+
+
 @pytest.mark.parametrize(
     ("text", "words", "ends"),
     [
