@@ -51,7 +51,7 @@ VARIANTS = ("tail", "broken")
 _SAMPLE = 1200
 """Number of texts in which the axes are found."""
 _STRENGTH = 1.0
-_REJECTED = 0.01
+_REJECTED = 0.0125
 """Share of jokes that may wrongly be reported as having no turn: of the families' best ones, and of people's."""
 _UNSURE = 0.25
 """Share of the families' best jokes that aren't reported as jokes."""
