@@ -6,9 +6,66 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 from .texts import without_controls, without_links
+
+Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
+"""The finding that a badge shows: the upper half of the audience, unclear, the lower half; the winner; or none."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Words of a text to be marked, from ``start`` to ``end`` (characters). ``kind``: what they are."""
+
+    start: int
+    end: int
+    kind: Literal["turn", "cut", "wordplay", "differs"]
+
+
+@dataclass(frozen=True)
+class MarkedText:
+    """A judged text. ``label``: its name among several ("A", "B", "3"), empty if it is the only one."""
+
+    text: str
+    label: str = ""
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A finding in words. ``name``: a label before it, empty for a sentence of its own; ``beside``: how far to trust
+    it; ``quiet``: shown less prominently; ``span``: the words of the first text that it is about (characters);
+    ``shares``: a distribution as shares 0…1 by label; ``rows``: the findings below it, which a surface may fold."""
+
+    text: str
+    name: str = ""
+    beside: str = ""
+    quiet: bool = False
+    span: tuple[int, int] | None = None
+    shares: tuple[tuple[str, float], ...] = ()
+    rows: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A verdict, or a part of a report, in words: every surface draws this tree and writes no sentence of its own.
+
+    ``headline``: the verdict in one sentence; ``badge``: the same in at most four characters; ``tone``: its colour;
+    ``value``: sort key (higher first), None for a verdict without one; ``lead``: sentences right under the headline;
+    ``notes``: warnings, shown before the findings; ``foot``: model, seconds and the like, shown last."""
+
+    headline: str
+    badge: str = "–"
+    tone: Tone = "none"
+    value: float | None = None
+    lead: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    texts: tuple[MarkedText, ...] = ()
+    rows: tuple[Row, ...] = ()
+    tables: tuple[Table, ...] = ()
+    foot: tuple[str, ...] = ()
+
 
 # The window's colours (light and dark), so that a report looks like the program.
 STYLE = """

@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 
 from .errors import ErrorInfo, unusable
+from .pages import MarkedText, Page, Row, Tone
 from .verdicts import Asked, Audience, Frozen, Mode, VerdictResult
-
-Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
-"""The finding that a badge shows: probably the upper half of the audience, unclear, probably the lower half; the
-winner; or none."""
 
 
 class Subject(Frozen):
@@ -204,6 +201,19 @@ class VerdictKind(ABC, Generic[Q, R]):
         """Yield findings with other findings below them, for exports and the clipboard."""
         yield from ()
 
+    def words(self, result: R) -> Page:
+        """Return the verdict in words, which every surface draws."""
+        headline = self.headline(result)
+        return Page(
+            headline=headline.sentence,
+            badge=headline.badge,
+            tone=headline.tone,
+            value=headline.value,
+            notes=result.warnings,
+            texts=tuple(MarkedText(one.text, one.label) for one in self.subjects(self.request_of(result))),
+            rows=(*(Row(fact.text, fact.name) for fact in self.facts(result)), *map(_row, self.outlines(result))),
+        )
+
     @abstractmethod
     def columns(self, result: R) -> dict[str, object]:
         """Return the values by CSV column, the texts included; the header is the union over all kinds in the registry's
@@ -218,6 +228,12 @@ class VerdictKind(ABC, Generic[Q, R]):
         known = dict(zip(self.fields, texts, strict=True))
         result = self.result.model_validate({"id": "", "error": error, **dict.fromkeys(self.fields, "")})
         return self.contract(result) | {"id": id} | known
+
+
+def _row(outline: Outline) -> Row:
+    return Row(
+        outline.text, beside="; ".join(outline.notes), shares=outline.shares, rows=tuple(map(_row, outline.children))
+    )
 
 
 def repeated(request: type[Request], result: VerdictResult) -> dict[str, Any]:

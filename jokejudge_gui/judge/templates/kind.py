@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from ...core.errors import UsageError
 from ...core.events import Event, Stage
-from ...core.verdict_kinds import Fact, Headline, Subject, Tone
+from ...core.pages import Tone
+from ...core.verdict_kinds import Fact, Headline, Subject
 from ...rubric.templates import Module, Rule, find_pack, template_prompts
 from ..judged_kind import JudgedKind, Work, staged
 from .power import MARGIN, Asker, Power, ShownRow, asked_rules, power_of
