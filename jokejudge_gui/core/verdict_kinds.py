@@ -188,18 +188,22 @@ class VerdictKind(ABC, Generic[Q, R]):
     def contract(self, result: R) -> dict[str, Any]:
         """Return the terminal's JSON object: names are fixed, fields are only added."""
 
-    @abstractmethod
     def headline(self, result: R) -> Headline:
-        """The verdict at a glance."""
+        """The verdict at a glance. Until every surface draws ``words``; a kind overrides it, or ``words``."""
+        page = self.words(result)
+        return Headline(badge=page.badge, tone=page.tone, sentence=page.headline, value=page.value)
 
-    @abstractmethod
     def facts(self, result: R) -> Iterator[Fact]:
         """Yield the verdict's findings other than the headline, line by line, for exports and the clipboard. Fields
         common to all kinds (warnings, explanation, error, model) aren't included."""
+        for row in self.words(result).rows:
+            if not row.rows:
+                yield Fact(name=row.name or "Finding", text="; ".join(filter(None, (row.text, row.beside))))
 
-    def outlines(self, _result: R) -> Iterator[Outline]:
+    def outlines(self, result: R) -> Iterator[Outline]:
         """Yield findings with other findings below them, for exports and the clipboard."""
-        yield from ()
+        if type(self).words is not VerdictKind.words:  # which asks for the outlines
+            yield from (_outline(row) for row in self.words(result).rows if row.rows)
 
     def words(self, result: R) -> Page:
         """Return the verdict in words, which every surface draws."""
@@ -228,6 +232,12 @@ class VerdictKind(ABC, Generic[Q, R]):
         known = dict(zip(self.fields, texts, strict=True))
         result = self.result.model_validate({"id": "", "error": error, **dict.fromkeys(self.fields, "")})
         return self.contract(result) | {"id": id} | known
+
+
+def _outline(row: Row) -> Outline:
+    text = f"{row.name}: {row.text}" if row.name else row.text
+    notes = (row.beside,) if row.beside else ()
+    return Outline(text=text, notes=notes, shares=row.shares, children=tuple(map(_outline, row.rows)))
 
 
 def _row(outline: Outline) -> Row:
