@@ -32,7 +32,7 @@ from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_parts import Collector
 from jokejudge_gui.ui.main_window import MainWindow
 
-from .verdicts import processor
+from .common import processor
 
 BEAT = 0.005
 LONG = 0.050

@@ -29,7 +29,7 @@ from jokejudge_gui.heads.sense_features import end_of
 from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.session.session import Session
 
-from .judge import model_parser
+from .common import model_parser
 
 TEXTS = Path(__file__).with_name("sixty.jsonl")
 TAILS = (

@@ -32,7 +32,7 @@ def main() -> None:
     if options.child:
         child(options.model)
         return
-    from .verdicts import processor
+    from .common import processor
 
     print(f"machine: {processor()}")
     command = [sys.executable, "-m", "tests.bench.window", _CHILD]

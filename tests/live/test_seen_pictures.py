@@ -16,8 +16,8 @@ from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.library.probe import find_projector
 from jokejudge_gui.session.session import Session
-from tests.bench.projector import picture, write_projector
 from tests.full_disk import fill_up
+from tests.projector_builder import picture, write_projector
 
 from .engine_helpers import JOKE, OTHER, ask
 

@@ -1,8 +1,9 @@
-"""A judge in a throw-away profile, for programs that print figures of its questions."""
+"""What the programs that print figures share: the options, a session in a throw-away profile, the machine's name."""
 
 from __future__ import annotations
 
 import argparse
+import platform
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +11,7 @@ from pathlib import Path
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.session.session import Session
-
-from .verdicts import processor
 
 
 def model_parser(description: str | None) -> argparse.ArgumentParser:
@@ -25,22 +23,25 @@ def model_parser(description: str | None) -> argparse.ArgumentParser:
 
 
 @contextmanager
-def open_judge(options: argparse.Namespace) -> Iterator[MainJudge]:
-    """Open the judge on the model of ``model_parser``'s options; print machine, model and version of the prompts."""
-    with open_session(options) as session:
-        assert session.judge is not None
-        yield session.judge
-
-
-@contextmanager
 def open_session(options: argparse.Namespace) -> Iterator[Session]:
-    """Open a session that has loaded the model of ``model_parser``'s options."""
+    """Open a session that has loaded the model of ``model_parser``'s options; print machine and model."""
     with tempfile.TemporaryDirectory() as folder:
         session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
         try:
             list(session.load())
             assert session.judge is not None
-            print(f"machine: {processor()}; model: {session.judge.model.name}; prompts {session.judge.prompts.version}")
+            print(f"machine: {processor()}; model: {session.judge.model.name}")
             yield session
         finally:
             session.close()
+
+
+def processor() -> str:
+    """The processor's name, if the system reports it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

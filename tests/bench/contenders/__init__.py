@@ -1,1 +1,0 @@
-"""Other ways to ask a local model the questions of a verdict."""

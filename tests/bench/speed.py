@@ -1,0 +1,157 @@
+"""Seconds of reading and judging: python -m tests.bench.speed [--model PATH|NAME] [--threads N] [--texts N].
+
+Prints for the first N lines of tests/bench/sixty.jsonl, repeated where N is larger: processor seconds and tokens of a
+bare reading, of a rating without and with its note, and of a duel, each text read anew; wall seconds of
+``rate --batch`` in a process of its own beside bare ``llama_cpp.Llama`` reading in another; of commands in fresh
+processes; and of Stop in the middle of a long text. Asserts nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.texts import clean_text
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.library.finder import resolve_model
+from jokejudge_gui.session.session import Session
+
+from .common import model_parser, open_session
+
+HERE = Path(__file__).parent
+BARE = """
+import json, sys, time
+import jokejudge_gui.engine.binding  # makes up for what a prebuilt library lacks
+from llama_cpp import Llama
+threads = int(sys.argv[3])
+llama = Llama(sys.argv[1], n_ctx=2048, n_threads=threads, n_threads_batch=threads, verbose=False)
+begin, count = time.perf_counter(), 0
+for text in json.load(open(sys.argv[2])):
+    llama.reset()
+    tokens = llama.tokenize(text.encode())
+    llama.eval(tokens)
+    count += len(tokens)
+print(f"{time.perf_counter() - begin:.1f} s, {count} tokens")
+"""
+
+
+def main() -> None:
+    parser = model_parser(__doc__)
+    parser.add_argument("--texts", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    rows = [json.loads(line)["text"] for line in (HERE / "sixty.jsonl").read_text("utf-8").splitlines()]
+    texts = [clean_text(text) for text in itertools.islice(itertools.cycle(rows), options.texts)]
+    with open_session(options) as session:
+        verdicts(session, list(dict.fromkeys(texts)), options.rounds)
+        stopped(session)
+    lists(options.model, texts)
+    starts()
+
+
+def verdicts(session: Session, texts: list[str], rounds: int) -> None:
+    """Processor seconds of each way to read a text, the least of some rounds, over those of a bare reading."""
+    assert session.judge is not None
+    engine = session.judge.engine
+    ways: dict[str, Callable[[str], object]] = {
+        "bare reading": engine.scan,
+        "rating without note": lambda text: list(session.rate(text, force=True, explain=False, record=False)),
+        "rating with note": lambda text: list(session.rate(text, force=True, explain=True, record=False)),
+        "duel with a word more": lambda text: list(session.duel(text, f"{text} Really.", record=False)),
+    }
+    seconds = {way: [float("inf")] * len(texts) for way in ways}
+    tokens = dict.fromkeys(ways, 0)
+    for turn, (at, text) in itertools.product(range(rounds), enumerate(texts)):
+        for way, judge in ways.items():
+            session.judge.head = session.judge.head  # makes a new reader, without cached jokes
+            before, begin = engine.usage.tokens_evaluated, time.process_time()
+            judge(text)
+            seconds[way][at] = min(seconds[way][at], time.process_time() - begin)
+            tokens[way] += (engine.usage.tokens_evaluated - before) * (turn == 0)
+    bare = seconds["bare reading"]
+    for way, spent in seconds.items():
+        ratio = statistics.median(one / other for one, other in zip(spent, bare, strict=True))
+        milliseconds = 1000 * statistics.fmean(spent)
+        print(f"{way:22} {milliseconds:6.1f} ms a text, {ratio:.2f} bare readings (median); {tokens[way]:,} tokens")
+
+
+def stopped(session: Session) -> None:
+    """Seconds from Stop to the end of a verdict on a long text."""
+    token, asked = CancelToken(), [0.0]
+
+    def stop() -> None:
+        asked[0] = time.perf_counter()
+        token.cancel()
+
+    timer = threading.Timer(0.2, stop)
+    timer.start()
+    list(session.rate("The cat sat on the mat again. " * 250, ask="all", cancel=token, record=False))
+    print(f"from Stop to the end: {time.perf_counter() - asked[0]:.3f} s")
+    timer.join()
+
+
+def lists(name: str | None, texts: list[str]) -> None:
+    """Wall seconds of lists in processes of their own, beside bare readings of the same texts."""
+    model = resolve_model(name, Profile.default()).path
+    with tempfile.TemporaryDirectory() as folder:
+        plain, table = Path(folder) / "texts.json", Path(folder) / "texts.csv"
+        plain.write_text(json.dumps(texts), "utf-8")
+        with table.open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows([("id", "text"), *enumerate(texts)])
+        for threads in ("1", "2"):
+            done = subprocess.run(
+                [sys.executable, "-c", BARE, str(model), str(plain), threads],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            print(f"bare Llama reading, {threads} threads: {done.stdout.strip()}")
+        command = [
+            sys.executable,
+            "-m",
+            "jokejudge_gui",
+            "rate",
+            "--data-dir",
+            folder,
+            "--model",
+            str(model),
+            "--batch",
+        ]
+        for number, more in enumerate((["--no-explain"], ["--no-explain"], [])):
+            begin = time.perf_counter()
+            out = str(Path(folder) / f"{number}.jsonl")
+            subprocess.run([*command, str(table), "--out", out, *more], capture_output=True, check=True)
+            what = "without notes" if more else "with notes"
+            spent = time.perf_counter() - begin
+            print(f"rate --batch {what}{', first start' if not number else ''}: {spent:.1f} s, start included")
+
+
+def starts() -> None:
+    """Wall seconds of commands in fresh processes, the median of five."""
+    program = [sys.executable, "-m", "jokejudge_gui"]
+    for what, command in {
+        "--version": [*program, "--version"],
+        "history search": [*program, "history", "search", "doctor"],
+        "rate --json": [*program, "rate", "--json", "--no-history", "A horse walks into a bar. Why the long face?"],
+        "import jokejudge_gui": [sys.executable, "-c", "import jokejudge_gui"],
+    }.items():
+        spent = []
+        for _ in range(5):
+            begin = time.perf_counter()
+            subprocess.run(command, capture_output=True, check=False)
+            spent.append(time.perf_counter() - begin)
+        print(f"{what}: {statistics.median(spent):.2f} s")
+
+
+if __name__ == "__main__":
+    main()
