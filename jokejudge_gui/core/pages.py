@@ -1,14 +1,21 @@
-"""Reports as titled parts of sentences and tables, shown alike in the terminal, the window and files; and their output
-as self-contained HTML pages or as Markdown."""
+"""A verdict or a report in words, as a small tree that every surface draws: here as a self-contained HTML document, as
+Markdown and as plain lines. The templates are in resources/pages; they are compiled when something is first drawn."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
-from typing import Any, Literal
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
 
+from .paths import resources_dir
 from .texts import without_controls, without_links
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
 """The finding that a badge shows: the upper half of the audience, unclear, the lower half; the winner; or none."""
@@ -67,35 +74,6 @@ class Page:
     foot: tuple[str, ...] = ()
 
 
-# The window's colours (light and dark), so that a report looks like the program.
-STYLE = """
-:root{color-scheme:light dark;--bg:#F6F5F2;--surface:#FFF;--line:#E1DED7;--track:#E4E1DA;--text:#1C1B19;
---text2:#524E47;--accent:#3346C8;--tint2:#7F8BDD;--good:#1A7346;--bad:#B0251D;--mid:#805300;--midsoft:#F8EDD3}
-@media(prefers-color-scheme:dark){:root{--bg:#131211;--surface:#1F1E1B;--line:#34322E;--track:#38352F;--text:#F1EFEA;
---text2:#C2BDB3;--accent:#A5B1FF;--tint2:#6470B8;--good:#63CF98;--bad:#FF958B;--mid:#EDBB5B;--midsoft:#3A2E14}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:900px;padding:24px;background:var(--bg);color:var(--text);
-font:14px/1.5 Inter,system-ui,sans-serif}
-h1{font-size:24px;font-weight:600;margin:0 0 4px}h2{font-size:20px;font-weight:600;margin:0 0 8px;
-overflow-wrap:anywhere}h3{font-size:15px;font-weight:600;margin:20px 0 6px}
-section{background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:20px;margin:14px 0}
-p{margin:0 0 8px}.lead{font-size:15px}.small{font-size:13px;color:var(--text2)}
-.banner{background:var(--midsoft);color:var(--mid);border-radius:10px;padding:10px 14px;margin:14px 0}
-.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-th,td{padding:5px 8px;border-bottom:1px solid var(--line);text-align:right;font-weight:400;white-space:nowrap}
-th{color:var(--text2);font-size:13px}th:first-child,td:first-child{text-align:left;white-space:normal}
-.pass{color:var(--good);font-weight:600}.fail{color:var(--bad);font-weight:600}
-.text{white-space:pre-wrap;overflow-wrap:anywhere;text-align:left;min-width:9rem}
-.track{position:relative;width:9rem;height:.6rem;background:var(--track);border-radius:4px;margin:.3rem 0 0 auto}
-.span{position:absolute;height:100%;background:var(--tint2);border-radius:4px}
-.place{position:absolute;width:.25rem;height:100%;background:currentColor}
-svg{display:block;max-width:100%;height:auto}svg text{fill:var(--text2);font:12px Inter,system-ui,sans-serif}
-svg .strong{fill:var(--text)}svg .axis{stroke:var(--line)}svg .guide{stroke:var(--text2);stroke-dasharray:3 4}
-svg .judge{stroke:var(--accent);fill:var(--accent)}svg .other{stroke:var(--text2);fill:var(--text2)}
-svg .dot{fill:var(--accent);fill-opacity:.45}
-"""
-
-
 @dataclass(frozen=True)
 class Table:
     """A table of a report. ``head``: column headings; the first one is that of the row names, and may be empty.
@@ -123,7 +101,114 @@ class Part:
 
 
 LOOKS = {"pass": "pass", "fail": "fail", "strong": "fail"}
-"""Coloured words in tables, with their class in ``STYLE``."""
+"""Coloured words in tables, with their class in style.css."""
+_LONG_CELL = 30
+_PIECES = 64
+"""Pieces of a template that are joined before they are written."""
+_LINE_START = re.compile(r"^\s*(?=[-+=])|^\s*\d+(?=[.)](?:\s|$))")
+
+
+def as_html(pages: Iterable[Page], title: str) -> str:
+    """Return pages as a whole, self-contained HTML document, light and dark, without scripts; all texts are escaped."""
+    return "".join(html_pieces(pages, title))
+
+
+def html_pieces(pages: Iterable[Page], title: str) -> Iterator[str]:
+    """Yield such a document piece by piece; ``pages`` may be a generator, of which one page is in memory at a time."""
+    yield from _pieces("page.html.j2", pages, title)
+
+
+def html_section(page: Page) -> str:
+    """Return a page as a piece of HTML without a style, for a notebook."""
+    return str(_template("page.html.j2").make_module({"pages": (), "title": ""}).section(page))  # type: ignore[attr-defined]
+
+
+def as_markdown(pages: Iterable[Page], title: str = "") -> str:
+    """Return pages as Markdown; all texts are escaped."""
+    return "".join(markdown_pieces(pages, title))
+
+
+def markdown_pieces(pages: Iterable[Page], title: str = "") -> Iterator[str]:
+    """Yield Markdown piece by piece."""
+    yield from _pieces("page.md.j2", pages, title)
+
+
+def _pieces(name: str, pages: Iterable[Page], title: str) -> Iterator[str]:
+    stream = _template(name).stream(pages=pages, title=title)
+    stream.enable_buffering(_PIECES)
+    yield from stream
+
+
+def as_lines(page: Page, *, texts: bool = False) -> list[str]:
+    """Return a page as lines of plain text; ``texts``: with the judged texts, first."""
+    lines: list[str] = []
+    for text in page.texts if texts else ():
+        lines += (*([f"{text.label}:"] if text.label else []), *text.text.splitlines(), "")
+    lines += (line for line in (page.headline, *page.lead, *page.notes) if line)
+    lines += (line for row in page.rows for line in _row_lines(row, 0))
+    for table in (table for table in page.tables if table.rows):
+        widths = [max(map(len, column)) for column in zip(table.head or table.rows[0], *table.rows, strict=True)]
+        lines += ("", *([table.title] if table.title else []))
+        for cells in (*([table.head] if table.head else []), *table.rows):
+            lines.append("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
+    return [without_controls(line) for line in (*lines, *page.foot)]
+
+
+def _row_lines(row: Row, depth: int) -> Iterator[str]:
+    beside = "; ".join(filter(None, (row.beside, _in_words(row.shares))))
+    named = ": ".join(filter(None, (row.name, row.text)))
+    yield "  " * depth + named + (f" ({beside})" if beside else "")
+    for below in row.rows:
+        yield from _row_lines(below, depth + 1)
+
+
+def _in_words(shares: Iterable[tuple[str, float]]) -> str:
+    return ", ".join(f"{label}: {100 * share:.0f} %" for label, share in shares)
+
+
+def _runs(text: MarkedText) -> Iterator[tuple[str, str]]:
+    """Yield the text in pieces, each with the kinds of its marks."""
+    ends = {0, len(text.text), *(end for mark in text.marks for end in (mark.start, mark.end))}
+    places = sorted(end for end in ends if 0 <= end <= len(text.text))
+    for start, end in pairwise(places):
+        kinds = dict.fromkeys(mark.kind for mark in text.marks if mark.start <= start and end <= mark.end)
+        yield text.text[start:end], " ".join(kinds)
+
+
+def _look_of(cell: str) -> str:
+    """Return the class of a table's cell: coloured words, and texts that may wrap."""
+    return LOOKS.get(cell, "text" if len(cell) > _LONG_CELL or "\n" in cell else "")
+
+
+@cache
+def _template(name: str) -> Template:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup as Safe
+
+    def safe(value: object) -> object:
+        """Return a value that is written into a template: a text escaped for Markdown, or to be escaped as HTML."""
+        if isinstance(value, Safe):
+            return value
+        return Safe(markdown_cell(str(value))) if name.endswith(".md.j2") else without_controls(str(value))
+
+    def begins(text: str) -> Safe:
+        return Safe(_LINE_START.sub(r"\g<0>\\", markdown_cell(text)))
+
+    templates = Environment(
+        loader=FileSystemLoader(resources_dir() / "pages"), autoescape=True, finalize=safe, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+    templates.filters |= {"begins": begins, "blank": lambda _cell: ""}
+    templates.globals |= {
+        "in_words": _in_words, "runs": _runs, "look_of": _look_of, "ending": Safe("\\"),
+        "lines": lambda text: text.splitlines() or [""],
+    }  # fmt: skip
+    return templates.get_template(name)
+
+
+@cache
+def _style() -> str:
+    return (resources_dir() / "pages" / "style.css").read_text(encoding="utf-8")
 
 
 def part_html(part: Part, *plots: str) -> str:
@@ -160,7 +245,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[s
 def markdown_cell(text: str) -> str:
     """Return a text escaped for a cell of a Markdown table."""
     escaped = without_controls(text).replace("\\", "\\\\")
-    for sign in "|*_`[]<>#&$~":
+    for sign in "|*_`[]{}<>#&$~":
         escaped = escaped.replace(sign, f"\\{sign}")
     return "<br>".join(without_links(escaped).split("\n"))
 
@@ -171,7 +256,9 @@ def document(title: str, body: Sequence[str]) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{_safe(title)}</title><style>{STYLE}</style></head>\n<body>\n" + "\n".join(body) + "\n</body></html>\n"
+        f"<title>{_safe(title)}</title><style>{_style()}</style></head>\n<body>\n"
+        + "\n".join(body)
+        + "\n</body></html>\n"
     )
 
 
@@ -187,7 +274,7 @@ def section(heading: str, *parts: str) -> str:
 
 
 def paragraph(*lines: str, look: str = "") -> str:
-    """Return an HTML paragraph of some lines; ``look``: a class of ``STYLE``."""
+    """Return an HTML paragraph of some lines; ``look``: a class of style.css."""
     text = "<br>".join(_safe(line) for line in lines if line)
     return f'<p class="{look}">{text}</p>' if look else f"<p>{text}</p>"
 
