@@ -426,16 +426,7 @@ models card: all that was measured of a model on one page, and what it is not fo
 models plan: what each part of a verdict is worth on a model, and where it comes from
     @model
     --measure: measure first what asking the model adds (takes minutes)
-models listeners: which listeners a model distinguishes, so that it can be asked whether they would laugh
-    @model
-    --measure: measure it first (takes minutes)
-    --listener NAME {words append default=[] to=listeners}: with --measure: only this one, by name or in your own
-        words
-models deep: what Deep adds to Quick on a model, and what it costs
-    @model
-    --measure: measure it first (minutes); Ctrl+C keeps what is done
-    -n,--limit N {rows default=60}: judge N jokes, and N pairs, by both modes (60)
-    --ask {of=plan|all default=plan}: plan: ask only the questions of the model's plan; all: every question
+models listeners: who can be asked for with --listener
 criteria: what jokes are judged by, and what you changed in it
 criteria list: kinds, factors, faults and notes, with what you added and changed
     section {maybe of=sections}: only these
@@ -504,7 +495,7 @@ doctor: check this installation, the model and the history
 _JUDGE = frozenset(
     ["rate", "duel", "contest", "screen", "workshop", "audit", "evaluate", "mcp", "doctor"]
     + ["history rerun", "template check", "template run", "template stages"]
-    + [f"models {name}" for name in ("warm", "calibrate", "fit", "plan", "deep", "listeners", "compare")]
+    + [f"models {name}" for name in ("warm", "calibrate", "fit", "plan", "compare")]
 )
 """The commands that judge, whose help shows the options of judging; the others ignore these options."""
 _ARGUMENT = re.compile(r"(?P<name>\S+?)(?: (?P<metavar>[^{ ][^{]*?))?(?: \{(?P<how>[^}]*)\})?(?:: (?P<help>.*))?")

@@ -8,33 +8,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from ..core.errors import UsageError, info
-from ..core.events import Event, Finished
+from ..core.events import Event
 from ..core.pages import Table
-from ..core.paths import models_dir
 from ..core.statistics import one_against_the_others
-from ..core.verdicts import Asked, ModelRef
+from ..core.verdicts import ModelRef
 from ..core.vote_sets import PairVote, Rated, VoteSet
-from ..judge.plan.deep_worth import DEEP_UNMEASURED, lines
-from ..judge.plan.listeners import (
-    LISTENER_TEXTS,
-    LISTENERS_UNMEASURED,
-    OWN,
-    ListenerFiles,
-    ListenerWorth,
-    listener_version,
-    reason_of,
-    worth_of,
-)
-from ..judge.rating.listeners import clean_listeners, who
 from ..learning.drafts_job import DraftsFitted
 from ..learning.editor_job import EditorFitted
 from ..learning.editor_learner import Learned, in_words
 from ..learning.fitting import HeadFitted, HeadRemoved, HeadReport, RivalComparison
 from ..learning.sense_job import SenseFitted
 from ..library.catalogue import load_catalogue
-from ..measure.deep import deep_worth_of
 from ..measure.labelled import PairsFile, read_pairs, read_ratings
-from ..measure.model_page import UNPLANNED, deep_part, plan_parts, summary, tried, unmeasured
+from ..measure.model_page import UNPLANNED, plan_parts, summary, tried, unmeasured
 from ..measure.worths import ModelPlan, TrustFiles, plan_of
 from ..rubric.own_file import OwnFile
 from .console import Console, printable
@@ -259,91 +245,11 @@ def _show_plan(console: Console, found: ModelPlan) -> None:
         console.part(part)
 
 
-def deep(context: Context) -> int:
-    """Print the measured worth of deep mode for the named model, or for the one in use; with ``--measure`` measure it
-    first."""
-    console, args, last = context.console, context.args, None
-    measured = TrustFiles(context.profile)
-    model: ModelRef | None
-    if args.measure:
-        ask: Asked = "all" if args.ask == "all" else "plan"
-        last, model = run_job(
-            with_model(context, args.spec),
-            lambda session, cancel: deep_worth_of(session, ask=ask, texts=args.limit, cancel=cancel),
-        )
-    else:
-        model = named_model(context, measured)
-    error = failure(last, stopped("Stopped. What was judged is kept.", _KEPT.hint)) if last is not None else None
-    found = measured.deep.load(model.sha256) if model is not None else None
-    sentences = lines(found, measured.deep_mark) if found is not None else (DEEP_UNMEASURED,)
-    fields = {
-        "model": model.model_dump() if model is not None else None,
-        "measured": found.model_dump(mode="json") if found is not None else None,
-        "sentences": list(sentences),
-    }
-
-    def show() -> None:
-        if error is None and model is not None:
-            console.heading(printable(model.name, lines=False))
-            console.part(deep_part(found, measured.deep_mark))
-
-    return end(console, last or Finished(), fields, show, error=error)
-
-
 def listeners(context: Context) -> int:
-    """Print which listeners the named model distinguishes, or the one in use; with ``--measure`` measure it first."""
-    console, args = context.console, context.args
-    if args.listeners and not args.measure:
-        raise misuse("--listener says whom to measure.", "Add --measure, or leave it out.")
-    if args.measure:
-        last, measured = run_job(
-            with_model(context, args.spec),
-            lambda session, cancel: session.measure_listeners(clean_listeners(args.listeners), cancel=cancel),
-        )
-        nothing = stopped("Stopped. Nothing of this measurement was kept.", "The same command starts it again.")
-        error = failure(last, nothing)
-        if error is not None or measured is None:
-            return end(console, last, {"model": None, "listeners": []}, error=error or nothing)
-        model = measured
-    else:
-        model = named_model(context, TrustFiles(context.profile))
-    audiences = OwnFile(context.profile.criteria).in_use()[0].audiences
-    files = ListenerFiles(models_dir() / "listeners", context.profile.listeners)
-    found, own = files.load(model.sha256, listener_version()), files.load_own(model.sha256, listener_version())
-    listed = tuple(dict.fromkeys((*audiences.listeners, *who(audiences, clean_listeners(args.listeners)))))
-    why = {each: reason_of(each, found, own) for each in listed}
-    worths = {each: worth for each in listed if (worth := worth_of(each, found, own)) is not None}
-    if console.json:
-        rows = [
-            {name: getattr(each, name) for name in ("id", "name", "group", "own")}
-            | {
-                "asked": not why[each],
-                "reason": why[each],
-                "worth": worths[each].model_dump() if each in worths else None,
-            }
-            for each in listed
-        ]
-        own_words = bool(found and found.own)
-        texts = found.texts if found else 0
-        return console.answer({"model": model.model_dump(), "texts": texts, "listeners": rows, "own": own_words})
-    console.heading(printable(model.name, lines=False))
-    if found is None and not worths:
-        console.paragraph(LISTENERS_UNMEASURED)
-        return 0
-    asked = sum(not reason for reason in why.values())
-    console.paragraph(
-        f"{asked} of {len(why)} listeners are distinguished, measured on "
-        f"{found.texts if found else LISTENER_TEXTS} jokes and on {sum(len(each.likes) for each in listed)} that one "
-        "listener likes."
-    )
-    lines = tuple((each.name, *_figures(worths.get(each)), why[each] or "asked") for each in listed)
-    console.table(Table("", ("Listener", "spread", "direction", ""), lines))
-    if found is not None and not found.own:
-        console.paragraph(OWN)
+    """Print the listeners that a verdict can ask the model for."""
+    listed = OwnFile(context.profile.criteria).in_use()[0].audiences.listeners
+    if context.console.json:
+        rows = [listener.model_dump(include={"id", "name", "group", "own"}) for listener in listed]
+        return context.console.answer({"listeners": rows})
+    context.console.table(Table("", (), tuple((each.name, each.words) for each in listed)))
     return 0
-
-
-def _figures(worth: ListenerWorth | None) -> tuple[str, str]:
-    if worth is None:
-        return "", ""
-    return f"{worth.ratio:.2f}", f"{worth.area:.2f} (from {worth.low:.2f})" if worth.area is not None else ""

@@ -26,7 +26,7 @@ from ..library.requantise import TYPE, copy_path, requantise
 from .arguments import gigabytes
 from .console import Console, printable, shorten
 from .context import Context, misuse
-from .learning import deep, fit, listeners, plan
+from .learning import fit, listeners, plan
 from .running import Last, Progress, end, failure, interruptible, run_job, stopped
 from .trust import card, side_by_side, trust
 
@@ -305,6 +305,5 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "compare": side_by_side,
     "plan": plan,
     "listeners": listeners,
-    "deep": deep,
     "trust": trust,
 }

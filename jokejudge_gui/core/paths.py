@@ -163,10 +163,6 @@ class Profile:
     """Sense heads fitted on this machine, with their cards; a card alone for a head that wasn't good enough to keep."""
     plans = _ProfilePath("data", "plans")
     """Plans: the measured value of each question, per model on this machine."""
-    listeners = _ProfilePath("data", "listeners")
-    """The listeners that each model distinguishes, as measured on this machine."""
-    deep = _ProfilePath("data", "deep")
-    """Deep mode compared with quick mode, as measured on this machine, by model."""
     audits = _ProfilePath("data", "audits")
     """The newest complete audit of each model on this machine."""
     texts_read = _ProfilePath("cache", "fitting")

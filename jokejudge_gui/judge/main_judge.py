@@ -24,10 +24,9 @@ from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
 from ..rubric.xml_parser import Criteria, load_criteria
 from .asking.explanation import Explainer
+from .asking.listeners import ListenerAsker
 from .asking.questions import Measure
 from .plan.calibration import Calibration, CalibrationFiles, Calibrator
-from .plan.deep_worth import DeepFiles, DeepWorth, questions_mark
-from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
 from .plan.question_keys import question_keys
 from .plan.sense import SenseAsker
 from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, ShownItems, plan_for, read_plan
@@ -53,17 +52,14 @@ class MainJudge:
         weights_folder: Path | None = None,
         templates_folder: Path | None = None,
         answers_left: AnswersLeft = NOTHING_FOUND,
-        listeners: ListenerFiles | None = None,
         learned: OfferedFile | None = None,
-        deep: DeepFiles | None = None,
     ) -> None:
         """``reader``: with heads that were fitted on this very model, None: none; ``editor_card``: measured worth of
         its editor heads; ``plans``: files of the measured worth of asking the model; ``weights_folder``: of a duel's
         weights that were fitted with the audience head; ``templates_folder``: of the rules that the model can check in
-        judge templates; ``answers_left``: shares of its answers' worth that remain after an audit; ``listeners``: files
-        of the listeners that the model distinguishes; ``rubric``: the criteria for jokes, None: those of the
-        ``criteria_folder``; ``learned``: where factors written by models are stored, None: nowhere; ``deep``: files of
-        Deep's worth compared with Quick. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        judge templates; ``answers_left``: shares of its answers' worth that remain after an audit; ``rubric``: the
+        criteria for jokes, None: those of the ``criteria_folder``; ``learned``: where factors written by models are
+        stored, None: nowhere. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self._rubric, self._folder = rubric, criteria_folder or criteria_dir()
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
@@ -81,8 +77,6 @@ class MainJudge:
         """The model's answers about typical jokes on the user's own faults, by the fault's text
         (``ask_own_faults``)."""
         self.templates_folder = templates_folder
-        self._listeners = listeners
-        self._deep = deep
         self.measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self.measure, files)
         self.questions = question_keys(prompts, self.criteria)
@@ -119,27 +113,6 @@ class MainJudge:
     def listener_asker(self) -> ListenerAsker:
         """Asks for listeners; their file and prompts are read once for all verdicts. Raises ``CriteriaError``."""
         return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
-
-    def listener_worths(self) -> ListenerWorths | None:
-        """Return the measured worths of the shipped listeners; None where they weren't measured."""
-        if self._listeners is None:
-            return None
-        return self._listeners.load(self.model.sha256, self.listener_asker.version)
-
-    @property
-    def deep_mark(self) -> str:
-        """The version of Quick's and Deep's questions that is stored with their worth. Raises ``CriteriaError``."""
-        return questions_mark(self.deep_prompts.version, self.questions)
-
-    def deep_worth(self) -> DeepWorth | None:
-        """Return Deep's measured worth compared with Quick; None where it wasn't measured."""
-        return self._deep.load(self.model.sha256) if self._deep is not None else None
-
-    def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
-        """Return the measured worths of the user's own listeners, by key."""
-        if self._listeners is None:
-            return {}
-        return self._listeners.load_own(self.model.sha256, self.listener_asker.version)
 
     @cached_property
     def sense_asker(self) -> SenseAsker:

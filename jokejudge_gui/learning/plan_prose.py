@@ -5,7 +5,7 @@ Sentences are kept, so that a stopped test continues where it was."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -13,15 +13,12 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter
 
 from ..core.events import Event, Stage, StageStarted
-from ..core.paths import models_dir
 from ..core.statistics import wilson
 from ..engine.base import CancelToken
 from ..judge.main_judge import MainJudge
-from ..judge.plan.listeners import LISTENER_TEXTS, ListenerFiles, ListenerWorths
 from ..judge.plan.worth import EXPLANATION, ItemWorth, Worth, figures
-from ..judge.rating.listeners import who
 from ..judge.rating.tree import CORE
-from .editor_data import Readings, read_readings
+from .editor_data import Readings
 from .jobs import ResultCache, ask_each, digest, kept_path, mixed
 
 TEXTS, LEAST_TEXTS = 30, 20
@@ -84,29 +81,3 @@ def _cases(judge: MainJudge, readings: Readings) -> list[_Case]:
         strongest, weakest = (names.get(CORE[at], CORE[at]) for at in (ranked[0], ranked[-1]))
         found.append(_Case(text, turn, strongest, weakest))
     return found[:TEXTS]
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Measuring which listeners a model distinguishes, and keeping the results.
-
-
-def measure_listeners(
-    judge: MainJudge, files: ListenerFiles, wanted: Sequence[str] = (), cancel: CancelToken | None = None
-) -> Iterator[Event]:
-    """Ask for listeners on sixty of the shipped readings, spread over all of them, and on the texts that listeners
-    like. ``wanted``: names or descriptions; empty: all listeners. The shipped listeners are measured together, and also
-    where one of the user's own can't be judged without them. Raises what the engine, the readings and the files
-    raise."""
-    asker, sha256 = judge.listener_asker, judge.model.sha256
-    readings = read_readings(models_dir() / "readings" / "readings.jsonl").texts
-    texts = readings[:: max(1, len(readings) // LISTENER_TEXTS)][:LISTENER_TEXTS]
-    asked = who(asker.audiences, wanted) if wanted else asker.audiences.listeners
-    own = [each for each in asked if each.own]
-    described = judge.listener_worths() is None and any(not each.likes for each in own)
-    if not wanted or described or len(own) < len(asked):
-        worth = yield from asker.measure(texts, asker.shipped.listeners, cancel)
-        by_id = {each.id: found for each, found in worth.items()}
-        files.save(ListenerWorths(model_sha256=sha256, version=asker.version, texts=len(texts), worth=by_id))
-    if own:
-        worth = yield from asker.measure(texts, own, cancel)
-        files.save_own(sha256, asker.version, {each.key: found for each, found in worth.items()})

@@ -20,9 +20,7 @@ from ..judge.audit.kind import STRENGTH, VOICE, Names, effects
 from ..judge.audit.kind import summary as audit_summary
 from ..judge.audit.statistics import Strength
 from ..judge.audit.types import AuditResult, audit_for
-from ..judge.plan import deep_worth as deep_words
 from ..judge.plan.calibration import LEAST_POWER, Calibration
-from ..judge.plan.deep_worth import DeepWorth, figure
 from ..judge.plan.worth import Measured, Source
 from ..learning import trust_cards as words
 from ..learning.trust_cards import KindFigures, TrustCard, habit_words
@@ -77,6 +75,12 @@ def prose_test(found: ModelPlan) -> str:
     )
 
 
+def figure(value: float) -> str:
+    """Format as ``.57``, ``-.02``, ``1.00``."""
+    text = f"{value:.2f}"
+    return ("0.00" if text == "-0.00" else text).replace("0.", ".", 1)
+
+
 def worth_in_words(row: ItemRow) -> str:
     """Return ``.57 (.54–.60)``."""
     interval = f" ({figure(row.low)}–{figure(row.high)})" if row.low is not None and row.high is not None else ""
@@ -112,14 +116,13 @@ _LONG: tuple[Section, ...] = ("kind", "fault")
 
 class ModelPage(Frozen):
     """A model's card as ``sheets`` for people, and its figures: ``agreement`` with people, the plan's ``items`` with
-    their worth, the figures of the ``editor``'s heads, the gain from ``deep``, ``audit`` in sentences, its ``effects``
+    their worth, the figures of the ``editor``'s heads, ``audit`` in sentences, its ``effects``
     by voice, ``not_for``; ``sense``: a sentence on recognising texts that aren't jokes."""
 
     model: ModelRef
     agreement: TrustCard | None
     items: tuple[ItemRow, ...]
     editor: EditorFigures | None
-    deep: DeepWorth | None
     audit: tuple[str, ...]
     effects: dict[str, dict[str, Strength]]
     not_for: tuple[str, ...]
@@ -135,7 +138,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     """Return the card of a model from all files on this machine, the user's own measurements first. No model is loaded.
     Raises ``CriteriaError``; other unreadable files are reported on the page."""
     files = TrustFiles(profile)
-    trust, deep = files.of(model), files.deep.load(model.sha256)
+    trust = files.of(model)
     plan = plan_of(model, profile)
     audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
     names = Names(parse_perturbations())
@@ -154,7 +157,6 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         Part("In short", (first, *filter(None, [trust.sense]), summary(plan), *faults)),
         *_agreement(trust.card),
         *_worths(plan, editor),
-        deep_part(deep, files.deep_mark),
         _moved(audit, lines, moved),
         *habit_parts(trust.calibration, trust.card),
         Part("What it is not for", points=not_for),
@@ -162,7 +164,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     )
     return ModelPage(
         model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
-        deep=deep, audit=lines, effects=moved, not_for=not_for, sense=trust.sense, sheets=sheets,
+        audit=lines, effects=moved, not_for=not_for, sense=trust.sense, sheets=sheets,
     )  # fmt: skip
 
 
@@ -228,19 +230,6 @@ def _many(section: Section, items: Sequence[ItemRow]) -> str:
     text = f"{TITLES[section]}: {len(shown)} of {len(items)} are shown; mean area under the curve {figure(mean)}"
     hidden = [row.name for row in items if not row.shown]
     return f"{text}. Not shown: {', '.join(hidden)}." if hidden and shown else f"{text}."
-
-
-def deep_part(found: DeepWorth | None, mark: str) -> Part:
-    """Return the part about the gain from Deep over Quick. ``mark``: of today's questions; empty: unknown."""
-    if found is None:
-        how = "In the terminal: jokejudge models deep --measure"
-        return Part(deep_words.TITLE, (f"{deep_words.DEEP_UNMEASURED} {how}",))
-    rows = tuple(
-        (f"{row.section}: {row.name.lower()}", row.quick, row.deep, row.difference, f"{row.n:,}")
-        for row in deep_words.rows(found)
-    )
-    table = Table("", ("Part", "Quick", "Deep", "Difference (95 %)", "Texts or pairs"), rows)
-    return Part(deep_words.TITLE, deep_words.lines(found, mark), (table,))
 
 
 def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[str, dict[str, Strength]]) -> Part:

@@ -11,14 +11,13 @@ from typing import Literal, get_args
 from pydantic import Field
 
 from ..core.errors import CriteriaError, JokeJudgeError, info
-from ..core.paths import Profile, criteria_dir, models_dir
+from ..core.paths import Profile, models_dir
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard
 from ..heads.files import heads_figures, share_of
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
 from ..judge.plan.calibration import Calibration, CalibrationFiles
-from ..judge.plan.deep_worth import DeepFiles, questions_mark
 from ..judge.plan.question_keys import QuestionKeys, question_keys
 from ..judge.plan.worth import EXPLANATION, TURN, ItemWorth, Measured, PlanFiles, Source, Worth, plan_for
 from ..learning.trust_cards import (
@@ -67,7 +66,6 @@ class TrustFiles:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.kept = KeptEvaluations(profile.evaluations)
-        self.deep = DeepFiles(models_dir() / "deep", profile.deep)
 
     def of(self, model: ModelRef) -> ModelTrust:
         """Return all figures of one model. Unreadable files are reported in ``fault`` or left out; nothing is
@@ -167,17 +165,6 @@ class TrustFiles:
             return question_keys(parse_prompts(), OwnFile(self.profile.criteria).in_use()[0].criteria)
         except CriteriaError:
             return None
-
-    @cached_property
-    def deep_mark(self) -> str:
-        """Today's wording of Quick's and Deep's questions; empty where the criteria can't be read."""
-        if self._questions is None:
-            return ""
-        try:
-            version = parse_prompts(criteria_dir() / "deep_prompts.xml", criteria_dir() / "prompts.rng").version
-        except CriteriaError:
-            return ""
-        return questions_mark(version, self._questions)
 
     def _calibration(self, sha256: str) -> Calibration | None:
         if self._questions is None:

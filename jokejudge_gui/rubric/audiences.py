@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
-from .xml_parser import distinct, read_xml, texts, tidy, value_of
+from .xml_parser import distinct, read_xml, tidy, value_of
 
 AUDIENCES, PROMPTS = "audiences.xml", "listener_prompts.xml"
 
 
 class Listener(Frozen):
-    """A possible listener of a joke. ``words``: the description that the model reads; ``likes``: texts that such a
-    listener likes more than others do, empty for a listener that was only described; ``own``: the program doesn't ship
+    """A possible listener of a joke. ``words``: the description that the model reads; ``own``: the program doesn't ship
     it in these words."""
 
     id: str
     name: str
     group: Literal["audience", "humour"]
     words: str
-    likes: tuple[str, ...] = ()
     own: bool = False
-
-    @property
-    def key(self) -> str:
-        """A key for measurements of this listener: it changes with the description and with the texts."""
-        return hashlib.sha256(repr((self.words, self.likes)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def described(words: str) -> Listener:
@@ -38,11 +30,9 @@ def described(words: str) -> Listener:
 
 
 class Audiences(Frozen):
-    """All listeners in file order, the user's own last. ``anyone``: an ordinary listener, in two wordings; ``version``:
-    a digest of the shipped content."""
+    """All listeners in file order, the user's own last. ``anyone``: an ordinary listener."""
 
-    version: str
-    anyone: tuple[str, str]
+    anyone: str
     listeners: tuple[Listener, ...]
 
 
@@ -52,14 +42,9 @@ def parse_audiences(path: Path | None = None) -> Audiences:
     root = read_xml(path, path.with_suffix(".rng"))
     distinct(path, root.iterfind("listener"), "id", "name")
     listeners = tuple(
-        value_of(Listener, element, words=tidy(element.findtext("is")), likes=texts(element, "likes"))
-        for element in root.iterfind("listener")
+        value_of(Listener, element, words=tidy(element.findtext("is"))) for element in root.iterfind("listener")
     )
-    first, second = texts(root, "anyone/is")
-    from lxml import etree
-
-    digest = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
-    return Audiences(version=digest, anyone=(first, second), listeners=listeners)
+    return Audiences(anyone=tidy(root.findtext("anyone/is")), listeners=listeners)
 
 
 # Capitalised words that nearly everyone understands, read from criteria/common_names.xml.

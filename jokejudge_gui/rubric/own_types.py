@@ -85,10 +85,6 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
             meaning=True,
         ),
         Field(
-            "likes", "Likes", "two or more short jokes that such listeners like more than others do, one a line",
-            form="lines", most=2000, meaning=True, least=2,
-        ),
-        Field(
             "group", "Group", "audience: people with something in common; humour: somebody with a sense of humour "
             "of this kind", form="choice", needed=False, attribute=True, choices=("audience", "humour"),
         ),
@@ -217,10 +213,7 @@ def effect(item: Item) -> str:
         asked = "a model is asked about it in each rating" if item.fields.get("always") == "yes" else _ASKED_ALL
         return f"{why}, so it is never a finding: verdicts show it apart, as not measured, and {asked}.{kept}"
     if item.section == "listener":
-        return (
-            "Only models that distinguish it from other listeners are asked, which is measured first (Rate, “Add a "
-            "listener”; in the terminal jokejudge models listeners --measure)."
-        )
+        return "Only models whose answers were measured to have worth are asked (jokejudge models plan --measure)."
     if item.fields.get("always") == "yes":
         return f"{why}, so it isn't measured; a model is asked about it in each rating."
     return f"{why}, so it isn't measured: {_ASKED_ALL}."
@@ -266,7 +259,6 @@ def items_of(criteria: Criteria, words: EditorWords, audiences: Audiences) -> di
         found["listener", listener.id] = {
             "name": listener.name,
             "description": listener.words,
-            "likes": "\n".join(listener.likes),
             "group": listener.group,
         }
     for part, rule in rules_of(words):
@@ -309,7 +301,6 @@ def listener_of(id: str, fields: Mapping[str, str], *, own: bool) -> Listener:
             "name": fields["name"],
             "group": fields.get("group") or "audience",
             "words": fields["description"],
-            "likes": tuple(fields["likes"].split("\n")),
             "own": own,
         }
     )

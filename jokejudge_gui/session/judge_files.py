@@ -27,8 +27,6 @@ from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
 from ..judge.main_judge import MainJudge
 from ..judge.plan.calibration import CalibrationFiles
-from ..judge.plan.deep_worth import DeepFiles
-from ..judge.plan.listeners import ListenerFiles
 from ..judge.plan.worth import PlanFiles
 from ..judge.reader import Reader
 from ..learning.fitting import HeadFiles
@@ -48,8 +46,6 @@ class JudgeFiles:
         self._profile = profile
         self._models = models
         self.heads = HeadFiles(profile.heads, profile.cards, models / "heads")
-        self.listeners = ListenerFiles(models / "listeners", profile.listeners)
-        self.deep = DeepFiles(models / "deep", profile.deep)
         self.plans = PlanFiles(models / "plans", profile.plans)
         self._faults: dict[str, dict[str, str]] = {}
         self._ahead: dict[tuple[str, str], Future[Any]] = {}
@@ -96,8 +92,6 @@ class JudgeFiles:
             CalibrationFiles(self._models / "calibrations", self._profile.calibrations),
             reader,
             editor_card=card,
-            listeners=self.listeners,
-            deep=self.deep,
             plans=self.plans,
             answers_left=answers_left(audit_for(sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",

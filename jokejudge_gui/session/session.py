@@ -194,15 +194,6 @@ class Session:
         judge = yield from self.ready(cancel)
         yield from self.learner.plan(judge, cancel)
 
-    @job
-    def measure_listeners(self, wanted: Sequence[str] = (), *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure which listeners this model distinguishes, all or the ``wanted``; verdicts ask for those from then
-        on."""
-        from ..learning.plan_prose import measure_listeners
-
-        judge = yield from self.ready(cancel)
-        yield from measure_listeners(judge, self._files.listeners, wanted, cancel)
-
     @property
     def heads(self) -> HeadFiles:
         """The files of audience heads."""

@@ -26,8 +26,10 @@ from ..core.verdicts import ModelRef
 from ..history.query import HistoryEntry
 from ..judge.audit.kind import AUDIT
 from ..judge.rating.kind import RATING
+from ..judge.rating.listeners import who_is_asked
 from ..judge.templates.kind import TEMPLATE
 from ..judge.workshop.kind import WORKSHOP
+from ..rubric.audiences import Listener
 from ..session.session import Session
 from .contest.tab import ContestTab
 from .criteria.dialog import CriteriaController
@@ -40,7 +42,6 @@ from .main_parts import Drafts, HelpDialog, LastShown, TasteController, Warming
 from .notices import Notices
 from .rate.tab import RateTab, WorkshopOpener
 from .settings import SettingsDialog
-from .trust.long_run import ListenerMeasurer
 from .trust.tab import TrustTab
 from .trust.trust_figures import TrustLink
 from .verdict.tab import Tabs, VerdictTab
@@ -113,7 +114,6 @@ class MainWindow(QMainWindow):
             TEMPLATE.name: lambda: self.trust_tab.templates,
             WORKSHOP.name: lambda: WorkshopOpener(self._rate_tab),
         }
-        self.listener_measurer = ListenerMeasurer(session, self.worker, self)
         self.taste = TasteController(session, self)
         self.drafts = Drafts(session.profile, self)
         self.last = LastShown(session.profile)
@@ -198,7 +198,7 @@ class MainWindow(QMainWindow):
         self.taste.join(tab)
         link = tab.trust_link
         link.asked.connect(lambda model: self.show_trust(model, link))
-        tab.set_listeners(self.listener_measurer)
+        tab.set_listeners(self._listeners)
         tab.library_asked.connect(self.models.open_library)
         tab.settled.connect(self._save_settings)
         self._put(tab)
@@ -368,7 +368,6 @@ class MainWindow(QMainWindow):
         self.warming.give_way()
         if self._trust_tab is not None:
             self._trust_tab.give_way()
-        self.listener_measurer.give_way()
 
     def _on_stored(self) -> None:
         if not self._closing:
@@ -397,6 +396,12 @@ class MainWindow(QMainWindow):
 
     def show_error(self, error: JokeJudgeError) -> None:
         self.notices.say("error", str(error))
+
+    def _listeners(self, wanted: Sequence[str]) -> tuple[tuple[Listener, str], ...]:
+        """Return the listeners of these names, each with the reason why the model isn't asked for it, empty where it
+        is; none while no model is loaded."""
+        judge = self.session.judge
+        return who_is_asked(judge, wanted) if judge is not None else ()
 
     # Dialogs
 
@@ -473,7 +478,6 @@ class MainWindow(QMainWindow):
             self.pane.stop_watching()
             if self._trust_tab is not None:
                 self._trust_tab.leave()
-            self.listener_measurer.leave()
             self.verdicts.leave()
             self.side_worker.stop()
             self.worker.stop()

@@ -202,8 +202,8 @@ class SettingsDialog(Dialog):
                 "listeners",
                 "Other audiences",
                 {"none": ("Off", []), "all": ("On", ["all"])},
-                "On: the model says, too, whether a family, colleagues, students and others would laugh, as far as it "
-                "distinguishes them. This has no part in the verdict.",
+                "On: the model says, too, whether a family, colleagues, students and others would laugh. This has "
+                "no part in the verdict.",
             )
         else:
             self._add("Other audiences", Paragraph("This model can't answer for other audiences.", 13))

@@ -126,11 +126,6 @@ def plan(of: Shipping) -> None:
     of.kept(Profile.at(of.profile).plans, "plans")
 
 
-def deep(of: Shipping) -> None:
-    of.program("models", "deep", "--measure")
-    of.kept(Profile.at(of.profile).deep, "deep")
-
-
 def audit(of: Shipping) -> None:
     path = MODELS / "audits" / f"{sha256_of(of.model)[:16]}.json"
     atomic_write(path, of.program("audit", "--no-history", "--json"))
@@ -159,7 +154,6 @@ STEPS: dict[str, Callable[[Shipping], None]] = {
     "context": contexts,
     "calibration": calibration,
     "plan": plan,
-    "deep": deep,
     "audit": audit,
     "notes": note,
     "cards": pages,

@@ -16,7 +16,7 @@ from jokejudge_gui.core.events import Cancelled as WasCancelled
 from jokejudge_gui.core.events import Finished, Interim, Stage, StageProgress
 from jokejudge_gui.core.verdicts import AUDIENCE, LAUGHS, Budget, FactorRef, RatingResult, ReasoningTree
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judge.plan.listeners import ASTRAY, SAME
+from jokejudge_gui.judge.asking.listeners import WORTHLESS
 from jokejudge_gui.judge.plan.worth import ItemWorth, ProseFigures, Worth
 from jokejudge_gui.judge.rating import deep_judge
 from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
@@ -166,7 +166,7 @@ def test_stop_in_a_branch_keeps_the_branches_that_there_are(session: Session, qu
     assert draft.tree.used_branches > 0
 
 
-def test_a_listener_that_is_not_told_apart_is_greyed_and_no_branch(session: Session) -> None:
+def test_listeners_are_not_asked_where_answers_have_no_worth(session: Session) -> None:
     request = RatingRequest(text=JOKE, mode="deep", explain=False, listeners=("students", "workplace"))
     *_, last = session.run(RATING, request)
     assert isinstance(last, Finished)
@@ -175,7 +175,7 @@ def test_a_listener_that_is_not_told_apart_is_greyed_and_no_branch(session: Sess
     assert tree is not None
     voices = last.result.listeners
     assert [voice.name for voice in voices] == ["Students", "Workplace"]
-    assert all(voice.p is None and voice.reason in (SAME, ASTRAY) for voice in voices)
+    assert all(voice.p is None and voice.reason == WORTHLESS for voice in voices)
     assert not any(node.id == LAUGHS for node in tree.nodes)
 
 

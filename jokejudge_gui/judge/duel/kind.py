@@ -15,7 +15,6 @@ from ...core.verdicts import DuelResult
 from ...core.words import differing
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
-from ..plan.deep_worth import duels_line
 from .confidence_scorer import planned_weights, weights_for
 from .duel_judge import DuelDraft, DuelJudge
 
@@ -60,9 +59,6 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         caution_of_kin(draft, request.generator, judge)
         if request.mode == "deep":
             request = request.replaced(ask="all")  # deep mode always asks in both orders
-            worth = judge.deep_worth()
-            if worth is not None and worth.duels is not None:
-                draft.warn(duels_line(worth.duels))
         asks = request.ask == "all" or judge.duels_ask
         weights = None
         if asks:

@@ -274,6 +274,11 @@ class Plan(Frozen):
         return next((item.prose for item in self.items if item.kind == "prose"), None)
 
     @property
+    def answers(self) -> bool:
+        """Whether the model's answers have worth at all: quick mode asks for some besides sentences."""
+        return any(item.ask and item.kind != "prose" for item in self.items)
+
+    @property
     def tokens(self) -> int:
         return sum(item.tokens for item in self.items if item.ask)
 

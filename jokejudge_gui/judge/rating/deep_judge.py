@@ -43,7 +43,7 @@ def listeners_node(
     probabilities in 100. It shows how tastes differ, and has no part in the audience's estimate. Raises the engine's
     errors."""
     asker = judge.listener_asker
-    usual, *others = asker.ask(text, [asker.audiences.anyone[0], *(each.words for each in listeners)], cancel)
+    usual, *others = asker.ask(text, [asker.audiences.anyone, *(each.words for each in listeners)], cancel)
     values = [100.0 * sigmoid(odds) for odds in (usual, *others)]
     mean, error = mean_of(values)
     branches = tuple(

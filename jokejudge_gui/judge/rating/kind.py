@@ -31,7 +31,6 @@ from ...library.pictures import UNSEEN
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
-from ..plan.deep_worth import verdict_line
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .listeners import ask_listeners, ask_own_faults, clean_listeners, listener_in_words, own_fault_in_words
@@ -151,9 +150,6 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             draft.admissibility, draft.forced, draft.admissible, draft.rejection = checks, request.forced, True, None
         if draft.admissible or draft.forced:
             yield from deep.reason()
-            if said := verdict_line(work.judge.deep_worth(), request.ask):
-                draft.warn(said)
-                yield draft
 
     def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge

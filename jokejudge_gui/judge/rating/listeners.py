@@ -1,4 +1,4 @@
-"""The listeners' answers beside a verdict, from models that distinguish the listeners, and those on the user's own
+"""The listeners' answers beside a verdict, from models whose answers have worth, and those on the user's own
 faults."""
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ...rubric.offered import own_fault_prompts
 from ...rubric.prompts import PromptBuilder, parse_prompts
 from ...rubric.xml_parser import OwnFault
 from ..asking.explanation import flaws, whole_sentence, written
+from ..asking.listeners import UNMEASURED, WORTHLESS
 from ..asking.questions import LEAST_MASS, for_and_against, mean, yes_no
 from ..main_judge import MainJudge
-from ..plan.listeners import reason_of
 
 # -- A model's sentence about why a listener would laugh or wouldn't
 
@@ -67,7 +67,7 @@ def ask_listeners(
     why = {each.name: reason for each, reason in who_is_asked(judge, wanted)}
     listeners = who(judge.listener_asker.audiences, wanted)
     asked = [each for each in listeners if not why[each.name]]
-    anyone = judge.listener_asker.audiences.anyone[0]
+    anyone = judge.listener_asker.audiences.anyone
     odds = judge.listener_asker.ask(text, [anyone, *(each.words for each in asked)], cancel) if asked else [0.0]
     odds_of = {each.name: value for each, value in zip(asked, odds[1:], strict=True)}
     said = dict.fromkeys(odds_of, "")
@@ -88,11 +88,10 @@ def ask_listeners(
 
 
 def who_is_asked(judge: MainJudge, wanted: Sequence[str]) -> tuple[tuple[Listener, str], ...]:
-    """Return the wanted listeners, each with the reason why this model isn't asked for it, empty where it is. Raises
-    ``CriteriaError``."""
-    worths, own = judge.listener_worths(), judge.own_listener_worths()
-    found = who(judge.listener_asker.audiences, wanted)
-    return tuple((each, reason_of(each, worths, own)) for each in found)
+    """Return the wanted listeners, each with the reason why this model isn't asked for it, empty where it is: a model
+    is asked if its answers have worth at all. Raises ``CriteriaError``."""
+    reason = "" if judge.plan.answers else WORTHLESS if judge.plan.planned else UNMEASURED
+    return tuple((listener, reason) for listener in who(judge.listener_asker.audiences, wanted))
 
 
 def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:

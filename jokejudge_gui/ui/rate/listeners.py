@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
 from ...core.verdicts import ListenerVoice
-from ...judge.plan.listeners import LISTENERS_UNMEASURED, UNMEASURED_OWN
-from ...judge.rating.listeners import MOST, listener_in_words
+from ...judge.asking.listeners import UNMEASURED
+from ...judge.rating.listeners import ALL, MOST, listener_in_words
+from ...rubric.audiences import Listener
 from ..look import wording
 from ..look.theme import theme
 from ..look.wording import Run
-from ..trust.long_run import ListenerMeasurer
 from ..verdict.cards import FoldedField
-from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.controls import SecondaryButton
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
 
@@ -25,6 +25,8 @@ _EXAMPLE = "Who else hears it: Family; people who know Vienna"
 _OWN_WORDS = "Somebody else, in your own words"
 _NOT_YET = "Not measured on this model yet"
 _BETWEEN = ";"
+KnownListeners = Callable[[Sequence[str]], Sequence[tuple[Listener, str]]]
+"""Returns the listeners of these names, each with the reason why the model isn't asked for it."""
 
 
 class ListenerField(FoldedField):
@@ -32,31 +34,27 @@ class ListenerField(FoldedField):
 
     def __init__(self) -> None:
         super().__init__(ADD, _EXAMPLE, f"{NAME}, with semicolons between them", "Ask no other listener")
-        self._measurer: ListenerMeasurer | None = None
+        self._known: KnownListeners = lambda _wanted: ()
         self.line.textChanged.connect(lambda _text: self._say())
         self.choose_button = SecondaryButton("Choose…", name="Choose listeners", act=self._open)
         self.notice = Paragraph("", 13, token="text3", gap=3)
-        self.measure_link = LinkButton("Measure", act=self._measure)
         VBox(
             HBox((self.line, 1), self.choose_button, self.close_button, gap=6),
             self.notice,
-            HBox(self.measure_link, 1),
             parent=self,
             gap=4,
         )
         self._say()
         self.hide()
 
-    def serve(self, measurer: ListenerMeasurer) -> None:
+    def serve(self, known: KnownListeners) -> None:
         """Use this source of the listeners that the model can estimate."""
-        self._measurer = measurer
-        measurer.changed.connect(self._say)
+        self._known = known
 
     @property
     def useful(self) -> bool:
         """Whether the current model can estimate any listener, or one is already named."""
-        known = self._measurer.known() if self._measurer is not None else ()
-        return bool(self.names()) or any(not reason for _listener, reason in known)
+        return bool(self.names()) or any(not reason for _listener, reason in self._known((ALL,)))
 
     # The choice
 
@@ -89,7 +87,7 @@ class ListenerField(FoldedField):
         menu.setFont(theme().font(14))
         chosen = {name.casefold() for name in self.names()}
         reasons: dict[str, list[str]] = {}
-        for listener, reason in self._measurer.known() if self._measurer is not None else ():
+        for listener, reason in self._known((ALL,)):
             name = wording.one_line(listener.name)
             if reason:
                 reasons.setdefault(_in_short(reason), []).append(name)
@@ -105,10 +103,6 @@ class ListenerField(FoldedField):
             menu.addAction(reason.replace("&", "&&")).setEnabled(False)
             for name in names:
                 menu.addAction(f"    {name.replace('&', '&&')}").setEnabled(False)
-        if _NOT_YET in reasons and self._measurer is not None and not self._measurer.live:
-            menu.addSeparator()
-            measure = menu.addAction("Measure which of them this model distinguishes")
-            measure.triggered.connect(lambda _checked: self._measure_all())
         menu.aboutToHide.connect(menu.deleteLater)
         return menu
 
@@ -121,48 +115,22 @@ class ListenerField(FoldedField):
 
     # The notice
 
-    def _unmeasured(self) -> tuple[str, ...]:
-        known = self._measurer.known(self.names()) if self._measurer is not None and self.names() else ()
-        return tuple(listener.name for listener, reason in known if _in_short(reason) == _NOT_YET)
-
     def _say(self) -> None:
-        """Show the progress of measuring, or the chosen listeners that the model can't estimate."""
-        measurer = self._measurer
-        text, link = "", ""
-        if measurer is not None and measurer.live:
-            done = measurer.progress
-            share = f": {done.done} of {done.total} texts" if done is not None and done.total else ""
-            text, link = f"Measuring which listeners this model distinguishes{share}. Verdicts go first.", "Stop"
-        elif measurer is not None and self.names():
-            by_reason: dict[str, list[str]] = {}
-            for listener, reason in measurer.known(self.names()):
-                if reason:
-                    by_reason.setdefault(_in_short(reason), []).append(wording.one_line(listener.name))
-            text = "\n".join(
+        """Show the chosen listeners that the model can't estimate."""
+        by_reason: dict[str, list[str]] = {}
+        for listener, reason in self._known(self.names()) if self.names() else ():
+            if reason:
+                by_reason.setdefault(_in_short(reason), []).append(wording.one_line(listener.name))
+        self.notice.show_text(
+            "\n".join(
                 f"Won't be asked: {', '.join(names)}. {reason.rstrip('.')}." for reason, names in by_reason.items()
             )
-            link = "Measure" if _NOT_YET in by_reason else ""
-            if measurer.error is not None:
-                text = str(measurer.error)
-        self.notice.show_text(text)
-        self.measure_link.setText(link)
-        self.measure_link.setAccessibleName("Stop measuring" if link == "Stop" else "Measure these listeners")
-        self.measure_link.setVisible(bool(link))
-
-    def _measure(self) -> None:
-        if self._measurer is not None and self._measurer.live:
-            self._measurer.stop()
-        elif self._measurer is not None:
-            self._measurer.measure(self._unmeasured())
-
-    def _measure_all(self) -> None:
-        if self._measurer is not None:
-            self._measurer.measure()
+        )
 
 
 def _in_short(reason: str) -> str:
     """Return a reason without the terminal command."""
-    return _NOT_YET if reason in (LISTENERS_UNMEASURED, UNMEASURED_OWN) else reason
+    return _NOT_YET if reason == UNMEASURED else reason
 
 
 def voices_words(voices: Sequence[ListenerVoice]) -> tuple[list[Run], str]:

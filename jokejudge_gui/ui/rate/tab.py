@@ -20,7 +20,6 @@ from ...judge.workshop.types import WorkshopResult
 from ..judge_worker import Job, JudgeWorker
 from ..look import wording
 from ..look.theme import Room, px
-from ..trust.long_run import ListenerMeasurer
 from ..verdict.cards import JokeCard, ListOffer, TextCard, TwoColumns, panel_words
 from ..verdict.tab import VerdictTab
 from ..votes import VoteButtons
@@ -30,7 +29,7 @@ from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption
-from .listeners import ListenerField, voices_words
+from .listeners import KnownListeners, ListenerField, voices_words
 from .more import TreeCard, has_more, own_fault_words, words_of
 from .page import Page, WelcomeCard
 from .picture import PictureReader, picture_of
@@ -193,10 +192,8 @@ class RateTab(VerdictTab):
             self.draw()
         self._columns.measure(room, margin)
 
-    def set_listeners(self, measurer: ListenerMeasurer) -> None:
-        """Use this source of listeners, which also measures them."""
-        self.listener.serve(measurer)
-        measurer.changed.connect(self._update_buttons)
+    def set_listeners(self, known: KnownListeners) -> None:
+        self.listener.serve(known)
         self._update_buttons()
 
     def draft(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, Literal, TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -14,8 +14,6 @@ from ...core.errors import ErrorInfo, JokeJudgeError, info
 from ...core.events import Cancelled, Failed, Finished, RowBegun, Stage, StageProgress
 from ...core.texts import pace
 from ...engine.base import CancelToken
-from ...judge.rating.listeners import ALL, who_is_asked
-from ...rubric.audiences import Listener
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
@@ -259,27 +257,6 @@ class StagedRun(LongRun):
             self.progress = None
         super()._end(event)
         self.ended.emit(event)
-
-
-class ListenerMeasurer(StagedRun):
-    """Finds which listeners the current model can estimate, and measures those for which this is unknown."""
-
-    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(session, worker, parent, "listeners", self._measured)
-
-    def _measured(self, token: CancelToken, *wanted: str) -> JobSteps:
-        return self._session.measure_listeners(wanted, cancel=token)
-
-    def known(self, wanted: Sequence[str] = (ALL,)) -> tuple[tuple[Listener, str], ...]:
-        """Return the listeners of these names and descriptions, each with the reason why it isn't estimated (empty: it
-        is); none while no model is loaded. Raises ``CriteriaError``."""
-        judge = self._session.judge
-        return who_is_asked(judge, wanted) if judge is not None else ()
-
-    def measure(self, wanted: Sequence[str] = ()) -> None:
-        """Measure these listeners, or all where none are named."""
-        if self._session.judge is not None:
-            self.start(*wanted)
 
 
 # A card to start and stop a long run: its progress in words and as a line, and its button.

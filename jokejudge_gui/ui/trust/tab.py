@@ -30,7 +30,6 @@ from ..widgets.text import Paragraph
 from .agree import AgreementCard
 from .audit import AuditCard
 from .cards import CARD_FORMS, ModelCard, OwnCard, Rows, card_widgets, write_card
-from .deep import DeepCard
 from .fitting import FitCard
 from .long_run import LongRun
 from .measuring import MeasureCard, Measurer
@@ -71,9 +70,7 @@ class TrustTab(QWidget):
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
         self.fit = FitCard(session, worker, self)
-        self.deep = DeepCard(session, worker, self)
-        for run in (self.fit.run, self.deep.run):
-            run.ended.connect(self.refresh)
+        self.fit.run.ended.connect(self.refresh)
         self.audit = AuditCard(session, worker, side_worker, self)
         self.audit.failed.connect(self.failed)
         self.audit.notice.connect(self.notice)
@@ -98,7 +95,7 @@ class TrustTab(QWidget):
         self.tables: dict[str, QWidget] = {
             "This model": self.model, "By kind of text": self.cards, "Measuring": self.measure,
             "Your measurements": self.own, "Audit": self.audit, "What is read and asked": self.plan,
-            "Audience estimate": self.fit, "Deep": self.deep, "Judge templates": self.templates,
+            "Audience estimate": self.fit, "Judge templates": self.templates,
         }  # fmt: skip
         self.contents = Flow(gap=14)
         self.links = {name: LinkButton(name, act=partial(self._go_to, name)) for name in self.tables}
@@ -208,7 +205,7 @@ class TrustTab(QWidget):
     @property
     def _runs(self) -> tuple[LongRun, ...]:
         """The tab's measurements, without ``learning``, which runs in the background."""
-        return tuple(card.run for card in (self.measure, self.audit, self.templates, self.deep, self.fit))
+        return tuple(card.run for card in (self.measure, self.audit, self.templates, self.fit))
 
     @property
     def live(self) -> bool:
@@ -279,7 +276,7 @@ class TrustTab(QWidget):
         """Show the current model, after it has changed."""
         self._model = None
         self.index.forget()
-        for card in (self.audit, self.deep, self.fit):
+        for card in (self.audit, self.fit):
             card.run.forget()
         self._draw_if_seen()
 
@@ -319,12 +316,9 @@ class TrustTab(QWidget):
         shown, found, usable = self._shown, self._found, self._usable
         self._tables_due = False
         self.model.headline.set_content(_headline(found))
-        for card in (self.plan, self.deep, self.fit):
+        for card in (self.plan, self.fit):
             card.setVisible(shown is not None)
         self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
-        self.deep.show_worth(
-            self.index.deep(shown) if shown is not None else None, self.index.trust_files.deep_mark, usable
-        )
         if shown is not None and found is not None:
             judge = self._session.judge
             head = judge.head if judge is not None and usable else None

@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from ...core.verdicts import Audience, ModelRef, Result
-from ...judge.plan.deep_worth import DeepWorth
 from ...measure.worths import ModelPlan, ModelTrust, TrustFiles, plan_of
 from ...session.session import Session
 from ..widgets.controls import LinkButton
@@ -50,10 +49,6 @@ class TrustIndex:
     def plan(self, model: ModelRef) -> ModelPlan:
         """Return the measured worth and the source of each part of a verdict on a model."""
         return self._once("plan", model, lambda: plan_of(model, self._session.profile))
-
-    def deep(self, model: ModelRef) -> DeepWorth | None:
-        """Return the measured benefit of Deep over Quick; None where it wasn't measured."""
-        return self._once("deep", model, lambda: self.trust_files.deep.load(model.sha256))
 
 
 class TrustLink(LinkButton):

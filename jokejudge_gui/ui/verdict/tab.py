@@ -16,11 +16,11 @@ from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, St
 from ...core.verdicts import Status, VerdictResult
 from ...history.query import HistoryEntry, HistoryRow
 from ...judge.judged_kind import JudgedKind
+from ...rubric.audiences import Listener
 from ..history.dialogs import NoteCard
 from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room
-from ..trust.long_run import ListenerMeasurer
 from ..trust.trust_figures import TrustLink
 from ..votes import TasteLine, VoteButtons
 from ..widgets.cards import Banner, StateCard
@@ -384,7 +384,7 @@ class VerdictTab(QWidget):
             self._gone = gone
             self._show_age()
 
-    def set_listeners(self, measurer: ListenerMeasurer) -> None:
+    def set_listeners(self, known: Callable[[Sequence[str]], Sequence[tuple[Listener, str]]]) -> None:
         """Set the source of the listeners that the model can estimate, in tabs whose verdicts have some."""
 
     def set_model_error(self, error: ErrorInfo | None) -> None:

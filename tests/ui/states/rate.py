@@ -31,9 +31,8 @@ from jokejudge_gui.core.verdicts import (
     Trial,
     Wordplay,
 )
-from jokejudge_gui.judge.plan.listeners import OWN, SAME, ListenerFiles, ListenerWorth, ListenerWorths, listener_version
+from jokejudge_gui.judge.asking.listeners import WORTHLESS
 from jokejudge_gui.judge.rating.listeners import NOT_ASKED
-from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.main_window import MainWindow
@@ -78,9 +77,9 @@ def beside(window: MainWindow) -> None:
         listeners=(
             ListenerVoice(id="family", name="Family", p=0.81, anyone=0.62),
             ListenerVoice(id="students", name="Students", p=0.44, anyone=0.62),
-            *(ListenerVoice(id=name.lower(), name=name, p=None, anyone=None, reason=SAME)
+            *(ListenerVoice(id=name.lower(), name=name, p=None, anyone=None, reason=WORTHLESS)
               for name in ("Workplace", "British", "Programmers", "Older people", "Affiliative", "Aggressive")),
-            ListenerVoice(id="", name="people who keep bees", p=None, anyone=None, reason=OWN),
+            ListenerVoice(id="", name="people who keep bees", p=None, anyone=None, reason=WORTHLESS),
         ),
         own_faults=(
             FaultVoice(id="dull", name="Dull", p=0.31, usual=0.44),
@@ -121,18 +120,13 @@ def deep(window: MainWindow) -> None:
 
 
 def listeners(window: MainWindow) -> None:
-    """Choosing who else is asked: one that the model knows, one that it doesn't, one that isn't measured."""
+    """Choosing who else is asked: of a model that wasn't measured."""
     window.start()
     while window.session.judge is None or window.worker.busy:
         QTest.qWait(10)
-    worth = {each.id: ListenerWorth(ratio=3.0 if each.id == "family" else 1.0) for each in parse_audiences().listeners}
-    sha256, version = window.session.judge.model.sha256, listener_version()
-    files = ListenerFiles(window.session.profile.listeners, window.session.profile.listeners)
-    files.save(ListenerWorths(model_sha256=sha256, version=version, texts=60, worth=worth))
     own = {
         "name": "Viennese",
         "description": "people who know Vienna",
-        "likes": "The tram is late.\nSo is the emperor.",
     }
     OwnFile(window.session.profile.criteria).set_item("listener", "viennese", own, new=True)
     window.criteria.take_up()

@@ -9,12 +9,10 @@ import canned
 import canned_profile
 from PySide6.QtTest import QTest
 
-from jokejudge_gui.core.events import Stage, StageProgress
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.judge.audit.kind import Names
 from jokejudge_gui.judge.audit.types import read_audit
-from jokejudge_gui.judge.plan.deep_worth import Costs, DeepDuels, DeepRatings, DeepWorth, ModeComparison, Spent
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.comparison import Comparison, RunRef, paired
 from jokejudge_gui.measure.drift import drift
@@ -80,38 +78,6 @@ def trust_all(window: MainWindow) -> None:
 def go(window: MainWindow, name: str) -> None:
     QTest.qWait(50)
     window.trust_tab.links[name].click()
-
-
-def trust_deep(window: MainWindow) -> None:
-    list(window.session.load())
-    assert window.session.model is not None
-    costs = Costs(quick=Spent(tokens=41, seconds=0.2), deep=Spent(tokens=76, seconds=0.4))
-    all_costs = Costs(quick=Spent(tokens=812, seconds=9), deep=Spent(tokens=3120, seconds=41))
-    none = ModeComparison(quick=0.47, deep=0.47, low=0.0, high=0.0, n=60)
-    some = ModeComparison(quick=0.12, deep=0.21, low=0.02, high=0.17, n=60)
-    unsure = ModeComparison(quick=0.55, deep=0.58, low=-0.04, high=0.1, n=60)
-    found = DeepWorth(
-        model_sha256=window.session.model.sha256,
-        questions=window.trust_tab.index.trust_files.deep_mark,
-        ratings=(
-            DeepRatings(ask="plan", texts=60, factors=none, kinds=none, costs=costs, moved=0.0, branches=0),
-            DeepRatings(ask="all", texts=60, factors=some, kinds=unsure, costs=all_costs, moved=1.0, branches=22),
-        ),
-        duels=DeepDuels(right=unsure, costs=all_costs, moved=0.1),
-    )
-    window.trust_tab.index.trust_files.deep.save(found)
-    trust_all(window)
-    go(window, "Deep")
-
-
-def trust_deep_running(window: MainWindow) -> None:
-    trust_deep(window)
-    measurer = window.trust_tab.deep.run
-    measurer._job = Job("deep", lambda _token: ())
-    note = "rating jokes that an editor read, by Quick and by Deep"
-    measurer.progress = StageProgress(stage=Stage.FITTING, done=17, total=60, note=note)
-    measurer.phase = "running"
-    window.trust_tab.deep.draw()
 
 
 def trust_plan(window: MainWindow) -> None:
@@ -193,8 +159,6 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "trust_score": trust_score,
     "trust_unmeasured": trust_unmeasured,
     "trust_all": trust_all,
-    "trust_deep": trust_deep,
-    "trust_deep_running": trust_deep_running,
     "trust_plan": trust_plan,
     "trust_ready": trust_ready,
     "trust_running": trust_running,

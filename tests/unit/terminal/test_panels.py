@@ -191,7 +191,7 @@ PAIRS = "id,text_a,text_b,winner\n1,One joke.,Another joke.,A\n2,A third joke.,A
     [
         "contest {list} --out {out}.csv", "contest {list}", "screen {list} --out {out}", "screen {list}",
         "audit", "audit --pairs {pairs} --no-history", "template check seeds --measure",
-        "template stages --limit 1 --out {out}", "models fit", "models fit --remove", "models deep --measure",
+        "template stages --limit 1 --out {out}", "models fit", "models fit --remove",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("kept", [False, True], ids=["two models", "a kept panel"])
