@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..batch.export import board_part
 from ..core.errors import JokeJudgeError
+from ..core.pages import Row
 from ..core.verdict_kinds import of_audience
 from ..core.verdicts import (
     Audience,
     CategoryScore,
-    Drafts,
     DuelResult,
     FactorScore,
     PanelFindings,
@@ -21,7 +21,7 @@ from ..core.verdicts import (
     Span,
     VerdictResult,
 )
-from ..core.words import changed_words, differing, facts_of
+from ..core.words import changed_words, facts_of
 from ..heads.intent import form_of
 from ..judge.audit import kind as audits
 from ..judge.audit.kind import Names
@@ -147,83 +147,36 @@ def tail(console: Console, result: VerdictResult) -> None:
     console.painted(" · ".join(parts), "dim")
 
 
-# -- a duel ------------------------------------------------------------------------------------------------------------
+# -- a verdict's page --------------------------------------------------------------------------------------------------
 
 
-def show_duel(console: Console, result: DuelResult, taste: str) -> None:
-    """Print the winner first, then the measurements; parts that weren't asked aren't named."""
-    _duel_headline(console, result)
+def show_page(console: Console, result: VerdictResult, taste: str) -> None:
+    """Print the words of a verdict."""
+    page = kind_of(result).words(result)
+    for note in page.notes:
+        console.paragraph(f"Note: {note}", paint="amber")
+    if page.notes:
+        console.text("")
+    console.heading(page.headline)
+    for sentence in page.lead:
+        console.paragraph(sentence)
     console.text("")
-    for side, text in (("A", result.text_a), ("B", result.text_b)):
-        label(console, side, start_of(console, text))
-    _differs(console, result)
-    _orders(console, result)
-    _measured(console, result)
+    for text in page.texts:
+        label(console, text.label or "Text", start_of(console, text.text))
+    for row in (*(row for row in page.rows if not row.quiet), *(row for row in page.rows if row.quiet)):
+        _row(console, row)
     yours(console, taste)
-    by_model(console, result.panel)
+    console.text("")
+    kept = f"verdict {result.id}" if console.kept else "not kept"
+    console.painted(" · ".join((*(printable(part, lines=False) for part in page.foot), kept)), "dim")
 
 
-CLEARLY, PROBABLY = 0.85, 0.65
-"""The probabilities of the better one from which on a duel is clear, or probable; below the second it is undecided."""
-
-
-def _duel_headline(console: Console, result: DuelResult) -> None:
-    style = console.style
-    if result.winner is None or result.p_a is None:
-        console.heading("No answer")
-        return
-    p = max(result.p_a, 1.0 - result.p_a)
-    if result.winner == "tie" or p < PROBABLY or result.within_noise:
-        console.heading("Can't tell")
-    else:
-        console.heading(f"{result.winner}, {'clearly' if p >= CLEARLY else 'probably'} ({100 * p:.0f} in 100)")
-    left, right = probability(result.p_a), probability(1 - result.p_a)
-    console.text(f"A {left} {style.paint(style.bar(result.p_a, 30), 'green')} {right} B")
-    if result.confidence_factor is not None:
-        band = f", {result.band}" if result.band else ""
-        console.painted(f"confidence factor {result.confidence_factor:.2f}{band}", "dim")
-
-
-def _differs(console: Console, result: DuelResult) -> None:
-    """Print the words that differ between two similar texts, and how far people agree on such pairs."""
-    if result.edit is not None and result.edit != "different":
-        spans = differing(result.text_a, result.text_b)
-        for side, text, found in zip("AB", (result.text_a, result.text_b), spans, strict=True):
-            if found:
-                words = ", ".join(f"“{text[start:end]}”" for start, end in found)
-                labelled_text(console, f"Only in {side}", words)
-    if result.people is not None:
-        labelled_text(console, "Such pairs", f"People agree with it in {result.people} of 100.")
-
-
-def _orders(console: Console, result: DuelResult) -> None:
-    if result.orders:
-        orders = "  ".join(f"{order.first} first: A {probability(order.p_a)}" for order in result.orders)
-        lean = "the audience estimate decides" if result.audience else "don't rely on it"
-        agree = {True: "  (the orders agree)", False: f"  (the orders disagree: {lean})", None: ""}
-        label(console, "Orders", orders + agree[result.consistent])
-    if result.position_bias is not None:
-        label(console, "Position", f"bias {result.position_bias:+.2f} in probability, taken out")
-
-
-def _measured(console: Console, result: DuelResult) -> None:
-    if len(result.shares) > 1:  # a single measurement has all of the weight
-        label(console, "Shares", "  ".join(f"{share.name} {share.share:.0%}" for share in result.shares))
-    if result.measured_factor is not None and result.measured_factor != result.confidence_factor:
-        label(console, "Measured", f"factor {result.measured_factor:.2f} before it was capped")
-    if result.drafts:
-        labelled_text(console, "Drafts", _drafts(result.drafts, named=not result.explanation))
-    if result.length_controlled:
-        label(console, "Length", f"A {probability(result.length_controlled.p_a)} with length taken out")
-    if result.audience:
-        label(console, "Audience", f"A {probability(result.audience.p_a)} from people's votes alone")
-
-
-def _drafts(drafts: Drafts, *, named: bool) -> str:
-    """Return the sentence on two versions of one joke. ``named``: name the fault of the worse draft, otherwise named by
-    the explanation."""
-    weaker = f" The weaker one: {drafts.fault.replace('_', ' ')}." if drafts.fault and named else ""
-    return f"Two versions of one joke.{weaker} Right in {drafts.agreement * 100:.0f} of 100 such pairs."
+def _row(console: Console, row: Row, depth: int = 0) -> None:
+    name = f"{printable(row.name, lines=False)}: " if row.name else ""
+    beside = f" ({row.beside})" if row.beside else ""
+    console.paragraph(f"{name}{row.text}{beside}", indent=2 * depth, paint="dim" if row.quiet else None)
+    for child in row.rows:
+        _row(console, child, depth + 1)
 
 
 # -- the tree of a deep verdict ----------------------------------------------------------------------------------------
@@ -607,6 +560,9 @@ def _marked_changes(console: Console, result: WorkshopResult, version: ReadVersi
 
 def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
     """Print a verdict, whole or partial; ``taste``: the line on the user's own taste."""
+    if isinstance(result, DuelResult):
+        show_page(console, result, taste)
+        return
     warnings(console, result)
     _SHOWN.get(result.kind, _any)(console, result, taste)
     tail(console, result)
@@ -626,7 +582,6 @@ def _any(console: Console, result: VerdictResult, taste: str) -> None:
 
 _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
     RatingResult.kind: show_rating,
-    DuelResult.kind: show_duel,
     ContestResult.kind: show_contest,
     AuditResult.kind: show_audit,
     WorkshopResult.kind: show_workshop,

@@ -246,6 +246,26 @@ def _row(outline: Outline) -> Row:
     )
 
 
+def notes_of(result: VerdictResult) -> tuple[str, ...]:
+    """Return the notes of a page that every kind has: the warnings, and why it ended early."""
+    error = result.error
+    return (*result.warnings, *((f"It ended early: {error.sentence} {error.hint}".strip(),) if error else ()))
+
+
+def foot_of(result: VerdictResult) -> tuple[str, ...]:
+    """Return the foot of a page that every kind has: model, time and tokens."""
+    usage = result.usage
+    return (
+        *((result.model.name,) if result.model else ()),
+        *((f"{result.seconds:.1f} s",) if result.seconds else ()),
+        *(
+            (f"{usage.tokens_evaluated} tokens evaluated, {usage.tokens_reused} reused",)
+            if usage.tokens_evaluated or usage.tokens_reused
+            else ()
+        ),
+    )
+
+
 def repeated(request: type[Request], result: VerdictResult) -> dict[str, Any]:
     """Return the fields of a request that a result of its kind holds."""
     names = (request.model_fields.keys() & type(result).model_fields.keys()) - request.not_repeated

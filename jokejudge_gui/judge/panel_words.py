@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..core.pages import Row
 from ..core.texts import number
 from ..core.verdict_kinds import Draft, Fact
 from ..core.verdicts import Dissent, PanelFindings, PanelMember
@@ -65,6 +66,16 @@ def member_line(member: PanelMember) -> str:
         return f"{member.error.sentence} {member.error.hint}".strip()
     worth = "worth not measured" if member.worth is None else f"right in {100 * member.worth:.0f} of 100 pairs"
     return f"{member.headline} ({worth}; {100 * member.weight:.0f} % of the weight)"
+
+
+def panel_rows(panel: PanelFindings | None) -> Iterator[Row]:
+    """Yield each model's verdict in a panel, and how they differ, below one row; nothing for a single judge."""
+    if panel is None:
+        return
+    members = (Row(member_line(member), member.model.name) for member in panel.members)
+    yield Row(
+        f"{panel.name}: {panel_size(panel)}.", "By model", rows=(*members, *(Row(side_with(d)) for d in panel.dissent))
+    )
 
 
 def panel_facts(panel: PanelFindings | None) -> Iterator[Fact]:

@@ -20,8 +20,8 @@ from ..judged_kind import staged
 from ..main_judge import MainJudge
 from ..reader import Predictions
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
+from .words import SAME
 
-SAME = "The two texts are the same, so neither is funnier."
 _LEAST_TURN = 0.5
 """Least probability at which the words on which a text turns are reported."""
 _LEAST_LOST = 2.0

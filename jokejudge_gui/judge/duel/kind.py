@@ -9,22 +9,18 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...core.events import Event
+from ...core.pages import Page
 from ...core.texts import clean_context, clean_generator, clean_text
-from ...core.verdict_kinds import Fact, Headline, Request, Subject, VoteScore, dumped, scale_of
+from ...core.verdict_kinds import Request, Subject, VoteScore, dumped, scale_of
 from ...core.verdicts import DuelResult
 from ...core.words import differing
 from ..judged_kind import JudgedKind, Work
-from ..panel_words import caution_of_kin, panel_facts
+from ..panel_words import caution_of_kin
 from .confidence_scorer import planned_weights, weights_for
 from .duel_judge import DuelDraft, DuelJudge
+from .words import page
 
 COIN = "This model's answers in duels were no better than a coin on jokes that people compared."
-
-
-def unturned(result: DuelResult) -> str:
-    """Return the sides without a turn: A, B, both (AB) or none."""
-    reads = (("A", result.read_a), ("B", result.read_b))
-    return "".join(side for side, read in reads if read is not None and read.said == "no turn")
 
 
 class DuelRequest(Request):
@@ -87,28 +83,8 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
             **result.contract_end(),
         }
 
-    def headline(self, result: DuelResult) -> Headline:
-        """Return the winner. There is no value: duels aren't sorted by how clear they were."""
-        if result.winner is None:
-            return Headline(badge="–", tone="none", sentence="No answer")
-        if sides := unturned(result):
-            where = "both" if len(sides) == 2 else sides
-            return Headline(badge="–", tone="none", sentence=f"Nothing turns in {where}")
-        if result.winner == "tie":
-            return Headline(badge="=", tone="tie", sentence="Equally funny")
-        factor = "" if result.confidence_factor is None else f", confidence factor {result.confidence_factor:.2f}"
-        return Headline(badge=result.winner, tone=result.winner, sentence=f"{result.winner} is funnier{factor}")
-
-    def facts(self, result: DuelResult) -> Iterator[Fact]:
-        if result.context:
-            yield Fact(name="Topic or scene", text=result.context)
-        if result.band:
-            yield Fact(name="Difference", text=result.band)
-        if result.within_noise:
-            yield Fact(name="Caution", text="The difference is smaller than the model's noise: too close to call.")
-        if result.consistent is False:
-            yield Fact(name="Caution", text="The two orders disagree.")
-        yield from panel_facts(result.panel)
+    def words(self, result: DuelResult) -> Page:
+        return page(result)
 
     def columns(self, result: DuelResult) -> dict[str, object]:
         return {

@@ -11,7 +11,16 @@ from PySide6.QtWidgets import QScrollBar, QSizePolicy, QWidget
 
 from ...core.errors import CriteriaError
 from ...core.verdicts import DuelResult, DuelText
-from ...core.words import facts_of
+from ...judge.duel.words import (
+    Marks,
+    chance_of_a,
+    known_words,
+    nothing_turns,
+    page,
+    text_facts,
+    unlearned,
+    verdict_words,
+)
 from ...rubric.xml_parser import parse_first_pairs
 from ..look import wording
 from ..look.theme import px, theme
@@ -27,18 +36,6 @@ from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
 from ..widgets.line import Line, LineLabels
 from ..widgets.text import Heading, Label, Paragraph, x_of
-from .state import (
-    UNLEARNED,
-    Marks,
-    chance_of_a,
-    difference_words,
-    fault_words,
-    is_different,
-    known_words,
-    nothing_turns,
-    unlearned,
-    verdict_words,
-)
 
 _FIELD, _LOW_FIELD = 104, 82
 """The heights of a field with much room and with little, in pixels at 100 %."""
@@ -127,12 +124,7 @@ class DraftCard(JokeCard):
 
     def show_facts(self, read: DuelText | None) -> None:
         """Show the facts about the field's text; ``read``: the findings of its verdict, None if it wasn't judged."""
-        text = self.text().strip()
-        blank = read is not None and read.said == "no turn"
-        lines = facts_of(text, read.turn if read is not None and not blank else None).lines() if text else ()
-        if blank:
-            lines = (*lines, "no turn found")
-        self.facts.set_content(" · ".join(lines) or "\u00a0")
+        self.facts.set_content(text_facts(self.text().strip(), read) or "\u00a0")
 
 
 def scroll_together(first: QScrollBar, second: QScrollBar) -> None:
@@ -205,11 +197,7 @@ class AnswerCard(Card):
         self._head(*(("", "") if blank else verdict_words(result)), blank)
         self.scale.set_chance(chance_of_a(result))
         self.scale.setVisible(not blank and not unlearned(result))
-        if blank:
-            self.sentence.show_text("" if is_different(result) else difference_words(result))
-        else:
-            about = UNLEARNED if unlearned(result) else difference_words(result)
-            self.sentence.show_text(" ".join(filter(None, (about, fault_words(result)))))
+        self.sentence.show_text(" ".join(page(result).lead))
 
     def _head(self, winner: str, chance: str, state: str) -> None:
         for widget, text in ((self.winner, winner), (self.chance, chance)):

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from ...core.events import Stage
 from ...core.verdicts import DuelResult
 from ...history.store import HistoryStore
-from ...judge.duel.kind import DUEL, unturned
+from ...judge.duel.kind import DUEL
+from ...judge.duel.words import Marks, chance_of_a, disagreement, is_different, marks_of, orders_words, unturned
 from ..history.dialogs import JokePicker
 from ..look.theme import Room, px
 from ..verdict.cards import TextCard, panel_words
@@ -21,16 +22,7 @@ from ..widgets.controls import IconButton
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
 from .cards import AnswerCard, DraftCard, ExamplesRow, KnownCard, scroll_together
-from .state import (
-    DuelState,
-    Marks,
-    chance_of_a,
-    disagreement,
-    is_different,
-    marks_of,
-    orders_words,
-    why_words,
-)
+from .state import DuelState, why_words
 
 _SIDES = ("A", "B")
 _DOING = {

@@ -6,11 +6,10 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
+from ...judge.duel.words import CLEAR, PROBABLE
 from ..look.theme import theme
 from .base import LEFT, Painted, disc, line, text_width, write
 
-CLEAR, PROBABLE = 85, 65
-"""The chances in 100 from which on one of the two is clearly, or probably, the funnier."""
 _CUTS = (0.0, (100 - CLEAR) / 100, (100 - PROBABLE) / 100, PROBABLE / 100, CLEAR / 100, 1.0)
 _NAMES = ("clearly A", "probably A", "can't tell", "probably B", "clearly B")
 _BAR, _TOP = 10.0, 7.0

@@ -1,0 +1,368 @@
+"""A duel in words: the one source of every sentence that a surface shows about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...core.pages import Mark, MarkedText, Page, Row, Tone
+from ...core.verdict_kinds import foot_of, notes_of
+from ...core.verdicts import DuelResult, DuelText, OrderResult
+from ...core.words import changed_words, differing, facts_of
+from ...heads.near_duplicates import same_joke
+from ..panel_words import panel_rows
+
+CLEAR, PROBABLE = 85, 65
+"""The chances in 100 from which on one of the two is clearly, or probably, the funnier."""
+SAME = "The two texts are the same, so neither is funnier."
+UNLEARNED = "It hasn't learned this kind of text."
+SUCH_PAIRS = {
+    "cut": "Where one draft has words that the other doesn't have",
+    "added": "Where one draft has words that the other doesn't have",
+    "moved": "Where drafts have the same words in another order",
+    "word": "Where drafts differ in a word or a few",
+    "end": "Where drafts differ in their end",
+    "reworded": "Where drafts say it in other words",
+    "different": "Of two different jokes",
+}
+_HEADLINES = "Where edits of a headline differ in a word"
+"""The pairs of drafts for which people's agreement was measured."""
+_SHARES = {"pair": "the pair", "alone": "each by itself", "audience": "people's votes", "drafts": "an editor's drafts"}
+_NAMED = 0.95
+"""The probability from which on the fault of the weaker draft is named."""
+_MOST_QUOTED = 60
+"""The number of characters quoted of a passage; of a longer one, its beginning and end."""
+_MOST_PIECES = 3
+_POINTS = ' \n\t.,;:!?…–—“”"()'
+
+Spans = tuple[tuple[int, int], ...]
+"""(start, end) in characters."""
+
+
+def page(result: DuelResult) -> Page:
+    """Return a duel in words. Where nothing turns in a text, or the kind of text wasn't learned, no winner is named,
+    nor a figure that would name one."""
+    badge, tone, headline = _headline(result)
+    withheld = result.p_a is None or bool(unturned(result)) or unlearned(result)
+    disagrees = disagreement(result)
+    orders = (f"The two orders disagree. {disagrees}".strip(),) if disagrees is not None else ()
+    return Page(
+        headline=headline,
+        badge=badge,
+        tone=tone,
+        lead=_lead(result),
+        notes=(*notes_of(result), *orders),
+        texts=_texts(result),
+        rows=(*_facts(result), *_findings(result, withheld), *panel_rows(result.panel)),
+        foot=foot_of(result),
+    )
+
+
+# -- The answer --------------------------------------------------------------------------------------------------------
+
+
+def _headline(result: DuelResult) -> tuple[str, Tone, str]:
+    if result.winner is None or result.p_a is None:
+        return "–", "none", "No answer"
+    if blank := nothing_turns(result):
+        return "–", "none", blank.removesuffix(".")
+    answer, chance = verdict_words(result)
+    if not chance:
+        return "○", "middle", answer
+    side: Tone = "A" if chance_of_a(result) > 50 else "B"
+    return side, side, f"{answer} ({chance})"
+
+
+def chance_of_a(result: DuelResult) -> int:
+    """Return the chance of A in 100. Below a half it is 100 less B's, so that a swapped verdict shows the same
+    figures."""
+    p_a = result.p_a if result.p_a is not None else 0.5
+    return 100 - _hundredths(1.0 - p_a) if p_a < 0.5 else _hundredths(p_a)
+
+
+def _hundredths(p: float) -> int:
+    return min(99, round(100 * p))  # certainty is never claimed
+
+
+def chance_in_100(p: float) -> str:
+    """Return a probability in words; certainty is never claimed."""
+    return f"{min(99, max(1, round(100 * p)))} in 100"
+
+
+def verdict_words(result: DuelResult) -> tuple[str, str]:
+    """Return the answer in a few words, and its probability in words; that is empty if the answer is undecided."""
+    chance = chance_of_a(result)
+    sure = max(chance, 100 - chance)
+    if result.winner == "tie" or result.within_noise or sure < PROBABLE or unlearned(result):
+        return "Can't tell", ""
+    return f"{'A' if chance > 50 else 'B'}, {'clearly' if sure >= CLEAR else 'probably'}", f"{sure} in 100"
+
+
+def unturned(result: DuelResult) -> str:
+    """Return the sides without a punchline: A, B, both (AB) or none."""
+    reads = (("A", result.read_a), ("B", result.read_b))
+    return "".join(side for side, read in reads if read is not None and read.said == "no turn")
+
+
+def nothing_turns(result: DuelResult) -> str:
+    """Return the sentence shown instead of the verdict if one or both texts have no punchline; empty if both have
+    one."""
+    where = {"A": "in A", "B": "in B", "AB": "in either of them"}.get(unturned(result), "")
+    return f"Nothing turns {where} that I can find." if where else ""
+
+
+def unlearned(result: DuelResult) -> bool:
+    """Whether the audience's estimate alone decides, on texts of a kind that it wasn't trained on."""
+    reads = (result.read_a, result.read_b)
+    strange = any(read is not None and not (read.heard and read.kind) for read in reads)
+    return strange and not result.orders and is_different(result)
+
+
+def is_different(result: DuelResult) -> bool:
+    """Whether the two are different jokes, not versions of one."""
+    if result.edit is not None:
+        return result.edit == "different"
+    return result.drafts is None and not same_joke(result.text_a, result.text_b)
+
+
+def disagreement(result: DuelResult) -> str | None:
+    """Return what follows if the two orders disagree, which is empty where no winner is named; None if they agree."""
+    if result.consistent is not False:
+        return None
+    if unturned(result):
+        return ""
+    if result.audience is not None:
+        return (
+            "Asked for the funnier of the two, the model names the joke in the same place both times. "
+            "That answer hardly counts here; the audience estimate, which reads each joke alone, decides."
+        )
+    if result.winner == "tie":
+        return "Each joke wins in one order only."
+    won = [order.first for order in result.orders if (order.p_a > 0.5) == (result.winner == "A")]
+    text = f"{result.winner} wins only when it comes {'first' if result.winner in won else 'second'}"
+    measured, factor = result.measured_factor, result.confidence_factor
+    if measured is not None and factor is not None and measured > factor * 1.005:
+        limited, whole = (100 * odds / (1 + odds) for odds in (factor, measured))
+        return f"{text}, so its chance is held at {limited:.0f} in 100 ({whole:.0f} was measured)."
+    return f"{text}."
+
+
+# -- The difference of the two -----------------------------------------------------------------------------------------
+
+
+def _lead(result: DuelResult) -> tuple[str, ...]:
+    if result.text_a == result.text_b:
+        return (SAME,)
+    if result.p_a is None:
+        return ()
+    if unturned(result):
+        return () if is_different(result) else (difference_words(result),)
+    about = UNLEARNED if unlearned(result) else difference_words(result)
+    return tuple(filter(None, (about, fault_words(result))))
+
+
+def difference_words(result: DuelResult) -> str:
+    """Return the difference of the two in a sentence."""
+    if is_different(result):
+        return "Two different jokes."
+    a, b = _differing(result.text_a, result.text_b)
+    only_a, only_b = _passages(result.text_a, a), _passages(result.text_b, b)
+    if not only_a and not only_b:
+        return "They differ in punctuation, blanks or line breaks alone."
+    if not only_b and _is_end(result.text_a, a):
+        return f"B is A without “{only_a[0]}”."
+    if not only_a and _is_end(result.text_b, b):
+        return f"A is B without “{only_b[0]}”."
+    if result.edit == "moved":
+        return "They have the same words in another order."
+    if max(len(only_a), len(only_b)) > _MOST_PIECES:
+        return "They are worded differently."
+    if not only_a or not only_b:
+        return f"Only {'A' if only_a else 'B'} has {_quoted(only_a or only_b)}."
+    turned = not unturned(result) and _at_punchline(result.read_a, a) and _at_punchline(result.read_b, b)
+    at = ", the words on which it turns" if turned else ""
+    return f"They differ in {_quoted(only_a)} / {_quoted(only_b)}{at}."
+
+
+def fault_words(result: DuelResult) -> str:
+    """Return the sentence on the weaker draft's fault, if that is almost certain; else empty."""
+    drafts = result.drafts
+    if not verdict_words(result)[1]:
+        return ""
+    sure = drafts is not None and drafts.fault is not None and (drafts.fault_p or 0.0) >= _NAMED
+    return (result.explanation or "").strip() if sure and not result.orders else ""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """``spans``: (start, end) in characters; ``carets``: places between characters."""
+
+    spans: Spans = ()
+    carets: tuple[int, ...] = ()
+
+
+def marks_of(text_a: str, text_b: str) -> tuple[Marks, Marks]:
+    """Return the marks in each of two versions: (start, end) in characters of the words that only it has, and the
+    places at which it lacks words of the other and has nothing instead."""
+    if text_b < text_a:
+        second, first = marks_of(text_b, text_a)
+        return first, second
+    spans_a, spans_b = _differing(text_a, text_b)
+    lacks: tuple[list[int], list[int]] = ([], [])
+    at = [0, 0]
+    pieces = changed_words(text_a, text_b)
+    for number, piece in enumerate(pieces):
+        near = {neighbour.mark for neighbour in pieces[max(0, number - 1) : number + 2]}
+        if piece.mark == "gone" and "new" not in near and piece.text.strip():
+            lacks[1].append(at[1])
+        elif piece.mark == "new" and "gone" not in near and piece.text.strip():
+            lacks[0].append(at[0])
+        at[0] += len(piece.text) if piece.mark != "new" else 0
+        at[1] += len(piece.text) if piece.mark != "gone" else 0
+    return Marks(spans_a, tuple(lacks[0])), Marks(spans_b, tuple(lacks[1]))
+
+
+def _texts(result: DuelResult) -> tuple[MarkedText, ...]:
+    """The texts; in two versions of one joke, the differing words are marked, and the places of missing ones."""
+    marks = (Marks(), Marks()) if is_different(result) else marks_of(result.text_a, result.text_b)
+    return tuple(
+        MarkedText(
+            text,
+            side,
+            tuple(Mark(*span, "differs") for span in sorted((*mark.spans, *((place, place) for place in mark.carets)))),
+        )
+        for side, text, mark in zip("AB", (result.text_a, result.text_b), marks, strict=True)
+    )
+
+
+def _differing(text_a: str, text_b: str) -> tuple[Spans, Spans]:
+    """Return the differing passages of two texts; passages with only blanks between them are joined."""
+    a, b = differing(text_a, text_b)
+    return _joined(text_a, a), _joined(text_b, b)
+
+
+def _joined(text: str, spans: Spans) -> Spans:
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and not text[joined[-1][1] : start].strip():
+            joined[-1] = joined[-1][0], end
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def _is_end(text: str, spans: Spans) -> bool:
+    """Whether there is a single passage, at the text's end."""
+    return len(spans) == 1 and not text[spans[0][1] :].strip(_POINTS)
+
+
+def _passages(text: str, spans: Spans) -> list[str]:
+    """Return the words of the passages, each once, without the punctuation around them."""
+    passages = (_short(text[start:end].strip(_POINTS)) for start, end in spans)
+    return list(dict.fromkeys(passage for passage in passages if passage))
+
+
+def _quoted(passages: list[str]) -> str:
+    return ", ".join(f"“{passage}”" for passage in passages)
+
+
+def _short(passage: str) -> str:
+    line = " ".join(passage.split())
+    if len(line) <= _MOST_QUOTED:
+        return line
+    half = _MOST_QUOTED // 2
+    return f"{line[:half].rsplit(' ', 1)[0]} … {line[-half:].split(' ', 1)[-1]}"
+
+
+def _at_punchline(read: DuelText | None, spans: Spans) -> bool:
+    turn = read.turn if read is not None else None
+    return turn is not None and any(start < turn.end and turn.start < end for start, end in spans)
+
+
+# -- The findings ------------------------------------------------------------------------------------------------------
+
+
+def text_facts(text: str, read: DuelText | None) -> str:
+    """Return the facts of one text; ``read``: the findings on it, None if it wasn't judged."""
+    blank = read is not None and read.said == "no turn"
+    lines = facts_of(text, read.turn if read is not None and not blank else None).lines() if text else ()
+    return " · ".join((*lines, "no turn found") if blank else lines)
+
+
+def _facts(result: DuelResult) -> Iterator[Row]:
+    for side, text, read in (("A", result.text_a, result.read_a), ("B", result.text_b, result.read_b)):
+        if facts := text_facts(text, read):
+            yield Row(facts, side, quiet=True)
+
+
+def _findings(result: DuelResult, withheld: bool) -> Iterator[Row]:
+    """Yield the findings; ``withheld``: without those that name a winner."""
+    if not withheld and (agreement := known_words(result)):
+        yield Row(agreement[0], "What is known of such pairs")
+    if asked := orders_words(result.orders, result.consistent, result.position_bias):
+        yield Row(asked, "Asked in both orders")
+        if result.explanation and result.text_a != result.text_b:
+            yield Row(result.explanation, "Why")
+    if result.context:
+        yield Row(result.context, "Topic or scene", quiet=True)
+    if not withheld:
+        yield from _figures(result)
+
+
+def _figures(result: DuelResult) -> Iterator[Row]:
+    if result.confidence_factor is not None:
+        band = f", {result.band}" if result.band else ""
+        measured = result.measured_factor
+        limited = "" if measured in (None, result.confidence_factor) else f" ({measured:.2f} before it was limited)"
+        yield Row(f"{result.confidence_factor:.2f}{band}{limited}", "Confidence factor", quiet=True)
+    if len(result.shares) > 1:  # a single measurement has all of the weight
+        parts = ", ".join(f"{_SHARES[share.name]} {share.share:.0%}" for share in result.shares)
+        yield Row(parts, "Weight in the answer", quiet=True)
+    for name, part in (
+        ("Chance for A from people's votes alone", result.audience),
+        ("Chance that an editor prefers A", result.drafts),
+        ("Chance for A with length taken out", result.length_controlled),
+    ):
+        if part is not None:
+            yield Row(chance_in_100(part.p_a), name, quiet=True)
+
+
+def known_words(result: DuelResult) -> tuple[str, int] | None:
+    """Return the measured agreement on such pairs: a sentence, and the number of 100 in which people agree; None if
+    nothing was measured."""
+    if result.people is not None and result.edit is not None:
+        pairs = _HEADLINES if result.edit == "word" else SUCH_PAIRS[result.edit]
+        return f"{pairs}, people agree with it in {_of_100(result.people)}.", result.people
+    if result.drafts is not None and result.edit not in (None, "different") and not result.orders:
+        right = round(100 * result.drafts.agreement)
+        marked = f"it prefers the one that a language model with a rubric prefers in {_of_100(right)}"
+        return f"{SUCH_PAIRS[result.edit]}, {marked}.", right
+    a, b = result.read_a, result.read_b
+    if not is_different(result) or a is None or b is None or a.kind != b.kind or a.agreement is None:
+        return None
+    right = round(100 * a.agreement)
+    return f"Of two {a.kind} it picks the one that people found funnier {_of_100(right, 'times in')}.", right
+
+
+def _of_100(number: int, of: str = "of") -> str:
+    """Return a figure that isn't broken over two lines."""
+    return f"{number} {of} 100".replace(" ", "\u00a0")
+
+
+def orders_words(orders: Sequence[OrderResult], consistent: bool | None, bias: float | None) -> str:
+    """Return the answers in each order, whether they agree, and the gain of the first place; empty if the model wasn't
+    asked."""
+    if not orders:
+        return ""
+    first = ", ".join(f"{chance_in_100(order.p_a)} with {order.first} first" for order in orders)
+    sentences = [f"The chance for A: {first}."]
+    if consistent is not None:
+        sentences.append("Both orders prefer the same one." if consistent else "The orders disagree.")
+    if bias is not None and consistent is not None:
+        gains = (
+            "The first place neither gains nor loses"
+            if abs(bias) < 0.005
+            else f"The {'first' if bias > 0 else 'second'} place gains {max(1, round(100 * abs(bias)))} in 100"
+        )
+        sentences.append(f"{gains}.")
+    return " ".join(sentences)

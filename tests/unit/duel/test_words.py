@@ -1,0 +1,175 @@
+"""A duel in words: twelve verdicts as every surface shows them."""
+
+from __future__ import annotations
+
+import pytest
+
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.pages import Mark, Page
+from jokejudge_gui.core.verdicts import (
+    Drafts,
+    DuelResult,
+    DuelText,
+    ModelRef,
+    OrderResult,
+    ProbabilityA,
+    Share,
+    Span,
+    Usage,
+)
+from jokejudge_gui.judge.duel.words import page
+
+A = "I asked the librarian for a book on paranoia. She whispered: it's behind you."
+B = "I asked the librarian for a book on paranoia. She said: second shelf."
+OTHER = "My dog has no nose. How does he smell? Terrible."
+
+
+def duel(**fields: object) -> DuelResult:
+    p_a = fields.get("p_a", 0.9)
+    assert isinstance(p_a, float)
+    odds = max(p_a, 1 - p_a) / min(p_a, 1 - p_a)
+    usual = {
+        "id": "x",
+        "text_a": A,
+        "text_b": B,
+        "winner": "tie" if odds < 1.1 else "A" if p_a > 0.5 else "B",
+        "p_a": p_a,
+        "confidence_factor": odds,
+        "measured_factor": odds,
+        "band": "strong",
+        "edit": "end",
+        "people": 78,
+        "read_a": DuelText(turn=Span(start=60, end=77, text="it's behind you", p=0.9), said="joke", kind="one-liners"),
+        "read_b": DuelText(said="joke", kind="one-liners"),
+        "model": ModelRef(name="tiny", sha256="0" * 64),
+        "usage": Usage(tokens_evaluated=40, tokens_reused=2, seconds=1.5),
+    }
+    return DuelResult.model_validate(usual | fields)
+
+
+def rows(found: Page) -> dict[str, str]:
+    return {row.name: row.text for row in found.rows}
+
+
+NO_TURN = DuelText(said="no turn", kind="one-liners")
+ASKED = {
+    "orders": (OrderResult(first="A", p_a=0.8, log_odds_a=1.4), OrderResult(first="B", p_a=0.7, log_odds_a=0.8)),
+    "consistent": True,
+    "position_bias": 0.05,
+}
+
+
+def test_a_sure_duel_names_the_winner_its_chance_and_the_difference() -> None:
+    found = page(duel())
+    assert (found.badge, found.tone, found.headline) == ("A", "A", "A, clearly (90 in 100)")
+    assert found.lead == ("They differ in “whispered”, “it's behind you” / “said”, “second shelf”.",)
+    assert rows(found)["What is known of such pairs"].replace("\xa0", " ") == (
+        "Where drafts differ in their end, people agree with it in 78 of 100."
+    )
+    assert rows(found)["A"].startswith("14 words · 5 s spoken · turn at word")
+    assert rows(found)["Confidence factor"] == "9.00, strong"
+    assert found.texts[1].marks == (Mark(50, 54, "differs"), Mark(56, 68, "differs"))
+    assert found.foot == ("tiny", "1.5 s", "40 tokens evaluated, 2 reused")
+
+
+def test_a_probable_duel_says_so_and_its_mirror_names_the_other() -> None:
+    assert page(duel(p_a=0.7)).headline == "A, probably (70 in 100)"
+    assert page(duel(p_a=0.7).mirrored()).headline == "B, probably (70 in 100)"
+    assert page(duel(p_a=0.995)).headline == "A, clearly (99 in 100)"
+
+
+@pytest.mark.parametrize("fields", [{"p_a": 0.6}, {"p_a": 0.5}, {"within_noise": True}, {"winner": "tie"}])
+def test_an_unsure_duel_a_tie_and_one_within_noise_name_no_winner(fields: dict[str, object]) -> None:
+    found = page(duel(**fields))
+    assert (found.badge, found.tone, found.headline) == ("○", "middle", "Can't tell")
+
+
+def test_two_jokes_of_an_unknown_kind_have_no_winner_and_no_figures() -> None:
+    found = page(duel(text_b=OTHER, edit="different", people=None, read_a=DuelText(kind="", heard=False)))
+    assert (found.headline, found.lead) == ("Can't tell", ("It hasn't learned this kind of text.",))
+    assert set(rows(found)) == {"A", "B"}
+    assert not any(text.marks for text in found.texts)
+
+
+def test_two_jokes_of_a_known_kind_have_the_agreement_of_that_kind() -> None:
+    read = DuelText(kind="one-liners", agreement=0.61)
+    found = page(duel(text_b=OTHER, edit="different", people=None, read_a=read, read_b=read))
+    assert found.lead == ("Two different jokes.",)
+    assert "funnier 61 times in 100" in rows(found)["What is known of such pairs"].replace("\xa0", " ")
+
+
+@pytest.mark.parametrize(
+    ("reads", "sentence"),
+    [
+        ({"read_a": NO_TURN}, "Nothing turns in A that I can find"),
+        ({"read_b": NO_TURN}, "Nothing turns in B that I can find"),
+        ({"read_a": NO_TURN, "read_b": NO_TURN}, "Nothing turns in either of them that I can find"),
+    ],
+)
+def test_no_winner_is_named_where_nothing_turns_in_a_text(reads: dict[str, object], sentence: str) -> None:
+    found = page(duel(**reads, consistent=False, explanation="A is better."))
+    assert (found.badge, found.tone, found.headline) == ("–", "none", sentence)
+    assert found.notes == ("The two orders disagree.",)
+    assert set(rows(found)) == {"A", "B"}
+    assert "no turn found" in rows(found)["A" if "read_a" in reads else "B"]
+
+
+def test_an_asked_duel_shows_both_orders_and_the_models_reason() -> None:
+    found = page(duel(**ASKED, explanation="The preferred joke ends on the surprise."))
+    assert rows(found)["Asked in both orders"] == (
+        "The chance for A: 80 in 100 with A first, 70 in 100 with B first. Both orders prefer the same one. "
+        "The first place gains 5 in 100."
+    )
+    assert rows(found)["Why"] == "The preferred joke ends on the surprise."
+
+
+def test_a_note_says_what_follows_from_orders_that_disagree() -> None:
+    orders = (OrderResult(first="A", p_a=0.8, log_odds_a=1.4), OrderResult(first="B", p_a=0.4, log_odds_a=-0.4))
+    fields = {"orders": orders, "consistent": False, "p_a": 0.66, "measured_factor": 3.0, "warnings": ("Take care.",)}
+    found = page(duel(**fields))
+    assert found.notes == (
+        "Take care.",
+        "The two orders disagree. A wins only when it comes first, so its chance is held at 66 in 100 "
+        "(75 was measured).",
+    )
+    assert "the audience estimate" in page(duel(**fields, audience=ProbabilityA(p_a=0.7))).notes[1]
+
+
+def test_a_deep_duel_lists_its_measurements_quietly() -> None:
+    shares = (Share(name="pair", share=0.25, log_odds_a=0.4), Share(name="audience", share=0.75, log_odds_a=1.8))
+    fields = {"mode": "deep", "shares": shares, "length_controlled": ProbabilityA(p_a=0.8)}
+    found = page(duel(**ASKED, **fields, audience=ProbabilityA(p_a=0.86), context="Libraries"))
+    quiet = {row.name: row.text for row in found.rows if row.quiet}
+    assert quiet["Weight in the answer"] == "the pair 25%, people's votes 75%"
+    assert quiet["Chance for A from people's votes alone"] == "86 in 100"
+    assert quiet["Chance for A with length taken out"] == "80 in 100"
+    assert quiet["Topic or scene"] == "Libraries"
+
+
+@pytest.mark.parametrize(("p", "lead"), [(0.97, ("B gives it away.",)), (0.8, ())])
+def test_the_fault_of_the_weaker_draft_is_named_where_it_is_almost_certain(p: float, lead: tuple[str, ...]) -> None:
+    drafts = Drafts(p_a=0.9, agreement=0.83, fault="explained", fault_p=p)
+    found = page(duel(drafts=drafts, people=None, explanation="B gives it away."))
+    assert found.lead[1:] == lead
+    assert "prefers in 83 of 100." in rows(found)["What is known of such pairs"].replace("\xa0", " ")
+
+
+def test_two_equal_texts_and_two_texts_that_are_not_english_are_only_described() -> None:
+    assert page(duel(text_b=A, p_a=0.5, edit=None)).lead == ("The two texts are the same, so neither is funnier.",)
+    german = {"text_a": "Kommt ein Mann zum Arzt.", "text_b": "Treffen sich zwei Jäger. Beide tot.", "edit": None}
+    unheard = DuelText(heard=False)
+    assert page(duel(**german, people=None, read_a=unheard, read_b=unheard)).headline == "Can't tell"
+
+
+def test_an_old_row_without_readings_still_names_its_winner() -> None:
+    found = page(DuelResult(id="x", text_a=A, text_b=OTHER, winner="B", p_a=0.2, confidence_factor=4.0))
+    assert (found.badge, found.headline) == ("B", "B, probably (80 in 100)")
+    assert found.foot == ()
+
+
+def test_a_failed_duel_has_no_answer_and_says_why() -> None:
+    error = ErrorInfo(code="E_MODEL", sentence="The model stopped.", hint="Try again.")
+    found = page(DuelResult(id="x", text_a=A, text_b=B, error=error))
+    assert (found.badge, found.headline) == ("–", "No answer")
+    assert found.notes == ("It ended early: The model stopped. Try again.",)
+    assert found.lead == ()
