@@ -13,7 +13,6 @@ from ..core.verdict_kinds import of_audience
 from ..core.verdicts import (
     Audience,
     CategoryScore,
-    DuelResult,
     FactorScore,
     PanelFindings,
     RatingResult,
@@ -560,24 +559,12 @@ def _marked_changes(console: Console, result: WorkshopResult, version: ReadVersi
 
 def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
     """Print a verdict, whole or partial; ``taste``: the line on the user's own taste."""
-    if isinstance(result, DuelResult):
+    if result.kind not in _SHOWN:
         show_page(console, result, taste)
         return
     warnings(console, result)
-    _SHOWN.get(result.kind, _any)(console, result, taste)
+    _SHOWN[result.kind](console, result, taste)
     tail(console, result)
-
-
-def _any(console: Console, result: VerdictResult, taste: str) -> None:
-    """Print a verdict of a kind without a view of its own here: its kind's headline and facts."""
-    kind = kind_of(result)
-    console.heading(kind.headline(result).sentence)
-    console.text("")
-    for subject in kind.subjects(kind.request_of(result)):
-        label(console, subject.label or "Text", start_of(console, subject.text))
-    for fact in kind.facts(result):
-        labelled_items(console, fact.name, fact.text)
-    yours(console, taste)
 
 
 _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {

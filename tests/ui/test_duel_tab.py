@@ -26,8 +26,8 @@ from jokejudge_gui.core.events import (
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.duel.words import difference_words, marks_of
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.ui.duel.state import difference_words, marks_of
 from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.widgets.base import settle

@@ -86,8 +86,8 @@ def test_a_text_of_a_kind_that_nobody_was_heard_on_has_no_place() -> None:
 
 
 def test_a_duels_headline_is_its_winner() -> None:
-    assert DUEL.headline(duel(winner="B", confidence_factor=1.5)).sentence == "B is funnier, confidence factor 1.50"
-    assert DUEL.headline(duel(winner="tie", confidence_factor=1.0)).badge == "="
+    assert DUEL.words(duel(winner="B", p_a=0.1, confidence_factor=9.0)).headline == "B, clearly (90 in 100)"
+    assert DUEL.words(duel(winner="tie", p_a=0.5, confidence_factor=1.0)).badge == "○"
 
 
 def test_standings_of_another_head_prompt_or_criteria_have_a_scale_of_their_own() -> None:

@@ -13,7 +13,6 @@ from jokejudge_gui.core.verdicts import (
     Branch,
     CategoryScore,
     CheckResult,
-    Drafts,
     EditorNote,
     FactorScore,
     FaultScore,
@@ -22,14 +21,13 @@ from jokejudge_gui.core.verdicts import (
     ReasoningTree,
     Remark,
     Sense,
-    Share,
     Span,
     Trial,
     Usage,
 )
 from jokejudge_gui.core.words import facts_of
 
-from .conftest import duelled, rating
+from .conftest import rating
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage
@@ -217,43 +215,8 @@ def test_the_strongest_and_weakest_factors_are_shown_and_the_rest_counted(capsys
     assert "more (--json" not in few
 
 
-def test_a_duel_that_was_read_shows_no_orders(capsys: pytest.CaptureFixture[str]) -> None:
-    one = (Share(name="audience", share=1.0, log_odds_a=0.8),)
-    out = shown(duelled("v1", "a", "b", orders=(), position_bias=None, consistent=None, shares=one), capsys)
-    assert "A, probably (70 in 100)" in out
-    for word in ("Orders", "Position", "Shares"):
-        assert word not in out
-
-
-def test_a_duel_within_the_noise_and_one_whose_orders_disagree_say_so(capsys: pytest.CaptureFixture[str]) -> None:
-    close = {"confidence_factor": 1.05, "p_a": 0.51, "band": "nearly identical", "within_noise": True}
-    assert shown(duelled("v1", "a", "b", **close), capsys).startswith("Can't tell\n")
-    assert "the orders disagree" in shown(duelled("v1", "a", "b", consistent=False), capsys)
-
-
 def test_a_factor_without_an_answer_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no answer" in shown(rating("v1", "text"), capsys)
-
-
-def test_drafts_are_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
-    drafts = Drafts(p_a=0.2, agreement=0.86, fault="gives_away", fault_p=0.7)
-    flat = " ".join(shown(duelled("v1", "a", "b", drafts=drafts, explanation=None), capsys).split())
-    assert "Two versions of one joke. The weaker one: gives away. Right in 86 of 100 such pairs." in flat
-    assert "gives away" in flat
-    assert "gives away" not in shown(duelled("v1", "a", "b", drafts=drafts), capsys)
-
-
-@pytest.mark.parametrize(
-    ("p_a", "words"),
-    [(0.64, "Can't tell"), (0.36, "Can't tell"), (0.72, "A, probably (72 in 100)"), (0.1, "B, clearly (90 in 100)")],
-)
-def test_a_duel_says_no_more_than_its_chance(capsys: pytest.CaptureFixture[str], p_a: float, words: str) -> None:
-    found = duelled("v1", "a cat", "a dog", p_a=p_a, winner="A" if p_a > 0.5 else "B", edit="word", people=61)
-    out = shown(found, capsys)
-    assert out.startswith(words + "\n")
-    assert "Only in A   “cat”\n" in out
-    assert "Only in B   “dog”\n" in out
-    assert "People agree with it in 61 of 100." in out
 
 
 @pytest.mark.parametrize(
