@@ -30,9 +30,8 @@ from ..judge.contest.types import ContestResult, RankedEntry
 from ..judge.kinds import kind_of
 from ..judge.panel_words import member_line, panel_size, side_with
 from ..judge.rating import tree_words as trees
-from ..judge.rating.listeners import listener_in_words, own_fault_in_words
-from ..judge.rating.reading_judge import NO_TURN
 from ..judge.rating.references import beside
+from ..judge.rating.words import NO_TURN, listener_in_words, own_fault_in_words
 from ..judge.workshop.kind import headline_sentence, made_from, percentile_of, verdict_of, voices_of
 from ..judge.workshop.types import ReadVersion, WorkshopResult
 from ..learning.taste import about

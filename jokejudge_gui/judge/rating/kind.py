@@ -11,17 +11,13 @@ from pydantic import AfterValidator, model_validator
 from ...core.errors import EngineError, InputError, ModelError
 from ...core.events import Event
 from ...core.languages import is_english
+from ...core.pages import Page
 from ...core.texts import clean_context, clean_generator, clean_text
 from ...core.verdict_kinds import (
-    NOTHING,
-    Fact,
-    Headline,
-    Outline,
     Request,
     Subject,
     VoteScore,
     dumped,
-    of_audience,
     scale_of,
 )
 from ...core.verdicts import Audience, Budget, CategoryScore, PictureLook, RatingResult, Span
@@ -30,18 +26,15 @@ from ...engine.base import Look, Picture
 from ...library.pictures import UNSEEN
 from ...rubric.xml_parser import merged_kinds
 from ..judged_kind import JudgedKind, Work
-from ..panel_words import caution_of_kin, panel_facts
+from ..panel_words import caution_of_kin
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
-from .listeners import ask_listeners, ask_own_faults, clean_listeners, listener_in_words, own_fault_in_words
+from .listeners import ask_listeners, ask_own_faults, clean_listeners
 from .rating_judge import RatingJudge
-from .reading_judge import NO_TURN, ReadingJudge
-from .references import beside, find_references
-from .tree_words import outline_of, summary, turn_line
+from .reading_judge import ReadingJudge
+from .references import find_references
+from .words import page
 
-_GOOD, _FAIR = 3.5, 2.0
-"""Least mean scores, of 5, of a badge's tones high and middle."""
-UNHEARD = "Can't tell: it hasn't learned this kind of text"
 NOT_MEASURED = "How good this model's answers are wasn't measured yet, so everything is asked: take it as a guess."
 
 
@@ -208,57 +201,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             **result.contract_end(),
         }
 
-    def headline(self, result: RatingResult) -> Headline:
-        """Return the half of such jokes in which the audience's estimate lies, else the mean score; rows are sorted by
-        that estimate alone, as the two scales can't be compared."""
-        if result.audience is not None and result.audience.heard:
-            return of_audience(result.audience)
-        if result.audience is not None and not result.everything_asked:
-            return of_audience(result.audience).replaced(sentence=UNHEARD)
-        if result.mean_score is not None:
-            mean = result.mean_score
-            tone = "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
-            return Headline(badge=f"{mean:.1f}", tone=tone, sentence=f"{mean:.1f} of 5")
-        if result.sense is not None and result.sense.said == "no turn":
-            return Headline(badge=NOTHING, tone="none", sentence=NO_TURN)
-        sentence = "Not admitted as a joke" if result.admissible is False else "No score"
-        return Headline(badge=NOTHING, tone="none", sentence=sentence)
-
-    def facts(self, result: RatingResult) -> Iterator[Fact]:
-        if result.context:
-            yield Fact(name="Topic or scene", text=result.context)
-        if result.rejection:
-            yield Fact(name="Not admitted", text=result.rejection)
-        if result.audience is not None and result.mean_score is not None:
-            spread = f" ± {result.spread:.1f}" if result.spread is not None else ""
-            yield Fact(name="Mean", text=f"{result.mean_score:.1f}{spread} of 5")
-        if result.weighted_score is not None:
-            name = "By your weights" if result.weights else "Weighted mean"
-            best = f" (best factor {result.max_score:.1f})" if result.weights and result.max_score is not None else ""
-            yield Fact(name=name, text=f"{result.weighted_score:.1f} of 5{best}")
-        chosen = _categories(result)
-        if chosen:
-            yield Fact(name="Categories", text=", ".join(chosen))
-        if result.wordplay is not None:
-            yield Fact(name="Second meaning", text=result.wordplay.sentence)
-        if result.factors:
-            yield Fact(name="Factors", text=", ".join(_factors(result)))
-        if result.tree is not None:
-            yield Fact(name="Deep", text=summary(result.tree))
-            if said := turn_line(result.tree):
-                yield Fact(name="Deep", text=said)
-        for voice in result.listeners:
-            yield Fact(name=f"Listener: {voice.name}", text=listener_in_words(voice))
-        for fault in result.own_faults:
-            yield Fact(name=f"Your fault: {fault.name}", text=own_fault_in_words(fault))
-        for name, said in zip(("Offence", "References"), beside(result), strict=True):
-            if said:
-                yield Fact(name=name, text=said)
-        yield from panel_facts(result.panel)
-
-    def outlines(self, result: RatingResult) -> Iterator[Outline]:
-        if result.tree is not None and result.tree.answers:
-            yield outline_of(result.tree)
+    def words(self, result: RatingResult) -> Page:
+        return page(result)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {

@@ -114,14 +114,6 @@ def clean_listeners(names: Sequence[str]) -> tuple[str, ...]:
     return cleaned
 
 
-def listener_in_words(voice: ListenerVoice) -> str:
-    """Return the text after a listener's name."""
-    if voice.p is None or voice.anyone is None:
-        return f"not asked. {voice.reason}"
-    said = f"would laugh, says the model ({100 * voice.p:.0f} in 100; anyone {100 * voice.anyone:.0f})"
-    return f"{said}. Its reason: {voice.why.rstrip('.')}" if voice.why else said
-
-
 def _p(odds: float | None) -> float | None:
     return None if odds is None else 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
 
@@ -163,14 +155,6 @@ def ask_own_faults(
         usual = judge.usual_faults.get(fault.says) if value is not None else None
         found.append(FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=_p(usual), reason=reason))
     return tuple(found)
-
-
-def own_fault_in_words(voice: FaultVoice) -> str:
-    """Return the text after a fault's name."""
-    if voice.p is None:
-        return voice.reason[:1].lower() + voice.reason[1:]
-    usual = f"; in a usual joke {100 * voice.usual:.0f}" if voice.usual is not None else ""
-    return f"there, says the model ({100 * voice.p:.0f} in 100{usual}). Nobody measured how often it is right"
 
 
 def _odds(

@@ -39,12 +39,12 @@ from .draft import RatingDraft, Step
 from .edits import BETTER, cut_of, edit_remark, try_edits
 from .note import LEAST_CASES, LEAST_P, LEAST_RIGHT, compose, find, misses_its_name
 from .scores import level_of, score_factors, standardise
+from .words import NO_TURN
 
 _HOW_IT_WORKS = frozenset(["Wordplay", "Ideas"])
 """Groups of kinds that name how a joke works, not its form, subject or tone."""
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
-NO_TURN = "Nothing turns here that I can find."
 NOTHING = "None of this model's findings about a joke was measured to be good enough to show."
 MOST_REMARKS = 3
 _NEVER = 2.0

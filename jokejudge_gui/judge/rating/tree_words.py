@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.verdict_kinds import Outline
+from ...core.pages import Row
 from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Node, ReasoningTree
 from .tree import first_of
 
@@ -123,31 +123,19 @@ def _in_the_mirror(node: Node, branch: Branch) -> str:
     return f", hardly lower, so what was found counts for only {100 * node.power:.0f} %"
 
 
-# -- The tree of a deep verdict as an outline, for exports and for the clipboard
-
-
-def outline_of(tree: ReasoningTree) -> Outline:
+def tree_row(tree: ReasoningTree) -> Row:
     """Return the findings that were read again, each with its readings."""
-    return Outline(
-        text="What was read again",
-        notes=tuple(f"contradiction: {each}" for each in tree.contradictions),
-        children=tuple(_node(node) for node in tree.answers),
+    lines = (turn_line(tree), *(f"Contradiction: {line}" for line in tree.contradictions))
+    return Row(summary(tree), "Deep", rows=(*map(Row, filter(None, lines)), *map(_node_row, tree.answers)))
+
+
+def _node_row(node: Node) -> Row:
+    branches = (
+        Row(
+            branch_line(node, branch),
+            beside=difference_line(node, branch),
+            shares=tuple((str(level), share) for level, share in enumerate(branch.distribution)),
+        )
+        for branch in node.branches
     )
-
-
-def _node(node: Node) -> Outline:
-    doubts = doubts_line(node)
-    return Outline(
-        text=node_line(node),
-        notes=(doubts,) if doubts else (),
-        children=tuple(_branch(node, branch) for branch in node.branches),
-    )
-
-
-def _branch(node: Node, branch: Branch) -> Outline:
-    apart = difference_line(node, branch)
-    return Outline(
-        text=branch_line(node, branch),
-        notes=(apart,) if apart else (),
-        shares=tuple((str(level), share) for level, share in enumerate(branch.distribution)),
-    )
+    return Row(node_line(node), beside=doubts_line(node), rows=tuple(branches))

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QMenu
 
 from ...core.verdicts import ListenerVoice
 from ...judge.asking.listeners import UNMEASURED
-from ...judge.rating.listeners import ALL, MOST, listener_in_words
+from ...judge.rating.listeners import ALL, MOST
+from ...judge.rating.words import listener_in_words
 from ...rubric.audiences import Listener
 from ..look import wording
 from ..look.theme import theme

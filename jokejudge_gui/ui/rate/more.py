@@ -9,10 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...core.verdicts import FaultVoice, Node, RatingResult, ReasoningTree
-from ...judge.rating.listeners import own_fault_in_words
-from ...judge.rating.reading_judge import NO_TURN
 from ...judge.rating.references import beside
 from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
+from ...judge.rating.words import NO_TURN, own_fault_in_words
 from ..look import wording
 from ..look.wording import Run
 from ..widgets.cards import Card

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...core.verdicts import RatingResult, Remark
 from ...heads.intent import form_of
-from ...judge.rating.reading_judge import NO_TURN
+from ...judge.rating.words import NO_TURN
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLink
 from ..votes import TasteLine

@@ -1,0 +1,421 @@
+"""A rating in words: every surface draws this page, and the window its parts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from typing import Literal
+
+from ...core.events import Stage
+from ...core.languages import is_english
+from ...core.pages import Mark, MarkedText, Page, Row, Tone
+from ...core.verdict_kinds import HALVES, NOTHING, foot_of, notes_of
+from ...core.verdicts import (
+    Audience,
+    FactorScore,
+    FaultVoice,
+    ListenerVoice,
+    RatingResult,
+    Remark,
+    Trial,
+)
+from ...core.words import WORD, differing, facts_of
+from ...heads.intent import form_of
+from ..panel_words import panel_rows
+from .references import offence_in_words, references_in_words
+from .tree_words import tree_row
+
+LEAST_WORDS = 4
+"""Least number of words of a text that can be rated."""
+SURE_TURN = 0.5
+"""Least probability at which the turn is marked."""
+_LEAST_RIGHT, _MOST_NOTES = 0.7, 3
+_ORDER = {"heard": 0, "edit": 1, "fault": 1, "form": 2}
+_LEAST_KIND, _MOST_KINDS = 0.65, 3
+_MOST_EACH = 2
+"""Factors at each end that stand out among jokes."""
+_GOOD, _FAIR = 3.5, 2.0
+"""Least mean scores, of 5, of the tones high and middle."""
+
+NO_TURN = "Nothing turns here that I can find."
+CANT_TELL = "Can't tell"
+FOREIGN = "This doesn't look like English; it reads English only."
+NO_HEAD = "No estimate: nothing was learned from people's votes for this model."
+STILL_NO_TURN = "I still hear no turn there."
+AS_IF = "The rest is shown as if there were one."
+IN_DOUBT = "It is doubtful whether this works as a joke, so nothing is praised."
+WHAT_TURNS = "A turn is where a reader has to think again."
+
+Outcome = Literal["page", "no turn", "too short", "no text", "rejected", "no answer", "nothing"]
+"""The outcome of a rating: estimates that can be shown, or the reason why there are none; ``nothing``: it ended before
+there were any."""
+_SAID: dict[Outcome, tuple[str, ...]] = {
+    "no turn": (NO_TURN, WHAT_TURNS),
+    "too short": ("Too short to read.",),
+    "no text": ("This isn't a text that I can read as a joke.",),
+    "no answer": (
+        "The model gave no usable answer.",
+        "None of its answers could be read as a score. A larger model may do better.",
+    ),
+    "nothing": ("No score",),
+}
+
+
+def page(record: RatingResult) -> Page:
+    """Return a rating in words. Estimates and factors of texts that the heads haven't learned are withheld."""
+    came_to = outcome(record)
+    headline, *lead = headline_of(record)
+    badge, tone = _badge(record)
+    return Page(
+        headline=headline,
+        badge=badge,
+        tone=tone,
+        value=record.audience.percentile if badge != NOTHING and record.audience and record.audience.heard else None,
+        lead=tuple(lead),
+        notes=notes_of(record),
+        texts=(MarkedText(record.text, marks=marks_of(record) if came_to == "page" else ()),),
+        rows=tuple(_rows(record)),
+        foot=foot_of(record),
+    )
+
+
+def outcome(record: RatingResult) -> Outcome:
+    """Return the outcome of a rating, as far as its record shows it."""
+    given = record.asked_turn is not None or record.forced
+    if not given and _was_read(record) and 0 < len(WORD.findall(record.text)) < LEAST_WORDS:
+        return "too short"
+    if not given and _turns_nowhere(record):
+        return "no text" if form_of(record.text) else "no turn"
+    if record.mean_score is not None or record.audience is not None:
+        return "page"
+    if record.admissible is False and not record.forced:
+        return "rejected" if WORD.search(record.text) else "no text"
+    if _was_read(record) and record.error is None:
+        return "page"
+    return "no answer" if Stage.SCORES.value in record.stage_seconds else "nothing"
+
+
+def headline_of(record: RatingResult) -> tuple[str, ...]:
+    """Return the headline and the sentences under it: the audience's estimate, or the reason why there is none."""
+    match outcome(record):
+        case "rejected":
+            return f"{(record.rejection or 'Not clearly a joke').rstrip('.')}.", "So nothing was scored."
+        case "no text" if record.sense is not None and (form := form_of(record.text)):
+            return *_SAID["no text"], f"It looks like {form}."
+        case "page":
+            return tuple(filter(None, (*_estimate(record), doubt_of(record), *_how_sure(record))))
+        case other:
+            return _SAID[other]
+
+
+def _estimate(record: RatingResult) -> tuple[str, ...]:
+    if not is_english(record.text):
+        return (FOREIGN,)
+    if record.audience is not None:
+        return (HALVES[record.audience.said][2] if record.audience.heard else CANT_TELL,)
+    if record.asked_turn is not None and _turns_nowhere(record):
+        return STILL_NO_TURN, AS_IF
+    if _scored(record):
+        return (f"{record.mean_score:.1f} of 5, as the model scores it",)
+    return (NO_HEAD,)
+
+
+def _how_sure(record: RatingResult) -> tuple[str, ...]:
+    if record.audience is None or not is_english(record.text):
+        return ()
+    return between(record.audience), known_of(record.audience)
+
+
+def between(audience: Audience) -> str:
+    """Return people's likely places for a text as a sentence; empty where they aren't known."""
+    if not audience.heard or audience.low is None or audience.high is None:
+        return ""
+    low, high = (min(99, max(1, round(end))) for end in (audience.low, audience.high))  # 0 and 100 are never shown
+    return f"People would probably put it between {low} and {high} of 100."
+
+
+def known_of(audience: Audience) -> str:
+    """Return a sentence with the estimate's agreement on texts of this kind; empty where it wasn't measured."""
+    share = f"{100 * audience.agreement:.0f}" if audience.agreement is not None else ""
+    if not audience.heard:
+        of_such = f": of two such texts it picks the funnier one {share} times in 100, a coin 50" if share else ""
+        return f"It hasn't learned this kind of text{of_such}."
+    if not share:
+        return ""
+    kind = audience.kind or "jokes"
+    return f"{kind[:1].upper()}{kind[1:]}: picks the funnier of two {share} times in 100."
+
+
+def doubt_of(record: RatingResult) -> str:
+    """Return the sentence for a text that may not work as a joke; empty for any other."""
+    return IN_DOUBT if record.sense is not None and record.sense.said == "unsure" else ""
+
+
+def _badge(record: RatingResult) -> tuple[str, Tone]:
+    if outcome(record) != "page" or not is_english(record.text):
+        return NOTHING, "none"
+    if record.audience is not None:
+        return HALVES[record.audience.said][:2]
+    if not _scored(record) or record.mean_score is None:
+        return NOTHING, "none"
+    mean = record.mean_score
+    return f"{mean:.1f}", "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
+
+
+def _turns_nowhere(record: RatingResult) -> bool:
+    return record.sense is not None and record.sense.said == "no turn"
+
+
+def _was_read(record: RatingResult) -> bool:
+    """Whether the joke was read: in a stage of reading, or with checks that all come from one."""
+    if not record.admissibility:
+        return False
+    return Stage.READING.value in record.stage_seconds or all(one.source == "read" for one in record.admissibility)
+
+
+def _scored(record: RatingResult) -> bool:
+    """Whether the mean is one of the model's own answers."""
+    return record.mean_score is not None and all(factor.source != "read" for factor in record.factors)
+
+
+def _asked(record: RatingResult) -> bool:
+    return record.everything_asked or any(factor.source != "read" for factor in record.factors)
+
+
+def _rows(record: RatingResult) -> Iterator[Row]:
+    yield Row(" · ".join(facts(record)), quiet=True)
+    if record.context:
+        yield Row(record.context, "Topic or scene", quiet=True)
+    if outcome(record) == "page":
+        if record.wordplay is not None:
+            play = record.wordplay
+            yield Row(f"{play.sentence}.", "Second meaning", span=(play.start, play.end))
+        yield from (remark_row(record, remark) for remark in remarks_of(record))
+    if outcome(record) in ("page", "no answer", "nothing"):
+        yield from _findings(record)
+    yield from _quiet(record)
+    if record.listeners:
+        yield Row("Listeners", rows=tuple(Row(listener_in_words(one), one.name) for one in record.listeners))
+    if record.own_faults:
+        likeliest = sorted(record.own_faults, key=lambda one: -(-1.0 if one.p is None else one.p))
+        yield Row("Your faults", rows=tuple(Row(own_fault_in_words(one), one.name) for one in likeliest))
+    if offence := offence_in_words(record.offence):
+        yield Row(offence, "Offence")
+    if references := references_in_words(record.references, record.faults):
+        yield Row(references, "References")
+    yield from panel_rows(record.panel)
+    if record.tree is not None:
+        yield tree_row(record.tree)
+    yield from explanation_rows(record)
+
+
+def facts(record: RatingResult) -> tuple[str, ...]:
+    """Return the countable facts of the text, to be joined by " · "."""
+    came_to = outcome(record)
+    turn = record.turn if came_to == "page" and record.turn is not None and record.turn.p >= SURE_TURN else None
+    lines = facts_of(record.text, turn).lines()
+    if came_to == "no turn":
+        return *lines, "no turn found"
+    return (*lines, "turn chosen by you") if turn is not None and record.asked_turn is not None else lines
+
+
+def _findings(record: RatingResult) -> Iterator[Row]:
+    kinds = kinds_of(record)
+    if kinds:
+        yield Row(", ".join(kinds), "Kinds")
+    first, rest = factor_rows(record)
+    if record.shown_factors:
+        yield Row("What stands out" if first else "Nothing stands out.", rows=(*first, *rest))
+    if weighted := weighted_in_words(record):
+        yield Row(weighted, "Weighted")
+
+
+def kinds_of(record: RatingResult) -> tuple[str, ...]:
+    """Return the names of the kinds that are sure enough to be shown."""
+    chosen = [kind.name for kind in record.categories if kind.chosen and kind.p >= _LEAST_KIND]
+    return tuple(chosen[:_MOST_KINDS]) if record.learned else ()
+
+
+def weighted_in_words(record: RatingResult) -> str:
+    """Return the weighted score; empty unless the user set weights or the model was asked for scores."""
+    if record.weighted_score is None or not record.learned or not (record.weights or _asked(record)):
+        return ""
+    how = "by your weights" if record.weights else "by how far each factor can be trusted"
+    return f"{record.weighted_score:.1f} of 5, {how}"
+
+
+# -- The text's marks and the note ------------------------------------------------------------------------------------
+
+
+def marks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Mark, ...]:
+    """Return the marks on the text: its turn, the words that could go, and those with a second meaning."""
+    marks: list[Mark] = []
+    if record.turn is not None and record.turn.p >= SURE_TURN:
+        marks.append(Mark(record.turn.start, record.turn.end, "turn"))
+    for remark in remarks_of(record, dismissed):
+        if remark.about == "edit":
+            marks += [Mark(*span, "cut") for span in _words_of(record, remark)]
+    if record.wordplay is not None:
+        marks.append(Mark(record.wordplay.start, record.wordplay.end, "wordplay"))
+    return tuple(marks)
+
+
+def remarks_of(record: RatingResult, dismissed: Collection[str] = ()) -> tuple[Remark, ...]:
+    """Return the remarks to show, sorted by subject: without those that are wrong too often, and without dismissed
+    edits."""
+    shown = []
+    for remark in record.remarks:
+        trial = trial_of(record, remark)
+        if (remark.right is None or remark.right >= _LEAST_RIGHT) and not (trial and trial.text in dismissed):
+            shown.append(remark)
+    return tuple(sorted(shown, key=lambda remark: _ORDER[remark.about])[:_MOST_NOTES])
+
+
+def trial_of(record: RatingResult, remark: Remark) -> Trial | None:
+    """Return the edit that a remark proposes, or None."""
+    trials = record.note.trials if record.note is not None else ()
+    return trials[remark.trial] if remark.trial is not None and 0 <= remark.trial < len(trials) else None
+
+
+def span_of(remark: Remark) -> tuple[int, int] | None:
+    """Return the span of the words that a remark is about, or None."""
+    return (remark.start, remark.end) if remark.start is not None and remark.end is not None else None
+
+
+def _words_of(record: RatingResult, remark: Remark) -> Sequence[tuple[int, int]]:
+    """The words that a remark is about; for a cut without a span, those that it removes."""
+    span, trial = span_of(remark), trial_of(record, remark)
+    if span is not None:
+        return (span,)
+    return differing(record.text, trial.text)[0] if trial is not None and trial.kind == "cut" else ()
+
+
+_ABOUT = {"heard": "Works", "fault": "Fault", "edit": "Try", "form": "Form"}
+
+
+def remark_row(record: RatingResult, remark: Remark) -> Row:
+    """Return a remark with how often such ones are right, and the edited text below it."""
+    trial = trial_of(record, remark)
+    return Row(
+        remark.text,
+        _ABOUT[remark.about],
+        beside=right_in(remark.right),
+        span=span_of(remark),
+        rows=(Row(trial.text),) if trial is not None else (),
+    )
+
+
+def right_in(share: float | None) -> str:
+    """Return the share of such remarks that are right, in words, rounded down; empty where it wasn't measured."""
+    return "" if share is None else f"right in {math.floor(share * 10 + 1e-9)} of 10"
+
+
+# -- Factors -----------------------------------------------------------------------------------------------------------
+
+
+def factor_rows(record: RatingResult) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """Return the rows of ``factors_of``, those that don't stand out as quiet ones."""
+    first, rest = factors_of(record)
+    return tuple(map(factor_row, first)), tuple(factor_row(one, quiet=True) for one in rest)
+
+
+def factors_of(record: RatingResult) -> tuple[tuple[FactorScore, ...], tuple[FactorScore, ...]]:
+    """Return the factors that stand out, and the others: first the user's own and those written for the joke, then the
+    strongest and the weakest among jokes; where places among jokes aren't known, those with the highest scores."""
+    shown = record.shown_factors
+    own = [one for one in shown if one.own or one.origin == "dynamic" or (one.source == "read" and one.trust is None)]
+    placed = sorted((f for f in shown if f.standing is not None and f not in own), key=lambda f: -(f.standing or 0.0))
+    strong = [factor for factor in placed if factor.stands_out == "strong"][:_MOST_EACH]
+    weak = [factor for factor in placed if factor.stands_out == "weak"][-_MOST_EACH:]
+    first = [*own, *strong, *weak]
+    rest = [factor for factor in shown if factor not in first]
+    if not any(factor.standing is not None for factor in shown):
+        rest.sort(key=lambda factor: -(factor.expected or 0.0))
+        first, rest = [*first, *rest[:3]], rest[3:]
+    return tuple(first), tuple(rest)
+
+
+def factor_row(factor: FactorScore, *, quiet: bool = False) -> Row:
+    """Return a factor's place among jokes, or its score where the place isn't known."""
+    beside = []
+    if factor.own:
+        beside.append("your own")
+    if factor.origin == "dynamic":
+        beside.append("exploratory: written by the model")
+    if factor.separates is False:
+        beside.append("this model hardly tells jokes apart here")
+    return Row(factor_in_words(factor), factor.name, beside="; ".join(beside), quiet=quiet)
+
+
+def factor_in_words(factor: FactorScore) -> str:
+    if factor.expected is None:
+        return "no answer"
+    if factor.standing is None:
+        return f"{factor.expected:.1f} of 5"
+    place = min(9, math.floor(max(factor.standing, 1 - factor.standing) * 10 + 1e-9))
+    return f"{'stronger' if factor.standing >= 0.5 else 'weaker'} than in {place} of 10 jokes"
+
+
+# -- Details -----------------------------------------------------------------------------------------------------------
+
+_PATHS = {
+    "standard": "factors of its categories",
+    "independent": "no category fits, factors chosen from all of them",
+    "dynamic": "factors written for this joke",
+}
+
+
+def _quiet(record: RatingResult) -> Iterator[Row]:
+    checks = [
+        f"{one.check} {one.p_admit:.2f}{'' if one.passed else ' (failed)'}"
+        for one in record.admissibility
+        if one.reliable or not one.passed
+    ]
+    if checks:
+        yield Row(", ".join(checks), "Admission", beside="rated anyway" if record.forced else "", quiet=True)
+    if record.pathway and _asked(record):
+        yield Row(f"{record.pathway}: {_PATHS[record.pathway]}", "Path", quiet=True)
+    if record.mean_score is not None and record.learned and _asked(record):
+        spread = f", give or take {record.spread:.1f}" if record.spread is not None else ""
+        best = f"; best factor {record.max_score:.1f}" if record.max_score is not None else ""
+        yield Row(f"{record.mean_score:.1f} of 5{spread}{best}", "Mean", quiet=True)
+
+
+def listener_in_words(voice: ListenerVoice) -> str:
+    """Return the text after a listener's name."""
+    if voice.p is None or voice.anyone is None:
+        return f"not asked. {voice.reason}"
+    laughs = f"would laugh, says the model ({100 * voice.p:.0f} in 100; anyone {100 * voice.anyone:.0f})"
+    return f"{laughs}. Its reason: {voice.why.rstrip('.')}" if voice.why else laughs
+
+
+def own_fault_in_words(voice: FaultVoice) -> str:
+    """Return the text after the name of one of the user's own faults."""
+    if voice.p is None:
+        return voice.reason[:1].lower() + voice.reason[1:]
+    usual = f"; in a usual joke {100 * voice.usual:.0f}" if voice.usual is not None else ""
+    return f"there, says the model ({100 * voice.p:.0f} in 100{usual}). Nobody measured how often it is right"
+
+
+def explanation_rows(record: RatingResult) -> Iterator[Row]:
+    """Yield the model's own sentences with how far to trust them, and the notes of verdicts of earlier versions."""
+    if record.prose is not None:
+        lines = tuple(map(_labelled, record.prose.text.split("\n")))
+        yield Row("In the model's words", beside=record.prose.mark, rows=lines)
+    elif record.note is None and record.explanation and record.explanation != NO_TURN:
+        yield Row("Explanation", rows=tuple(map(_labelled, filter(None, record.explanation.split("\n")))))
+    if record.note is not None and not record.remarks:
+        yield from (Row(text, name) for name, text in _old_note(record) if text)
+    if record.note is not None and record.note.apart:
+        yield Row(record.note.apart)
+
+
+def _labelled(line: str) -> Row:
+    label, stop, sentence = line.partition(". ")
+    return Row(sentence, label) if stop and label in ("Works", "Weakens it", "Try", "The model") else Row(line)
+
+
+def _old_note(record: RatingResult) -> Iterator[tuple[str, str]]:
+    if record.note is not None:
+        yield from (("Works", record.note.works), ("Weakens", record.note.weakens))
+        yield from (("Try", trial.text) for trial in record.note.trials)

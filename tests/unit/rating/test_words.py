@@ -1,0 +1,209 @@
+"""A rating in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.pages import Mark, Page, Row
+from jokejudge_gui.core.verdicts import (
+    Audience,
+    Branch,
+    CategoryScore,
+    CheckResult,
+    EditorNote,
+    FactorScore,
+    ModelRef,
+    Node,
+    PictureLook,
+    Prose,
+    RatingResult,
+    ReasoningTree,
+    Remark,
+    Sense,
+    Span,
+    Trial,
+)
+from jokejudge_gui.judge.kinds import KINDS, kind_of
+from jokejudge_gui.judge.rating.words import page
+
+JOKE = "I told my wife she drew her eyebrows too high. She looked surprised at me."
+TURN = Span(start=JOKE.index("surprised"), end=JOKE.index(" at me"), text="surprised", p=0.9)
+READ = (CheckResult(check="intent", p_admit=0.9, passed=True, reliable=True, source="read"),)
+
+
+def rated(**fields: object) -> RatingResult:
+    known = {"id": "1", "text": JOKE, "admissible": True, "admissibility": READ, "stage_seconds": {"reading": 0.5}}
+    return RatingResult.model_validate(known | fields)
+
+
+def audience(percentile: float, low: float, high: float, **fields: object) -> Audience:
+    known = {"percentile": percentile, "score": 0.1, "low": low, "high": high, "kind": "one-liners", "agreement": 0.62}
+    return Audience.model_validate(known | fields)
+
+
+def factor(name: str, standing: float | None = None, **fields: object) -> FactorScore:
+    known = {"id": name.lower(), "name": name, "origin": "shared", "score": 3, "expected": 3.2, "sd": 0.4}
+    read = {"standing": standing, "source": "read", "trust": 0.5} if standing is not None else {}
+    return FactorScore.model_validate(known | read | fields)
+
+
+def said(record: RatingResult) -> list[str]:
+    """All rows in one line each."""
+
+    def lines(rows: tuple[Row, ...]) -> list[str]:
+        found = []
+        for row in rows:
+            found.append(": ".join(filter(None, (row.name, row.text))) + (f" ({row.beside})" if row.beside else ""))
+            found += lines(row.rows)
+        return found
+
+    return lines(page(record).rows)
+
+
+def test_a_sure_estimate_names_the_half_with_people_s_places_and_how_often_it_is_right() -> None:
+    record = rated(audience=audience(81, 55.4, 99.8), turn=TURN, model=ModelRef(name="Small", sha256="a"))
+    shown = page(record)
+    assert (shown.headline, shown.badge, shown.tone, shown.value) == ("Probably in the upper half", "▲", "high", 81)
+    assert shown.lead == (
+        "People would probably put it between 55 and 99 of 100.",
+        "One-liners: picks the funnier of two 62 times in 100.",
+    )
+    assert shown.texts[0].marks == (Mark(TURN.start, TURN.end, "turn"),)
+    assert shown.foot == ("Small", "0.5 s")
+    assert said(record)[0] == "15 words · 5 s spoken · turn at word 13 · 2 words after it"
+
+
+def test_an_unsure_estimate_can_t_tell_and_praises_nothing_in_a_doubtful_joke() -> None:
+    shown = page(rated(audience=audience(52, 12, 90), sense=Sense(joke=0.4, whole=0.9, said="unsure")))
+    assert (shown.headline, shown.badge, shown.value) == ("Can't tell", "○", 52)
+    assert shown.lead[0] == "It is doubtful whether this works as a joke, so nothing is praised."
+
+
+def test_estimates_and_factors_are_withheld_for_a_kind_of_text_that_wasn_t_learned() -> None:
+    record = rated(
+        audience=audience(81, 55, 99, heard=False), mean_score=3.9, weighted_score=3.8, weights={"wit": 1.0},
+        factors=(factor("Wit", 0.9), factor("Mine", own=True)),
+        categories=(CategoryScore(id="pun", name="Pun", p=0.9, z=0, chosen=True),),
+    )  # fmt: skip
+    shown = page(record)
+    assert (shown.headline, shown.badge, shown.value) == ("Can't tell", "○", None)
+    assert shown.lead == (
+        "It hasn't learned this kind of text: of two such texts it picks the funnier one 62 times in 100, a coin 50.",
+    )
+    assert said(record)[1:3] == ["What stands out", "Mine: 3.2 of 5 (your own)"]
+    assert not any("Pun" in line or "Wit" in line or "3.9" in line for line in said(record))
+
+
+def test_a_text_without_a_turn_has_no_estimate() -> None:
+    record = rated(sense=Sense(joke=0.1, whole=0.9, said="no turn"))
+    shown = page(record)
+    assert (shown.headline, shown.badge) == ("Nothing turns here that I can find.", "–")
+    assert said(record)[0].endswith("no turn found")
+    chosen = page(rated(sense=Sense(joke=0.1, whole=0.9, said="no turn"), turn=TURN, asked_turn=(52, 61)))
+    assert (chosen.headline, chosen.lead[0]) == (
+        "I still hear no turn there.", "The rest is shown as if there were one."
+    )  # fmt: skip
+    listed = page(rated(text="Milk\nEggs\nBread\nButter\nSoap\nTea", sense=Sense(joke=0.1, whole=0.9, said="no turn")))
+    assert listed.headline in ("This isn't a text that I can read as a joke.", "Nothing turns here that I can find.")
+    assert page(rated(text="Ha, ha!")).headline == "Too short to read."
+
+
+def test_a_text_that_isn_t_english_is_said_to_be_so() -> None:
+    text = "Ich habe meiner Frau gesagt, dass sie ihre Augenbrauen zu hoch malt. Sie sah überrascht aus."
+    shown = page(rated(text=text, audience=audience(81, 55, 99), mean_score=3.0, factors=(factor("Wit"),)))
+    assert (shown.headline, shown.value) == ("This doesn't look like English; it reads English only.", None)
+    assert shown.lead == ()
+
+
+def test_a_rejected_text_says_why() -> None:
+    failed = CheckResult(check="completeness", p_admit=0.03, passed=False, reliable=True)
+    shown = page(rated(admissible=False, rejection="Not clearly a joke: it breaks off.", admissibility=(failed,)))
+    assert (shown.headline, shown.lead) == ("Not clearly a joke: it breaks off.", ("So nothing was scored.",))
+    assert shown.rows[-1] == Row("completeness 0.03 (failed)", "Admission", quiet=True)
+    assert page(rated(text="?! …", admissible=False, admissibility=(failed,))).headline == (
+        "This isn't a text that I can read as a joke."
+    )
+
+
+def test_scores_that_a_model_was_asked_for_are_the_headline_without_an_estimate() -> None:
+    asked = CheckResult(check="intent", p_admit=0.9, passed=True, reliable=True)
+    factors = (factor("Wit"), factor("Ease", expected=1.0, separates=False), factor("Own words", origin="dynamic"))
+    fields = {"everything_asked": True, "admissibility": (asked,), "factors": factors, "pathway": "dynamic"}
+    record = rated(**fields, mean_score=2.5, spread=0.4, max_score=3.2, stage_seconds={"scores": 1.0})
+    shown = page(record)
+    assert (shown.headline, shown.badge, shown.tone) == ("2.5 of 5, as the model scores it", "2.5", "middle")
+    assert "Ease: 1.0 of 5 (this model hardly tells jokes apart here)" in said(record)
+    assert "Own words: 3.2 of 5 (exploratory: written by the model)" in said(record)
+    assert "Mean: 2.5 of 5, give or take 0.4; best factor 3.2" in said(record)
+    silent = rated(**fields | {"factors": ()}, stage_seconds={"scores": 1.0})
+    assert page(silent).headline == "The model gave no usable answer."
+
+
+def test_a_deep_rating_shows_its_readings_below_their_findings() -> None:
+    node = Node(
+        id="factor:wit", kind="factor", name="Wit", before=3.9, after=3.2, error=0.2, doubts=("it hardly answered",),
+        branches=(Branch(how="as in quick mode", value=3.8), Branch(how="another wording", value=2.6)),
+    )  # fmt: skip
+    tree = ReasoningTree(nodes=(node,), used_branches=2, contradictions=("its kinds don't fit",))
+    row = next(row for row in page(rated(audience=audience(81, 55, 99), tree=tree)).rows if row.name == "Deep")
+    assert row.text == "2 further readings of 1 thing; nothing was in doubt any more."
+    assert [one.text for one in row.rows] == ["Contradiction: its kinds don't fit", "Wit: 3.9 of 5 → 3.2 of 5 ± 0.2"]
+    assert [(one.text, one.beside) for one in row.rows[1].rows] == [
+        ("As in quick mode: 3.8 of 5", ""), ("Another wording: 2.6 of 5", "1.2 below the first")
+    ]  # fmt: skip
+
+
+def test_what_became_of_a_picture_is_a_note() -> None:
+    look = PictureLook(sha256="a", said="The model didn't see the picture.")
+    assert page(rated(picture=look, warnings=(look.said,))).notes == (look.said,)
+
+
+def test_a_stored_note_without_remarks_is_shown_as_it_was_written() -> None:
+    note = EditorNote(works="It turns on a word.", trials=(Trial(kind="cut", text="Short.", change="x", p_better=1),))
+    assert said(rated(note=note, explanation="It turns on a word."))[1:] == [
+        "Admission: intent 0.90", "Works: It turns on a word.", "Try: Short."
+    ]  # fmt: skip
+    assert said(rated(explanation="Works. It is short.\nTry. More."))[-2:] == ["Works: It is short.", "Try: More."]
+
+
+def test_a_rating_that_failed_says_so() -> None:
+    error = ErrorInfo(code="E_X", sentence="The model is gone.", hint="Choose another.")
+    shown = page(RatingResult(id="1", text=JOKE, error=error))
+    assert (shown.headline, shown.notes) == ("No score", ("It ended early: The model is gone. Choose another.",))
+
+
+@pytest.mark.parametrize(
+    ("weights", "how"), [({"wit": 2.0}, "by your weights"), ({}, "by how far each factor can be trusted")]
+)
+def test_the_weighted_score_says_whose_weights_it_has(weights: dict[str, float], how: str) -> None:
+    factors = tuple(factor(name, place) for name, place in (("Wit", 0.999), ("Logic", 0.05), ("Truth", 0.5)))
+    record = rated(
+        audience=audience(81, 55, 99), weights=weights, weighted_score=3.14, everything_asked=True, factors=factors
+    )
+    assert f"Weighted: 3.1 of 5, {how}" in said(record)
+    rows = next(row for row in page(record).rows if row.text == "What stands out").rows
+    assert [(row.name, row.text, row.quiet) for row in rows] == [
+        ("Wit", "stronger than in 9 of 10 jokes", False),
+        ("Logic", "weaker than in 9 of 10 jokes", False),
+        ("Truth", "stronger than in 5 of 10 jokes", True),
+    ]
+
+
+def test_remarks_carry_their_words_and_the_edit_that_they_propose() -> None:
+    start = JOKE.index(" at me")
+    trial = Trial(kind="cut", text=JOKE.replace(" at me", ""), change="at me", p_better=0.9)
+    remarks = (
+        Remark(text="“at me” could go.", about="edit", right=0.83, start=start + 1, end=start + 6, trial=0),
+        Remark(text="It surprises.", about="heard", right=0.75),
+        Remark(text="It is often wrong.", about="fault", right=0.5),
+    )
+    prose = Prose(text="Works. The joke works because it does.", passed=True)
+    record = rated(audience=audience(81, 55, 99), remarks=remarks, note=EditorNote(trials=(trial,)), prose=prose)
+    shown: Page = kind_of(record).words(record)
+    assert shown.texts[0].marks == (Mark(start + 1, start + 6, "cut"),)
+    assert said(record)[1:4] == [
+        "Works: It surprises. (right in 7 of 10)", "Try: “at me” could go. (right in 8 of 10)", trial.text
+    ]  # fmt: skip
+    assert shown.rows[-1].beside == "Written by the model. It passed the prose test."
+    assert KINDS["rate"].headline(record).sentence == shown.headline
