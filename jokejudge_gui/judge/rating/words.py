@@ -403,7 +403,7 @@ def explanation_rows(record: RatingResult) -> Iterator[Row]:
         lines = tuple(map(_labelled, record.prose.text.split("\n")))
         yield Row("In the model's words", beside=record.prose.mark, rows=lines)
     elif record.note is None and record.explanation and record.explanation != NO_TURN:
-        yield Row("Explanation", rows=tuple(map(_labelled, filter(None, record.explanation.split("\n")))))
+        yield from map(_labelled, filter(None, record.explanation.split("\n")))
     if record.note is not None and not record.remarks:
         yield from (Row(text, name) for name, text in _old_note(record) if text)
     if record.note is not None and record.note.apart:

@@ -100,7 +100,7 @@ def test_a_saved_history_of_every_step_comes_whole_into_the_newest(path, step):
     assert listed(store, text="second draft") == ["three"]
     first = store.get("one").row
     assert (first.headline and first.headline.sentence, first.tags, first.starred) == (
-        "3.5 of 5", ("Puns", "food"), True,
+        "3.5 of 5, as the model scores it", ("Puns", "food"), True,
     )  # fmt: skip
     assert store.get("three").row.headline == KINDS["duel"].headline(store.get("three").result)
     assert [subject.label for subject in store.get("three").row.subjects] == ["A", "B"]
