@@ -47,23 +47,6 @@ def of_audience(audience: Audience) -> Headline:
     return Headline(badge=badge, tone=tone, sentence=words, value=audience.percentile if audience.heard else None)
 
 
-def notes_of(result: VerdictResult) -> tuple[str, ...]:
-    """Return a verdict's warnings, and why it ended early."""
-    error = result.error
-    return (*result.warnings, *([f"It ended early: {error.sentence} {error.hint}".strip()] if error else []))
-
-
-def foot_of(result: VerdictResult) -> tuple[str, ...]:
-    """Return a verdict's model and cost."""
-    usage = result.usage
-    tokens = f"{usage.tokens_evaluated} tokens evaluated, {usage.tokens_reused} reused"
-    return (
-        *([result.model.name] if result.model else []),
-        *([f"{result.seconds:.1f} s"] if result.seconds else []),
-        *([tokens] if usage.tokens_evaluated or usage.tokens_reused else []),
-    )
-
-
 def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:
     """Return fields of a result as in its JSON object, in this order."""
     found = result.model_dump(include=set(names))

@@ -87,11 +87,3 @@ def panel_facts(panel: PanelFindings | None) -> Iterator[Fact]:
         yield Fact(name=member.model.name, text=member_line(member))
     for each in panel.dissent:
         yield Fact(name="How the models disagree", text=side_with(each))
-
-
-def panel_rows(panel: PanelFindings | None) -> Iterator[Row]:
-    """Yield each model's verdict and how they differ; nothing for a single judge."""
-    if panel is not None:
-        members = (Row(f"{member_line(one).rstrip('.')}.", one.model.name) for one in panel.members)
-        dissent = (Row(side_with(one)) for one in panel.dissent)
-        yield Row("By model", beside=f"together: {panel_size(panel)}", rows=(*members, *dissent))
