@@ -17,11 +17,11 @@ from ..core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, inf
 from ..core.events import Cancelled, Event, Failed, Finished, RowBegun
 from ..core.files import atomic_writer, parse_json
 from ..core.logs import log
+from ..core.outputs import CsvLines, write_export
 from ..core.tables import Table, TextSource, no_text_column
 from ..core.texts import json_line
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
-from ..history.database import CsvLines, write_export
 from ..judge.kinds import KINDS
 from ..session.session import Session
 from .build import difference, made_by

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..core.errors import UsageError
+from ..core.outputs import CsvLines, write_export
 from ..core.pages import (
     Markup,
     Part,
@@ -22,7 +23,6 @@ from ..core.pages import (
     table,
 )
 from ..core.texts import json_line, without_controls
-from ..history.database import CsvLines, write_export
 from ..judge.contest.types import ContestResult, RankedEntry
 from ..judge.contest.words import by_place, name_of, number_of, ranked, remarks, summary
 from .leaderboard import LengthControlled, RankedGroup, leaderboard

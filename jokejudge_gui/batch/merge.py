@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.errors import InputError, UsageError
 from ..core.files import atomic_writer, parse_json, whole_lines
-from ..history.database import foreign_file
+from ..core.outputs import foreign_file
 from .build import difference
 from .lines import name_hash
 

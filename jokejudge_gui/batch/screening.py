@@ -17,11 +17,11 @@ from pydantic import Field, ValidationError
 
 from ..core.errors import InputError, SettingsError, UsageError
 from ..core.files import atomic_write, parse_json, read_json
+from ..core.outputs import CsvLines, write_export
 from ..core.paths import Profile
 from ..core.tables import read_bytes, read_rows
 from ..core.texts import json_line
 from ..core.verdicts import Frozen
-from ..history.database import CsvLines, write_export
 from ..judge.contest.desk import chance
 from ..judge.contest.types import Ballot, ContestMadeBy, ContestResult, OwnScale, RankedEntry, belongs, digest_of
 from ..judge.contest.words import ranked

@@ -13,10 +13,10 @@ from typing import Any
 from ..core.errors import InputError, JokeJudgeError, info
 from ..core.events import Cancelled, Event, Failed, Finished
 from ..core.files import atomic_write, parse_json
+from ..core.outputs import foreign_file
 from ..core.tables import MOST_TEXT, decode_list, read_bytes
 from ..core.texts import json_line
 from ..engine.base import CancelToken
-from ..history.database import foreign_file
 from ..session.session import Session
 from .batch import OutFile, Row, batch_made_by, judged_line
 from .build import difference

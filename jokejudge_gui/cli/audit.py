@@ -9,8 +9,8 @@ from typing import Any
 from ..core.errors import JokeJudgeError, info
 from ..core.events import Cancelled, Stage
 from ..core.files import atomic_write
+from ..core.outputs import keep_foreign
 from ..core.pages import document
-from ..history.database import keep_foreign
 from ..judge.audit.judge import chosen
 from ..judge.audit.kind import AUDIT, VOICE, Names
 from ..judge.audit.types import MOST_ASKED, AuditResult, read_audit

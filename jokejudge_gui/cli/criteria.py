@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import JokeJudgeError, info
+from ..core.outputs import keep_foreign
 from ..core.paths import expanded
-from ..history.database import keep_foreign
 from ..rubric.offered import LEAST_JOKES, OfferedFile, asked_about, own_effect
 from ..rubric.own_file import OwnFile, written
 from ..rubric.own_types import FIELDS, ORIGINS, TITLES, Item, OwnCriteria, found_in

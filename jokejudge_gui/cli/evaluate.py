@@ -10,9 +10,9 @@ from typing import Any
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Event, Finished
 from ..core.files import atomic_write
+from ..core.outputs import keep_foreign, write_export
 from ..core.pages import document
 from ..engine.base import CancelToken
-from ..history.database import keep_foreign, write_export
 from ..measure.comparison import (
     COMPARED,
     Comparison,

@@ -10,8 +10,8 @@ from ..batch.contest import note_entries
 from ..batch.export import board_format, export_leaderboard
 from ..batch.leaderboard import columns_of, leaderboard
 from ..core.errors import HistoryError, SettingsError, UsageError
+from ..core.outputs import STDOUT
 from ..core.verdicts import Status
-from ..history.database import STDOUT
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..history.records import tidy_tags

@@ -9,10 +9,10 @@ from pathlib import Path
 from ..core.errors import UsageError
 from ..core.events import Cancelled, Event
 from ..core.files import sha256_of
+from ..core.outputs import keep_foreign
 from ..core.pages import Part, Table
 from ..core.texts import pace
 from ..core.verdicts import ModelRef
-from ..history.database import keep_foreign
 from ..learning import trust_cards as words
 from ..learning.trust_cards import KindFigures
 from ..library.catalogue import load_catalogue

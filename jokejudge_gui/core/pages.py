@@ -253,7 +253,7 @@ def markdown_cell(text: str) -> str:
 def document(title: str, body: Sequence[str]) -> str:
     """Return a whole, self-contained HTML document. ``title`` is text; ``body`` is HTML."""
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<!DOCTYPE html><!-- JokeJudge -->\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         f"<title>{_safe(title)}</title><style>{_style()}</style></head>\n<body>\n"

@@ -213,9 +213,14 @@ class VerdictKind(ABC, Generic[Q, R]):
             badge=headline.badge,
             tone=headline.tone,
             value=headline.value,
-            notes=result.warnings,
+            notes=notes_of(result),
             texts=tuple(MarkedText(one.text, one.label) for one in self.subjects(self.request_of(result))),
-            rows=(*(Row(fact.text, fact.name) for fact in self.facts(result)), *map(_row, self.outlines(result))),
+            rows=(
+                *(Row(fact.text, fact.name) for fact in self.facts(result)),
+                *map(_row, self.outlines(result)),
+                *((Row(result.explanation, "Explanation"),) if result.explanation else ()),
+            ),
+            foot=foot_of(result),
         )
 
     @abstractmethod

@@ -3,76 +3,20 @@ step."""
 
 from __future__ import annotations
 
-import html
 import json
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..core.errors import ErrorInfo, UsageError
-from ..core.texts import escaped_json, without_controls, without_links
-from ..core.verdict_kinds import Kinds, Outline
+from ..core.outputs import CsvLines, write_export
+from ..core.pages import MarkedText, Page, Row, html_pieces, markdown_pieces
+from ..core.texts import escaped_json
+from ..core.verdict_kinds import Kinds
 from ..core.verdicts import Status
-from .database import CsvLines, write_export
 from .query import HistoryEntry
-
-# Details elements in HTML and Markdown, which the browser opens and closes without a script.
-
-Escape = Callable[[str], str]
-STYLE = """
-details { margin: .15rem 0; } details > :not(summary) { margin-left: 1.2rem; }
-summary { cursor: pointer; } p.branch { margin: .2rem 0 .2rem 1.2rem; }
-.tree { margin-top: .75rem; } .aside { opacity: .75; }
-svg.levels { width: 5.2rem; height: 1.3rem; vertical-align: text-bottom; margin: 0 .4rem; fill: currentColor; }
-"""
-_WIDE, _HIGH, _GAP = 12, 20, 2
-
-
-def as_html(outline: Outline, escape: Escape, *, root: bool = True) -> str:
-    """Return an outline as HTML; its children are closed at first. ``escape`` makes text safe in HTML."""
-    line = f'<span dir="auto">{escape(outline.text)}</span>{_bars(outline, escape)}'
-    line += "".join(f' <span class="aside" dir="auto">({escape(note)})</span>' for note in outline.notes)
-    if not outline.children:
-        return f'<p class="branch">{line}</p>'
-    within = "".join(as_html(child, escape, root=False) for child in outline.children)
-    opened = ' class="tree" open' if root else ""
-    return f"<details{opened}><summary>{line}</summary>{within}</details>"
-
-
-def as_markdown(outline: Outline, escape: Escape, depth: int = 0) -> Iterator[str]:
-    """Yield the outline's lines as items of nested lists. ``escape`` makes one line safe in Markdown."""
-    parts = [outline.text, *(f"({note})" for note in outline.notes)]
-    if outline.shares:
-        parts.append(f"({_in_words(outline)})")
-    words = " ".join(" ".join(parts).split())
-    yield f"{'  ' * depth}- {escape(words)}\n"
-    for child in outline.children:
-        yield from as_markdown(child, escape, depth + 1)
-
-
-def _in_words(outline: Outline) -> str:
-    return ", ".join(f"{label}: {100 * share:.0f} %" for label, share in outline.shares)
-
-
-def _bars(outline: Outline, escape: Escape) -> str:
-    """Return the distribution as bars, with a text alternative."""
-    if not outline.shares:
-        return ""
-    words = escape(_in_words(outline))
-    top = max(share for _, share in outline.shares) or 1.0
-    bars = []
-    for place, (_, share) in enumerate(outline.shares):
-        height = max(1.0, _HIGH * min(1.0, max(0.0, share / top)))
-        left = place * (_WIDE + _GAP)
-        bars.append(f'<rect x="{left}" y="{_HIGH - height:.1f}" width="{_WIDE}" height="{height:.1f}"/>')
-    box = f"0 0 {len(bars) * (_WIDE + _GAP)} {_HIGH}"
-    return (
-        f'<svg class="levels" role="img" aria-label="{words}" viewBox="{box}" preserveAspectRatio="none">'
-        f"<title>{words}</title>{''.join(bars)}</svg>"
-    )
-
 
 Format = Literal["csv", "jsonl", "markdown", "html"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -216,102 +160,39 @@ def _finite(value: Any) -> Any:
     return value
 
 
-_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&$])")
-_LINE_START = re.compile(r"^(\s*)([-+=]|\d+(?=[.)]))", re.MULTILINE)
-
-
-def _lines(text: str) -> list[str]:
-    return without_controls(text).splitlines() or [""]
-
-
-def _title(entry: HistoryEntry, kinds: Kinds) -> str:
-    row = entry.row
-    kind = kinds.get(row.kind)
-    name = kind.noun.capitalize() if kind is not None else "Verdict"
-    line = f"{name}: {row.headline.sentence}" if row.headline else name
-    return line if row.status is Status.FINISHED else f"{line} ({row.status.value})"
-
-
-def _facts(entry: HistoryEntry, kinds: Kinds) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each known fact about a verdict, listed beneath its jokes."""
+def page_of(entry: HistoryEntry, kinds: Kinds) -> Page:
+    """Return a verdict in words, with what the user added to it and when it was made."""
     row, result = entry.row, entry.result
-    if result is not None:
-        for fact in kinds[row.kind].facts(result):
-            yield fact.name, fact.text
-    for warning in result.warnings if result else ():
-        yield "Caution", warning
-    if result is not None and result.explanation:
-        yield "Explanation", result.explanation
-    if row.error:
-        yield "Error", row.error
-    if row.note:
-        yield "Note", row.note
-    if row.tags:
-        yield "Tags", ", ".join(row.tags)
-    starred = ", starred" if row.starred else ""
-    yield "Judged", f"{row.created:%Y-%m-%d %H:%M} UTC, {row.model_name or 'model unknown'}, {entry.mode}{starred}"
+    kind = kinds.get(row.kind)
+    if kind is not None and result is not None:
+        page = kind.words(result)
+    else:
+        texts = tuple(MarkedText(subject.text, subject.label) for subject in row.subjects)
+        page = Page(row.headline.sentence if row.headline else "", texts=texts)
+    name = kind.noun.capitalize() if kind is not None else "Verdict"
+    title = f"{name}: {page.headline}" if page.headline else name
+    failed = (row.error,) if row.error and (result is None or result.error is None) else ()
+    own = (("Your note", row.note), ("Tags", ", ".join(row.tags)))
+    model = (row.model_name or "model unknown",) if result is None else ()
+    made = (f"{row.created:%Y-%m-%d %H:%M} UTC", *model, entry.mode, *(("starred",) if row.starred else ()))
+    return replace(
+        page,
+        headline=title if row.status is Status.FINISHED else f"{title} ({row.status.value})",
+        notes=(*page.notes, *failed),
+        rows=(*page.rows, *(Row(text, label) for label, text in own if text)),
+        foot=(" · ".join((*page.foot, *made)),),
+    )
 
 
-def _outlines(entry: HistoryEntry, kinds: Kinds) -> Iterator[Outline]:
-    if entry.result is not None:
-        yield from kinds[entry.row.kind].outlines(entry.result)
+TITLE = "JokeJudge: verdicts"
 
 
 def _markdown(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
-    yield b"# JokeJudge: verdicts\n"
-    for entry in entries:
-        parts = [f"\n## {_escaped(' '.join(_lines(_title(entry, kinds))))}\n"]
-        for label, text in ((one.label, one.text) for one in entry.row.subjects):
-            lines = [_escaped(line) for line in _lines(text)]
-            # A backslash at the end of a line keeps the joke's own line breaks.
-            parts.append((f"\n**{_escaped(label)}**\n" if label else "") + "\n> " + "\\\n> ".join(lines) + "\n")
-        parts.append("\n")
-        parts += (
-            f"- **{_escaped(name)}:** {_escaped(' '.join(_lines(text)))}\n" for name, text in _facts(entry, kinds)
-        )
-        for outline in _outlines(entry, kinds):
-            parts += as_markdown(outline, lambda line: _escaped(" ".join(_lines(line))))
-        yield _utf8("".join(parts))
-
-
-def _escaped(line: str) -> str:
-    return without_links(_LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", line)))
-
-
-_HTML_HEAD = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>JokeJudge: verdicts</title>
-<style>
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
-article { border: 1px solid #8884; border-radius: 12px; padding: 1rem 1.25rem; margin: 1rem 0; }
-h2 { font-size: 1.1rem; margin: 0 0 .5rem; }
-blockquote { margin: .5rem 0; padding-left: .75rem; border-left: 3px solid #8888; }
-blockquote, dd { white-space: pre-wrap; overflow-wrap: anywhere; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .75rem 0 0; }
-dt { opacity: .75; } dd { margin: 0; }"""
-_HTML_BODY = """</style></head><body><main><h1>JokeJudge: verdicts</h1>
-"""
+    yield from map(_utf8, markdown_pieces((page_of(entry, kinds) for entry in entries), TITLE))
 
 
 def _html(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
-    yield _utf8(_HTML_HEAD + STYLE + _HTML_BODY)
-    for entry in entries:
-        parts = [f"<article><h2>{_safe(_title(entry, kinds))}</h2>"]
-        for label, text in ((one.label, one.text) for one in entry.row.subjects):
-            parts.append(f"<h3>{_safe(label)}</h3>" if label else "")
-            parts.append(f'<blockquote dir="auto">{_safe(text)}</blockquote>')
-        facts = "".join(
-            f'<dt>{_safe(name)}</dt><dd dir="auto">{_safe(text)}</dd>' for name, text in _facts(entry, kinds)
-        )
-        trees = "".join(as_html(outline, _safe) for outline in _outlines(entry, kinds))
-        yield _utf8("".join(parts) + f"<dl>{facts}</dl>{trees}</article>\n")
-    yield b"</main></body></html>\n"
-
-
-def _safe(text: str) -> str:
-    return html.escape("\n".join(_lines(text)))
+    yield from map(_utf8, html_pieces((page_of(entry, kinds) for entry in entries), TITLE))
 
 
 _WRITERS: dict[str, Callable[[Iterable[HistoryEntry], Kinds], Iterator[bytes]]] = {

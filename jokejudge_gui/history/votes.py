@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import UsageError
+from ..core.outputs import CsvLines, write_export
 from ..core.texts import escaped_json
 from ..core.verdict_kinds import Subject, VoteScore
 from ..core.verdicts import Frozen, ModelRef
-from .database import CsvLines, Pool, write_export
+from .database import Pool
 from .records import BROKEN, plain, stamp
 
 COLUMNS = (

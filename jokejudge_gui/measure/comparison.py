@@ -15,11 +15,11 @@ from pydantic import Field
 from ..core.errors import InputError, JokeJudgeError, UsageError, info
 from ..core.events import Event, Failed, Finished, last_of
 from ..core.files import parse_json, whole_lines
+from ..core.outputs import CsvLines
 from ..core.statistics import Correlation, Difference, Fraction, Vector, bootstrap, fraction, pearson, ranks, spearman
 from ..core.tables import read_bytes
 from ..core.verdicts import Frozen, Mode, ModelRef, side_of
 from ..engine.base import CancelToken
-from ..history.database import CsvLines
 from ..session.session import Session
 from .audit_pairs import SHIPPED, shipped_cases
 from .evaluating import Answer, AnswersFile, Plan, ask, items_csv, key_of, pair_hit, read_files

@@ -16,6 +16,7 @@ from ..batch.lines import LinesFile
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, RowBegun, Stage, StageProgress, last_of
 from ..core.files import parse_json
+from ..core.outputs import CsvLines
 from ..core.verdicts import (
     DuelResult,
     Mode,
@@ -26,7 +27,6 @@ from ..core.verdicts import (
     side_of,
 )
 from ..engine.base import CancelToken
-from ..history.database import CsvLines
 from ..judge.kinds import kind_of
 from ..session.session import Session
 from .evaluation import (
