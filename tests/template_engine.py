@@ -1,48 +1,63 @@
-"""A fake engine's answers about rows of the shipped packs: it recognises a sound row by the clean output of its case,
-and sound reasoning by its quotation marks."""
+"""Sound rows of the shipped pack, and a fake engine's answers about such rows: rules are kept unless the output holds
+one of the planted words, and reasoning with quotation marks is sound."""
 
 from __future__ import annotations
 
-from jokejudge_gui.judge.templates.types import text_of
-from jokejudge_gui.rubric.templates import Pack, find_pack
+from typing import Any
 
-CASES = {
-    (pack.source, module.id, at): case
-    for pack in (find_pack("seeds"), find_pack("stages"))
-    for module in pack.modules
-    for at, case in enumerate(module.cases)
+ROWS: dict[str, dict[str, Any]] = {
+    "M01": {
+        "input": {"brand": "Northpeak", "product": "two-person tent"},
+        "output": ["Northpeak", "northpeak", "NORTHPEAK", "North Peak"],
+        "reasoning": 'The input gives the brand "Northpeak". Its case varies in searches. The two words are a guess.',
+    },
+    "M01a": {
+        "input": {"brand": "Silverleaf", "product": "green tea"},
+        "output": ["SILVERLEAF", "silverleaf", "Silverleaf", "Silverlaef", "SL"],
+        "reasoning": '"Silverleaf" is written in three cases. Swapping a and e is an easy slip, and SL shortens it.',
+    },
+    "M02": {
+        "input": {"keyword": "NORTHPEAK tent", "brand": "Northpeak", "competitors": ["Trailfox"]},
+        "output": "OWN",
+        "reasoning": 'The keyword "NORTHPEAK tent" holds the brand, in capitals, which makes no difference. I am sure.',
+    },
+    "M05": {
+        "input": {"keywords": ["two-person tent", "Northpeak tent", "light tent"], "brands": ["Northpeak", "Trailfox"]},
+        "output": ["two-person tent", "light tent"],
+        "reasoning": '"Northpeak tent" names the brand "Northpeak" and goes. The others name none and stay.',
+    },
+    "M07": {
+        "input": "Green nylon tent for two people, 2 kg.",
+        "output": {"color": "green", "material": "nylon", "size": "two people", "weight": "2 kg"},
+        "reasoning": 'The text says "Green nylon tent", "for two people" and "2 kg". Nothing is guessed.',
+    },
+    "M08": {
+        "input": "A tent for two hikers who carry it all day. Attributes: weight, size, label colour.",
+        "output": {"weight": 1, "size": 2, "label colour": 3},
+        "reasoning": 'Hikers "carry it all day", so weight comes first. The label\'s colour hardly matters.',
+    },
+    "M13": {
+        "input": {"keyword": "Northpeak green hiking tent", "product": "blue Northpeak tent"},
+        "output": True,
+        "reasoning": 'Both are tents: "green" and "blue" are variants. So the type is the same.',
+    },
 }
+PLANTED = "another type than a blue"
+
+
+def row(module: str = "M01", id: str = "1", **changes: Any) -> dict[str, Any]:
+    """A row that keeps every rule, with changes."""
+    sound = ROWS.get(module, ROWS["M01"])
+    return {"id": id, "module": module, **sound, "expected": sound["output"], "confidence": 0.9, **changes}
 
 
 def knowing(prompt: str, question: str, label: str) -> float:
     """Return a bias for the right answer."""
     if label.strip().isdigit():
-        sound = prompt.count('"') > 1 and "no doubt" not in prompt and _own(prompt)
         top = "4" if "to 4" in question else "2"
-        return 12.0 if label == (top if sound else "0") else 0.0
-    planted = any(text in prompt for text in PLANTED)
-    broken = "break this rule" in question
-    return 9.0 if (label.strip().lower() == "yes") == (planted == broken) else 0.0
-
-
-def _own(prompt: str) -> bool:
-    for case in CASES.values():
-        if case.reasoning in prompt:
-            return text_of(case.input) in prompt
-    return True
-
-
-def _planted(pack: Pack) -> set[str]:
-    return {
-        f"Output: {text_of(each.output)}\n"
-        for module in pack.modules
-        for rule in module.rules
-        for each in rule.violated
-        if all(each.output != case.output for case in module.cases)
-    }
-
-
-PLANTED = _planted(find_pack("seeds"))
+        return 12.0 if label == (top if prompt.count('"') > 1 else "0") else 0.0
+    broken = PLANTED in prompt and "Variants" in question
+    return 9.0 if (label.strip().lower() == "yes") == (("break this rule" in question) == broken) else 0.0
 
 
 def quoting(prompt: str, _branch: str) -> str:

@@ -470,10 +470,9 @@ template list: the packs of judge templates
 template show: a pack's modules and their rules
     @pack
     modules MODULE {words any}: only these modules
-template check: check a pack and rows, and which of the pack's rules the model can judge
+template check: check a pack and rows
     @pack
     data DATA.jsonl {maybe}: also check these rows
-    --measure: plant violations, and say of which rules the model notices them
 template run: judge rows of outputs by their modules' templates
     @pack
     data DATA.jsonl {maybe}: rows with id, module, input, output, expected, reasoning; without it, or with -, standard
@@ -494,7 +493,7 @@ doctor: check this installation, the model and the history
 """
 _JUDGE = frozenset(
     ["rate", "duel", "contest", "screen", "workshop", "audit", "evaluate", "mcp", "doctor"]
-    + ["history rerun", "template check", "template run", "template stages"]
+    + ["history rerun", "template run", "template stages"]
     + [f"models {name}" for name in ("warm", "calibrate", "fit", "plan", "compare")]
 )
 """The commands that judge, whose help shows the options of judging; the others ignore these options."""

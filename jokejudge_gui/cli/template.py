@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..batch.batch import Tally, counted
 from ..batch.lines import Shard
-from ..core.errors import ErrorInfo, UsageError
-from ..core.events import Event, Finished
-from ..core.pages import Table
-from ..judge.templates.power import Power, asked_rules
-from ..judge.templates.types import PARTS
-from ..measure.template_run import (
-    ModuleSummary,
-    PowerFound,
-    TemplateFile,
-    TemplateRows,
-    judge_rows,
-    measure_powers,
-    read_results,
-    summarise,
-)
-from ..measure.template_stages import StageRows, read_stage_readings, shipped_readings, stage_rows
-from ..rubric.templates import Module, Pack, find_pack, shipped_packs
-from ..session.recording import ended
+from ..core.errors import UsageError
+from ..core.events import Finished
+from ..measure.template_run import TemplateFile, TemplateRows, judge_rows, modules_table, summaries
+from ..measure.template_stages import read_stage_readings, shipped_readings, stage_rows
+from ..rubric.templates import Pack, find_pack, shipped_packs
 from .batch import same_file, tally_line, tally_object
-from .console import Console
 from .context import Context, given_or_piped, misuse
-from .running import Last, end, noting, run_job
+from .running import Last, end, run_job
 
-_RUN = "template run {} {} --out out.jsonl"
+_GO_ON = "Run the same command again to go on from there."
 
 
 def _list(context: Context) -> int:
@@ -47,7 +31,7 @@ def _list(context: Context) -> int:
 
 
 def _show(context: Context) -> int:
-    pack = find_pack(context.args.pack)
+    pack, console = find_pack(context.args.pack), context.console
     modules = [module for module in pack.modules if not context.args.modules or module.id in context.args.modules]
     if not modules:
         raise UsageError(
@@ -55,10 +39,8 @@ def _show(context: Context) -> int:
             f"The pack {pack.source} has none of these modules.",
             f"It has {', '.join(module.id for module in pack.modules)}.",
         )
-    if context.console.json:
-        found = [module.model_dump(mode="json") for module in modules]
-        return context.console.answer({**_pack_object(pack), "modules": found})
-    console = context.console
+    if console.json:
+        return console.answer({**_pack_object(pack), "modules": [module.model_dump(mode="json") for module in modules]})
     console.heading(f"{pack.name} (version {pack.version})")
     for module in modules:
         console.section(f"{module.id} {module.name}, {module.type}")
@@ -72,68 +54,39 @@ def _show(context: Context) -> int:
 def _check(context: Context) -> int:
     args, console = context.args, context.console
     pack = find_pack(args.pack)
-    count, bad = _checked(args.data, pack) if args.data else (0, [])
-    powers: dict[str, Power] = {}
-    if args.measure:
-        seen: list[PowerFound] = []
-        last, _ = run_job(
-            context, lambda session, cancel: noting(ended(measure_powers(session, pack, cancel)), PowerFound, seen)
-        )
-        powers = {event.module: event.power for event in seen}
-        if not isinstance(last, Finished):
-            return _ended(context, last, {})
+    count, bad = 0, []
+    if args.data:
+        with TemplateRows(args.data, pack) as rows:
+            count, bad = len(rows), [(row, row.problem) for row in rows if row.problem is not None]
     if console.json:
-        console.object(
-            {
-                **_pack_object(pack),
-                "rows": count,
-                "bad": [{"line": line, "id": id, "error": error.model_dump()} for line, id, error in bad],
-                "power": {module: power.model_dump() for module, power in powers.items()},
-                "told": {module: _detectable(pack, module, power) for module, power in powers.items()},
-                "error": None,
-            }
-        )
+        faults = [{"line": row.line, "id": row.id, "error": problem.model_dump()} for row, problem in bad]
+        console.object({**_pack_object(pack), "rows": count, "bad": faults, "error": None})
         return 1 if bad else 0
-    by_program = sum(rule.check is not None for module in pack.modules for rule in module.rules)
-    asked = sum(len(asked_rules(module)) for module in pack.modules)
+    rules = [rule for module in pack.modules for rule in module.rules]
+    counted_rules = sum(rule.check is not None for rule in rules)
     console.text(
-        f"{pack.name} is sound: {len(pack.modules)} modules; {by_program} rules are checked by the program, "
-        f"{asked} asked of the model."
+        f"{pack.name} is sound: {len(pack.modules)} modules; {counted_rules} rules are checked by the program, "
+        f"{len(rules) - counted_rules} asked of the model."
     )
     if args.data:
         console.text(f"{count:,} rows, {len(bad)} that can't be judged.")
-        for _, _, error in bad[:20]:
-            console.paragraph(f"{error.sentence} {error.hint}")
-    for module, power in powers.items():
-        named = _detectable(pack, module, power)
-        console.paragraph(
-            f"{module}: the model can tell {', '.join(named)}."
-            if named
-            else f"{module}: the model can tell none of the rules that it is asked about."
-        )
+        for _, problem in bad[:20]:
+            console.paragraph(str(problem))
     return 1 if bad else 0
 
 
-def _checked(source: str, pack: Pack) -> tuple[int, list[tuple[int, str | None, ErrorInfo]]]:
-    """Return the number of rows, and line, id and error of those that can't be judged."""
-    with TemplateRows(source, pack) as rows:
-        return len(rows), [(row.line, row.id, row.problem) for row in rows if row.problem is not None]
-
-
 def _run(context: Context) -> int:
-    args = context.args
+    args, console = context.args, context.console
     pack = find_pack(args.pack)
     data = next(iter(given_or_piped([args.data] if args.data else [])), None)
+    example = f"jokejudge template run {args.pack} {data or 'rows.jsonl'} --out out.jsonl"
     if data is None:
-        raise misuse(
-            "template run needs a file of rows.", f"For instance: jokejudge {_RUN.format(args.pack, 'rows.jsonl')}"
-        )
-    out = _out(args.out, data, f"jokejudge {_RUN.format(args.pack, data)}")
-    shard = None if args.shard is None else Shard.parse(args.shard)
-    with TemplateRows(data, pack, shard) as rows:
+        raise misuse("template run needs a file of rows.", f"For instance: {example}")
+    out = _out(args.out, data, example)
+    with TemplateRows(data, pack, None if args.shard is None else Shard.parse(args.shard)) as rows:
         file = TemplateFile(out, pack, retry_errors=args.retry_errors, ids=rows.names)
         try:
-            tally = counted(rows, file)
+            tally: Tally = counted(rows, file)
             last: Last = Finished()
             if tally.rows:
                 record = context.keeps_batches
@@ -143,9 +96,14 @@ def _run(context: Context) -> int:
                 )
         finally:
             file.close()
-    summaries = summarise(pack, (line for _, line in read_results(out))) if tally.rows else []
-    fields = tally_object(tally, out) | {"modules": [summary.model_dump() for summary in summaries]}
-    return _ended(context, last, fields, summaries, tally)
+    modules = summaries(pack, out) if tally.rows else []
+    console.note(tally_line(tally))
+
+    def show() -> None:
+        if modules:
+            console.table(modules_table(modules))
+
+    return end(console, last, tally_object(tally, out) | {"modules": modules}, show, note=_GO_ON)
 
 
 def _stages(context: Context) -> int:
@@ -154,25 +112,19 @@ def _stages(context: Context) -> int:
     out = _out(args.out, str(source), "jokejudge template stages --limit 50 --out stages.jsonl")
     readings = read_stage_readings(source, args.limit)
     record = context.keeps_batches
-    seen: list[StageRows] = []
-
-    def say(event: Event) -> str | None:
-        return "Judging reference readings" if isinstance(event, StageRows) else None
-
-    last, _ = run_job(
-        context,
-        lambda session, cancel: noting(
-            stage_rows(session, readings, out, record=record, cancel=cancel), StageRows, seen
-        ),
-        say,
-    )
-    made = seen[-1].rows if seen else 0
+    last, _ = run_job(context, lambda session, cancel: stage_rows(session, readings, out, record=record, cancel=cancel))
+    made = 0
+    if out.exists():
+        with TemplateRows(str(out), find_pack("stages")) as rows:
+            made = len(rows)
     if isinstance(last, Finished):
         context.console.note(
             f"{made:,} rows of {len(readings):,} texts are in {out}. Judge them with: "
             f"jokejudge template run stages {out} --out OUT.jsonl"
         )
-    return _ended(context, last, {"rows": made, "texts": len(readings), "out": str(out)})
+    return end(
+        context.console, last, {"rows": made, "texts": len(readings), "out": str(out)}, lambda: None, note=_GO_ON
+    )
 
 
 def _out(name: str | None, data: str, example: str) -> Path:
@@ -183,40 +135,6 @@ def _out(name: str | None, data: str, example: str) -> Path:
     if Path(name).exists() and not Path(name).is_file():  # raised before a model is loaded
         raise misuse(f"{name} isn't a plain file.", "Give --out another name.")
     return Path(name)
-
-
-def _ended(
-    context: Context,
-    last: Last,
-    value: dict[str, Any],
-    summaries: Sequence[ModuleSummary] = (),
-    tally: Tally | None = None,
-) -> int:
-    """Print the results and return the exit status."""
-    console = context.console
-    if tally is not None:
-        console.note(tally_line(tally))
-    show = partial(_table, console, summaries)
-    return end(console, last, value, show, note="Run the same command again to go on from there.")
-
-
-def _table(console: Console, summaries: Sequence[ModuleSummary]) -> None:
-    if not summaries:
-        return
-    rows = []
-    for each in summaries:
-        points = "" if each.least is None or each.most is None else f"{each.least:.0f}–{each.most:.0f}"
-        counts = map(str, (each.rows, each.passed, each.failed, each.untold, each.wrong))
-        broken = "".join(f"{rule} ({times})" for rule, times in Counter(each.broken).most_common(1))
-        rows.append((each.module or "(unknown)", *counts, points, broken))
-    head = ("module", "rows", "pass", "fail", "not told", "wrong", "points", "broken most")
-    console.table(Table("", head, tuple(rows)))
-
-
-def _detectable(pack: Pack, module: str, power: Power) -> list[str]:
-    found: Module | None = pack.module(module)
-    rules = [rule.name for rule in asked_rules(found) if power.tells_rule(rule.name)] if found else []
-    return [*rules, *(f"reasoning: {part.replace('_', ' ')}" for part in PARTS if part in power.reliable_parts())]
 
 
 def _pack_object(pack: Pack) -> dict[str, Any]:

@@ -172,7 +172,7 @@ class Profile:
     evaluations = _ProfilePath("data", "evaluations")
     """Evaluations on the user's own labelled files."""
     templates = _ProfilePath("data", "templates")
-    """Measured power of models on the rules of judge templates, and the window's runs over them."""
+    """The window's runs over judge templates."""
     own_scores = _ProfilePath("data", "own_scores")
     """The user's own scores of jokes, without the texts, from which a joke's chance of pleasing the user is learned."""
     states = _ProfilePath("cache", "states")

@@ -50,16 +50,15 @@ class MainJudge:
         criteria_folder: Path | None = None,
         rubric: Rubric | None = None,
         weights_folder: Path | None = None,
-        templates_folder: Path | None = None,
         answers_left: AnswersLeft = NOTHING_FOUND,
         learned: OfferedFile | None = None,
     ) -> None:
         """``reader``: with heads that were fitted on this very model, None: none; ``editor_card``: measured worth of
         its editor heads; ``plans``: files of the measured worth of asking the model; ``weights_folder``: of a duel's
-        weights that were fitted with the audience head; ``templates_folder``: of the rules that the model can check in
-        judge templates; ``answers_left``: shares of its answers' worth that remain after an audit; ``rubric``: the
-        criteria for jokes, None: those of the ``criteria_folder``; ``learned``: where factors written by models are
-        stored, None: nowhere. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        weights that were fitted with the audience head; ``answers_left``: shares of its answers' worth that remain
+        after an audit; ``rubric``: the criteria for jokes, None: those of the ``criteria_folder``; ``learned``: where
+        factors written by models are stored, None: nowhere. Raises ``CriteriaError`` when a criteria or prompt file is
+        wrong."""
         self.engine = engine
         self._rubric, self._folder = rubric, criteria_folder or criteria_dir()
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
@@ -76,7 +75,6 @@ class MainJudge:
         self.usual_faults: dict[str, float | None] = {}
         """The model's answers about typical jokes on the user's own faults, by the fault's text
         (``ask_own_faults``)."""
-        self.templates_folder = templates_folder
         self.measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self.measure, files)
         self.questions = question_keys(prompts, self.criteria)

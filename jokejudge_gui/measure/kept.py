@@ -17,7 +17,7 @@ from ..batch.lines import LinesFile
 from ..core.errors import ModelError, SettingsError, UsageError
 from ..core.files import atomic_write, parse_json, private_folder, read_json, remove
 from ..core.verdicts import Frozen
-from ..judge.templates.types import text_of
+from ..judge.templates.scoring import text_of
 from ..learning.trust_cards import plain
 from ..session.session import Session
 from .evaluating import AnswersFile

@@ -1,34 +1,30 @@
-"""Many rows judged by their modules' templates, a line for each; and a summary by module."""
+"""Many rows of another judge's outputs, judged by their modules' templates: a batch, and a table of its modules."""
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..batch.batch import DUPLICATE, OutFile, Row, Tally, batch
-from ..batch.lines import NameSet, Shard, name_hash
+from ..batch.lines import Shard
 from ..core.errors import InputError, JokeJudgeError, UsageError, info
 from ..core.events import Event, Failed
 from ..core.files import parse_json, whole_lines
+from ..core.pages import Table
 from ..core.tables import TextSource
-from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
-from ..judge.templates.kind import OBJECT, TEMPLATE, unknown_module
-from ..judge.templates.power import Power, power_of
-from ..judge.templates.types import Finding
+from ..judge.templates.kind import TEMPLATE
+from ..judge.templates.template_judge import unknown_module
 from ..rubric.templates import Pack
 from ..session.session import Session
-
-# -- rows of a judge's outputs, read from JSON lines one by one --------------------------------------------------------
 
 _FIELDS = ("input", "output", "expected", "reasoning", "confidence")
 _NEEDED = ("module", "output", "expected")
 _FORM = "Each line is one object with id, module, input, output, expected and reasoning."
+_OUTCOMES = {"FAIL": "failed", None: "untold", "PASS": "passed"}
 
 
 @dataclass(frozen=True)
@@ -39,44 +35,43 @@ class TemplateRow(Row):
 
 
 class TemplateRows:
-    """The rows of a file of JSON lines (``-``: standard input) for a pack; with a ``shard`` only that part's rows.
+    """The rows of a file of JSON lines (``-``: standard input) for a pack; with a ``shard`` only that part's rows. A
+    line that ``template stages`` wrote holds several rows. A row that can't be judged has an error.
 
-    A row that can't be judged has an error. The rows can be iterated over repeatedly; only 8 bytes of each id are kept.
-    ``names``: their ids. Opening iterates over them once. Raises ``InputError`` for a file that can't be read."""
+    The rows can be iterated over repeatedly; only their ids are kept (``names``). Raises ``InputError`` for a file that
+    can't be read."""
 
     def __init__(self, source: str, pack: Pack, shard: Shard | None = None) -> None:
-        self._pack = pack
-        self._shard = shard
-        self.names = NameSet()
-        self._doubles: frozenset[int] = frozenset()
+        self._pack, self._shard = pack, shard
+        self._first: dict[str, int] = {}
         self._count = 0
-        with ExitStack() as stack:
-            self._text = stack.enter_context(TextSource(source))
-            every = NameSet()
-            for number, line in self._lines():
-                id = _id(_value(line, number))
+        self._text = TextSource(source)
+        try:
+            for number, value in self._values():
+                id = _id(value)
                 if id is not None:
-                    every.add(id)
-                if self._mine(id):
-                    self._count += 1
-                    if id is not None:
-                        self.names.add(id)
-            self._doubles = every.doubles()
-            self._stack = stack.pop_all()
+                    self._first.setdefault(id, number)
+                self._count += self._mine(id)
+        except BaseException:
+            self.close()
+            raise
+        self.names = frozenset(filter(self._mine, self._first))
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[TemplateRow]:
-        first: dict[str, int] = {}  # the first line of each duplicate id
-        for number, line in self._lines():
-            value = _value(line, number)
+        seen: set[str] = set()
+        for number, value in self._values():
             id = _id(value)
-            double = None
-            if id is not None and self._doubles and name_hash(id) in self._doubles:
-                double = first.setdefault(id, number)
             if self._mine(id):
-                yield _row(value, number, self._pack, double)
+                try:
+                    given = self._given(value, number, id, double=id in seen)
+                    yield TemplateRow(line=number, id=id, texts=(), given=given)
+                except JokeJudgeError as error:
+                    yield TemplateRow(line=number, id=id, texts=(), problem=info(error))
+            if id is not None:
+                seen.add(id)
 
     def __enter__(self) -> TemplateRows:
         return self
@@ -86,74 +81,61 @@ class TemplateRows:
 
     def close(self) -> None:
         """Close the file."""
-        self._stack.close()
+        self._text.__exit__()
 
     def _mine(self, id: str | None) -> bool:
         return self._shard is None or self._shard.holds(id)
 
-    def _lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines with a row, with their numbers; the first line of a file from `template stages` has none.
-        Only line feeds end a line: a text may contain other separators."""
+    def _values(self) -> Iterator[tuple[int, dict[str, Any] | InputError]]:
+        """Yield each row's object, or the error that keeps it from being a row, with its line number. Only line feeds
+        end a line: a text may contain other separators."""
         for number, line in enumerate(self._text.lines(newline="\n"), start=1):
-            if line.strip() and not (number == 1 and _names_a_run(line)):
-                yield number, line
+            if not line.strip():
+                continue
+            try:
+                value = parse_json(line)
+            except ValueError as error:
+                yield number, InputError("E_TEMPLATE_ROW", f"Line {number} isn't sound JSON: {error}.", _FORM)
+                continue
+            if not isinstance(value, dict):
+                yield number, InputError("E_TEMPLATE_ROW", f"Line {number} isn't an object.", _FORM)
+            elif isinstance(rows := value.get("rows"), list):
+                yield from ((number, row) for row in rows if isinstance(row, dict))
+            elif "module" in value or "run" not in value:
+                yield number, value
 
-
-def _names_a_run(line: str) -> bool:
-    try:
-        value = parse_json(line)
-    except ValueError:
-        return False
-    return isinstance(value, dict) and "run" in value and "module" not in value
-
-
-def _value(line: str, number: int) -> dict[str, Any] | InputError:
-    """Return a line's object, or the error that keeps it from being a row."""
-    try:
-        value = parse_json(line)
-    except ValueError as error:
-        return InputError("E_TEMPLATE_ROW", f"Line {number} isn't sound JSON: {error}.", _FORM)
-    return value if isinstance(value, dict) else InputError("E_TEMPLATE_ROW", f"Line {number} isn't an object.", _FORM)
+    def _given(
+        self, value: dict[str, Any] | InputError, number: int, id: str | None, *, double: bool
+    ) -> dict[str, Any]:
+        """Return the fields of a row's request. Raises ``InputError`` and ``UsageError``."""
+        if isinstance(value, InputError):
+            raise value
+        if id is None:
+            raise InputError("E_BATCH_ID", f"The row on line {number} has no id.", _FORM)
+        if double:
+            raise InputError(
+                DUPLICATE,
+                f"The row on line {number} has the id {id!r} of the row on line {self._first[id]}.",
+                "Give every row an id of its own.",
+            )
+        for name in _NEEDED:
+            if value.get(name) is None:
+                raise InputError("E_TEMPLATE_ROW", f"The row on line {number} has no {name}.", _FORM)
+        if self._pack.module(str(value["module"])) is None:
+            modules = tuple(module.id for module in self._pack.modules)
+            raise unknown_module(self._pack.source, str(value["module"]), modules)
+        if not isinstance(value.get("reasoning", ""), str | None):
+            raise InputError("E_TEMPLATE_ROW", f"The reasoning on line {number} isn't a text.", _FORM)
+        confidence = value.get("confidence")
+        if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, int | float)):
+            raise InputError("E_TEMPLATE_ROW", f"The confidence on line {number} isn't a number.", _FORM)
+        given = {name: value[name] for name in _FIELDS if value.get(name) is not None}
+        return {"pack": self._pack.source, "module": str(value["module"]), **given}
 
 
 def _id(value: object) -> str | None:
     id = value.get("id") if isinstance(value, dict) else None
     return str(id).strip() or None if isinstance(id, str | int) and not isinstance(id, bool) else None
-
-
-def _row(value: dict[str, Any] | InputError, number: int, pack: Pack, first: int | None) -> TemplateRow:
-    """Return a row. ``first``: the first line with the row's id, where several have it."""
-    try:
-        return TemplateRow(line=number, id=_id(value), texts=(), given=_given(value, number, pack, first))
-    except JokeJudgeError as error:
-        return TemplateRow(line=number, id=_id(value), texts=(), problem=info(error))
-
-
-def _given(value: dict[str, Any] | InputError, number: int, pack: Pack, first: int | None) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise value
-    name = _id(value)
-    if name is None:
-        raise InputError("E_BATCH_ID", f"The row on line {number} has no id.", _FORM)
-    if first is not None and first != number:
-        raise InputError(
-            DUPLICATE,
-            f"The row on line {number} has the id {name!r} of the row on line {first}.",
-            "Give every row an id of its own.",
-        )
-    for each in _NEEDED:
-        if value.get(each) is None:
-            raise InputError("E_TEMPLATE_ROW", f"The row on line {number} has no {each}.", _FORM)
-    if pack.module(str(value["module"])) is None:
-        known = tuple(module.id for module in pack.modules)
-        raise unknown_module(pack.source, str(value["module"]), known)
-    if not isinstance(value.get("reasoning", ""), str | None):
-        raise InputError("E_TEMPLATE_ROW", f"The reasoning on line {number} isn't a text.", _FORM)
-    confidence = value.get("confidence")
-    if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, int | float)):
-        raise InputError("E_TEMPLATE_ROW", f"The confidence on line {number} isn't a number.", _FORM)
-    given = {each: value[each] for each in _FIELDS if value.get(each) is not None}
-    return {"pack": pack.source, "module": str(value["module"]), **given}
 
 
 class TemplateFile(OutFile):
@@ -162,7 +144,7 @@ class TemplateFile(OutFile):
 
     def __init__(self, path: Path, pack: Pack, *, retry_errors: bool = False, ids: Container[str] = ()) -> None:
         self._version = pack.version
-        super().__init__(path, "template", retry_errors=retry_errors, ids=ids)
+        super().__init__(path, TEMPLATE.name, retry_errors=retry_errors, ids=ids)
 
     def _check(self, value: dict[str, Any]) -> None:
         version = value.get("pack_version")
@@ -172,34 +154,6 @@ class TemplateFile(OutFile):
                 f"{self.path} holds lines of another pack, or of this one before it was changed.",
                 "Give --out a new name.",
             )
-
-
-Group = Literal["failed", "untold", "passed", "errors"]
-_OUTCOMES: dict[str | None, Group] = {"FAIL": "failed", None: "untold", "PASS": "passed"}
-
-
-class ModuleSummary(Frozen):
-    """The results of a module's rows. ``untold``: number of rows without a verdict, because the model can't check
-    enough rules; ``least``, ``most``: mean of the least and the greatest possible points; ``broken``: number of rows by
-    the name of the rule that they break."""
-
-    module: str
-    rows: int
-    passed: int
-    failed: int
-    untold: int
-    wrong: int
-    errors: int
-    least: float | None
-    most: float | None
-    broken: dict[str, int]
-
-
-class PowerFound(Event):
-    """The loaded model's power on a module."""
-
-    module: str
-    power: Power
 
 
 def judge_rows(
@@ -225,125 +179,63 @@ def judge_rows(
     return batch(session, TEMPLATE.name, rows, file, tally, ask=ask, record=record, cancel=cancel)
 
 
-def measure_powers(session: Session, pack: Pack, cancel: CancelToken | None = None) -> Iterator[Event]:
-    """Measure the model's power on each module of a pack: yields events, and ``PowerFound`` for each. Raises what
-    ``Session.ready`` and ``power_of`` raise."""
-    judge = yield from session.ready(cancel)
-    for module in pack.modules:
-        power = yield from power_of(judge, pack, module, cancel)
-        yield PowerFound(module=module.id, power=power)
+# What a run found, by module
 
 
-def read_results(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the whole lines of a run's file except its first one, each with the offset of its first byte. Raises
-    ``InputError`` ``E_TEMPLATE_OUT``."""
-    begins = 0
-    try:
-        with path.open("rb") as stream:
-            for number, raw in enumerate(whole_lines(stream), start=1):
-                if not raw.endswith(b"\n"):
-                    break
-                line = _line(raw, number)
-                if "run" not in line:
-                    yield begins, line
-                begins += len(raw)
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from error
-
-
-def result_at(path: Path, begins: int) -> dict[str, Any]:
-    """Return the line at an offset of a run's file, from ``read_results``. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
-    try:
-        with path.open("rb") as stream:
-            stream.seek(begins)
-            return _line(stream.readline(), 0)
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from error
-
-
-def _line(raw: bytes, number: int) -> dict[str, Any]:
-    value = parse_json(raw)
-    if not isinstance(value, dict) or not ("run" in value or "evaluation" in value):
-        raise ValueError(f"line {number} isn't one of a run")
-    try:
-        if value.get("evaluation") is not None:
-            Finding.model_validate({"reason": "", **{name: value.get(name) for name in OBJECT}})
-        elif "run" not in value and value.get("error") is None:
-            raise ValueError("it holds nothing")
-    except ValueError as error:
-        raise ValueError(f"line {number} was changed") from error
-    return value
-
-
-def _unreadable(path: Path, error: Exception) -> InputError:
-    return InputError(
-        "E_TEMPLATE_OUT", f"{path} can't be read: {error}.", "Give a file that `jokejudge template run` wrote."
-    )
-
-
-def summarise(pack: Pack, lines: Iterable[dict[str, Any]]) -> list[ModuleSummary]:
-    """Return summaries of the modules that have rows, in the pack's order; rows without a module (errors) under ""."""
-    counts = {module: Counter[str]() for module in (*(each.id for each in pack.modules), "")}
-    points = {module: [0.0, 0.0] for module in counts}
+def summaries(pack: Pack, path: Path) -> list[dict[str, Any]]:
+    """Return for each module that has rows in a run's file, in the pack's order, the number of ``rows``, of those that
+    ``passed``, ``failed``, are ``untold`` (without a verdict), ``wrong`` (0 points for the answer) or ``errors``; the
+    means of their ``least`` and ``most`` points; and how many broke which rule (``broken``). Rows without a module
+    (errors) are under "". Raises ``InputError`` ``E_TEMPLATE_OUT``."""
+    counts = {module: Counter[str]() for module in (*(module.id for module in pack.modules), "")}
     broken = {module: Counter[str]() for module in counts}
-    for line in lines:
-        module = line.get("module") or ""
-        module = module if module in counts else ""
-        count = counts[module]
-        count["rows"] += 1
-        if line.get("error") is not None or not line.get("evaluation"):
-            count["errors"] += 1
-            continue
-        found = line["evaluation"]
-        count[_OUTCOMES[line["verdict"]]] += 1
-        count["wrong"] += found["correctness"]["score"] == 0
-        for place, end in enumerate(("least", "most")):
-            points[module][place] += line["total_range"][end]
-        broken[module].update(rule["name"] for rule in found["rule_compliance"]["rules"] if rule["compliant"] is False)
-    summaries = []
+    sums = {module: [0.0, 0.0] for module in counts}
+    try:
+        for line in _lines(path):
+            module = line.get("module") or ""
+            module = module if module in counts else ""
+            count, evaluation = counts[module], line.get("evaluation")
+            count["rows"] += 1
+            if line.get("error") is not None or not evaluation:
+                count["errors"] += 1
+                continue
+            count[_OUTCOMES[line["verdict"]]] += 1
+            count["wrong"] += evaluation["correctness"]["score"] == 0
+            sums[module] = [sums[module][at] + line["total_range"][end] for at, end in enumerate(("least", "most"))]
+            rules = evaluation["rule_compliance"]["rules"]
+            broken[module].update(rule["name"] for rule in rules if rule["compliant"] is False)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            "E_TEMPLATE_OUT", f"{path} can't be read: {error}.", "Give a file that `jokejudge template run` wrote."
+        ) from error
+    names = ("rows", "passed", "failed", "untold", "wrong", "errors")
+    modules = []
     for module, count in counts.items():
         judged = count["rows"] - count["errors"]
-        least, most = (total / judged if judged else None for total in points[module])
+        least, most = (total / judged if judged else None for total in sums[module])
         if count["rows"]:
-            names = ("rows", "passed", "failed", "untold", "wrong", "errors")
-            summaries.append(
-                ModuleSummary(
-                    module=module,
-                    **{name: count[name] for name in names},
-                    least=least,
-                    most=most,
-                    broken=dict(broken[module]),
-                )
-            )
-    return summaries
+            tallies = {name: count[name] for name in names}
+            modules.append({"module": module, **tallies, "least": least, "most": most, "broken": dict(broken[module])})
+    return modules
 
 
-# -- the results of a run over judge templates, for viewing a row at a time --------------------------------------------
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open("rb") as stream:
+        for line in whole_lines(stream):
+            if not line.endswith(b"\n"):
+                break  # of a run that was killed
+            value = parse_json(line)
+            if "run" not in value:
+                yield value
 
 
-class TemplateResults:
-    """The rows that a run over ``pack`` wrote to ``path``, by their result, and its modules; only the offset of each
-    row is kept in memory. Opening reads them once. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
-
-    def __init__(self, pack: Pack, path: Path) -> None:
-        self.pack = pack
-        self._path = path
-        self._places: dict[Group, array[int]] = {name: array("Q") for name in ("failed", "untold", "passed", "errors")}
-        self.modules: tuple[ModuleSummary, ...] = tuple(summarise(pack, self._all()))
-
-    def count(self, group: Group) -> int:
-        """Return the number of rows with this result."""
-        return len(self._places[group])
-
-    def __len__(self) -> int:
-        return sum(map(len, self._places.values()))
-
-    def row(self, group: Group, number: int) -> dict[str, Any]:
-        """Return the ``number``th row (from 0) with this result. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
-        return result_at(self._path, self._places[group][number])
-
-    def _all(self) -> Iterator[dict[str, Any]]:
-        for begins, line in read_results(self._path):
-            group = "errors" if line.get("error") is not None else _OUTCOMES[line["verdict"]]
-            self._places[group].append(begins)
-            yield line
+def modules_table(modules: Iterable[dict[str, Any]]) -> Table:
+    """Return a table of ``summaries``."""
+    rows = []
+    for one in modules:
+        points = "" if one["least"] is None else f"{one['least']:.0f}–{one['most']:.0f}"
+        most = "".join(f"{rule} ({times})" for rule, times in Counter(one["broken"]).most_common(1))
+        counts = (str(one[name]) for name in ("rows", "passed", "failed", "untold", "wrong", "errors"))
+        rows.append((one["module"] or "(unknown)", *counts, points, most))
+    head = ("module", "rows", "pass", "fail", "not told", "wrong", "errors", "points", "broken most")
+    return Table("", head, tuple(rows))

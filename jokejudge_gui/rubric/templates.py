@@ -6,18 +6,15 @@ import hashlib
 import json
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from lxml import etree
 
 from ..core.errors import CriteriaError, UsageError
-from ..core.files import parse_json
 from ..core.paths import criteria_dir
 from ..core.verdicts import Frozen
 from .prompts import PromptSet, parse_prompts
 from .xml_parser import parse_categories, parse_factors, read_xml, tidy, value_of, wrong
-
-# The content of a pack of judge templates, as values.
 
 ModuleType = Literal["boolean", "label", "extraction"]
 CheckName = Literal[
@@ -51,31 +48,12 @@ class RuleCheck(Frozen):
     values: tuple[str, ...] = ()
 
 
-class Planted(Frozen):
-    """An output that breaks a rule, in place of the output of a case (counted from 1)."""
-
-    case: int
-    output: Any
-
-
 class Rule(Frozen):
-    """One of a module's rules. ``check`` None: the model is asked, and ``violated`` are outputs that it must
-    recognise."""
+    """One of a module's rules. ``check`` None: the model is asked whether it is kept."""
 
     name: str
     says: str
     check: RuleCheck | None = None
-    violated: tuple[Planted, ...] = ()
-
-
-class Case(Frozen):
-    """A row that keeps every rule, with correct reasoning: the basis of planted violations. ``input``: a text, or texts
-    and lists by name."""
-
-    input: Any
-    expected: Any
-    output: Any
-    reasoning: str
 
 
 class Module(Frozen):
@@ -87,7 +65,6 @@ class Module(Frozen):
     type: ModuleType
     task: str
     rules: tuple[Rule, ...]
-    cases: tuple[Case, ...] = ()
     separator: str = "/"
     same_case: bool = True
 
@@ -171,37 +148,18 @@ def _read(name: str, path: Path, _changed: int, _size: int) -> Pack:
 
 
 def _module(path: Path, element: etree._Element) -> Module:
-    cases = tuple(
-        Case(
-            input=_value(path, case.find("input")),
-            expected=_value(path, case.find("expected")),
-            output=_value(path, case.find("output")),
-            reasoning=tidy(case.findtext("reasoning")),
+    rules = tuple(
+        Rule(
+            name=str(rule.get("name")),
+            says=tidy(rule.findtext("says")),
+            check=_check(path, rule) if rule.get("check") else None,
         )
-        for case in element.iterfind("case")
+        for rule in element.iterfind("rule")
     )
-    rules = tuple(_rule(path, rule, len(cases)) for rule in element.iterfind("rule"))
     if len(rules) != RULES or len({rule.name for rule in rules}) != RULES:
         raise _wrong(path, element, f"the module “{element.get('id')}” must have {RULES} rules of different names")
     same_case = element.get("case", "same") == "same"
-    return value_of(
-        Module, element, rules=rules, cases=cases, separator=element.get("separator", "/"), same_case=same_case
-    )
-
-
-def _rule(path: Path, element: etree._Element, cases: int) -> Rule:
-    violated = tuple(
-        Planted(case=int(each.get("case", "1")), output=_value(path, each)) for each in element.iterfind("violated")
-    )
-    for planted in violated:
-        if planted.case > cases:
-            raise _wrong(path, element, f"there is no case {planted.case} to plant a violation in")
-    return Rule(
-        name=str(element.get("name")),
-        says=tidy(element.findtext("says")),
-        check=_check(path, element) if element.get("check") else None,
-        violated=violated,
-    )
+    return value_of(Module, element, rules=rules, separator=element.get("separator", "/"), same_case=same_case)
 
 
 def _check(path: Path, element: etree._Element) -> RuleCheck:
@@ -211,24 +169,13 @@ def _check(path: Path, element: etree._Element) -> RuleCheck:
         values = tuple(f"{each.group}/{each.name}" for each in parse_categories())
     elif element.get("of") == "factors":
         values = tuple(each.id for each in parse_factors().factors)
-    found = value_of(RuleCheck, element, name=name, values=values)
+    check = value_of(RuleCheck, element, name=name, values=values)
     needs = _NEEDS.get(name, ())
-    if needs and not any(getattr(found, need) not in ("", None, ()) for need in needs):
+    if needs and not any(getattr(check, need) not in ("", None, ()) for need in needs):
         raise _wrong(path, element, f"the check “{name}” needs {' or '.join(needs)}")
-    if found.least is not None and found.most is not None and found.least > found.most:
-        raise _wrong(path, element, f"the check “{name}” asks for at least {found.least} and at most {found.most}")
-    return found
-
-
-def _value(path: Path, element: etree._Element | None) -> Any:
-    """Return the content of an element: JSON where it begins like JSON, else a text."""
-    text = tidy(element.text) if element is not None else ""
-    if text[:1] not in ("[", "{", '"') and text not in ("true", "false"):
-        return text
-    try:
-        return parse_json(text)
-    except ValueError as error:
-        raise _wrong(path, element, f"this isn't sound JSON ({error})") from error
+    if check.least is not None and check.most is not None and check.least > check.most:
+        raise _wrong(path, element, f"the check “{name}” asks for at least {check.least} and at most {check.most}")
+    return check
 
 
 def _wrong(path: Path, element: etree._Element | None, what: str) -> CriteriaError:

@@ -96,7 +96,6 @@ class JudgeFiles:
             answers_left=answers_left(audit_for(sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",
             rubric=rubric,
-            templates_folder=self._profile.templates,
             learned=OfferedFile(self._profile.criteria),
         )
 

@@ -4,196 +4,177 @@ Open points leave a range: the least and the most that the row can have."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...core.errors import InputError
 from ...rubric.templates import Module, RuleCheck
-from .types import (
-    GROUPS,
-    PART_POINTS,
-    Correctness,
-    Evaluation,
-    Finding,
-    Match,
-    Outcome,
-    ReasoningQuality,
-    RuleCompliance,
-    RuleVerdict,
-    TemplateRequest,
-    TotalRange,
-    field_of,
-    items_of,
-    label_of,
-    labels_of,
-    same_items,
-    truth_of,
-)
+from .record import TemplateRequest
 
-CORRECT = 40
-PARTIAL = 20
-RULE = 10
-PASS = 70
+CORRECT, PARTIAL, RULE, PASS = 40, 20, 10, 70
 CAP = 60
 """The most points of a row with a wrong answer."""
 FULL_F1 = 0.8
-_MOST_TIPS = 5
+PART_POINTS = {
+    "progression": 4, "evidence_referenced": 4, "quotes": 4, "evidence_selected": 4, "confidence_matches": 2,
+    "uncertainty_acknowledged": 2,
+}  # fmt: skip
+"""The most points of each criterion of the reasoning, in the template's order."""
+_GROUPS = {
+    "chain_of_thought": (
+        ("progression", "evidence_referenced"),
+        "Say step by step what leads to the answer, and name the evidence.",
+    ),
+    "evidence_usage": (("quotes", "evidence_selected"), "Quote the words of the input that decide."),
+    "confidence_calibration": (
+        ("confidence_matches", "uncertainty_acknowledged"),
+        "State how sure the answer is, and what is unsure about it.",
+    ),
+}
+"""The three groups of these criteria, and a suggestion for each."""
+_MOST_TIPS, _MOST_SHOWN = 5, 5
+Rule = dict[str, Any]
+"""One rule: ``name``; ``compliant`` and ``score`` (0 or 10), None if open; ``evidence``: words of the output, or the
+program's counts; ``told_by``: program or model; ``why``: why it is open."""
 
 
-def correctness(module: Module, output: Any, expected: Any) -> Correctness:
-    """Compute section 1. Raises ``InputError`` ``E_TEMPLATE_VALUE`` where the output isn't of the module's type."""
+def rule_of(name: str, compliant: bool | None, why: str, told_by: str | None) -> Rule:
+    """Return a rule; ``why``: the evidence, or the reason why nothing is known."""
+    known = compliant is not None
+    return {
+        "name": name, "compliant": compliant, "score": (RULE if compliant else 0) if known else None,
+        "evidence": why if known else "", "told_by": told_by if known else None, "why": "" if known else why,
+    }  # fmt: skip
+
+
+# The answer
+
+
+def correctness(module: Module, output: Any, expected: Any) -> dict[str, Any]:
+    """Compute section 1: ``score`` 0…40; ``match``: exactly as expected, or (extraction) F1 of at least .8. Raises
+    ``InputError`` ``E_TEMPLATE_VALUE`` where the output isn't of the module's type."""
+    if module.type == "extraction":
+        return _extraction(module, items_of(output), items_of(expected))
+    given: object
+    right: object
     if module.type == "boolean":
         given, right = truth_of(output), truth_of(expected)
-        return _plain(given, right, "exact" if given == right else "none")
-    if module.type == "label":
+        kind = "exact" if given == right else "none"
+    else:
         label, labels = label_of(output), labels_of(expected)
+        given, right = label, labels[0] if len(labels) == 1 else list(labels)
         category = label.split(module.separator)[0]
-        match: Match = "none"
-        if label in labels:
-            match = "exact"
-        elif any(category == each.split(module.separator)[0] for each in labels if module.separator in each):
-            match = "partial"
-        return _plain(label, labels[0] if len(labels) == 1 else list(labels), match)
-    return _extraction(module, items_of(output), items_of(expected))
+        partial = any(category == one.split(module.separator)[0] for one in labels if module.separator in one)
+        kind = "exact" if label in labels else "partial" if partial else "none"
+    score, details = {
+        "exact": (CORRECT, "The output is what was expected."),
+        "partial": (PARTIAL, "The category is right, the sub-label isn't."),
+        "none": (0, "The output isn't what was expected."),
+    }[kind]
+    return _correct(score, given, right, kind == "exact", kind, details)
 
 
-_MATCHES: dict[Match, tuple[int, str]] = {
-    "exact": (CORRECT, "The output is what was expected."),
-    "partial": (PARTIAL, "The category is right, the sub-label isn't."),
-    "none": (0, "The output isn't what was expected."),
-}
-
-
-def _plain(output: object, expected: object, match: Match) -> Correctness:
-    score, details = _MATCHES[match]
-    return Correctness(
-        score=score, output_value=output, expected_value=expected, match=match == "exact", match_kind=match,
-        details=details,
-    )  # fmt: skip
-
-
-def _extraction(module: Module, output: Sequence[str], expected: Sequence[str]) -> Correctness:
+def _extraction(module: Module, output: Sequence[str], expected: Sequence[str]) -> dict[str, Any]:
     """F1 of two sets; 1 where both are empty."""
-    given, right = same_items(module, output), same_items(module, expected)
+    given, right = ({item if module.same_case else item.casefold() for item in side} for side in (output, expected))
     both = len(given & right)
     precision = both / len(given) if given else float(not right)
     recall = both / len(right) if right else float(not given)
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return Correctness(
-        score=_points(f1 * CORRECT),
-        output_value=list(output),
-        expected_value=list(expected),
-        match=f1 >= FULL_F1,
-        match_kind="exact" if given == right else "partial" if both else "none",
-        details=f"{both} of {len(right)} expected items found, {len(given) - both} not expected; F1 {f1:.2f}.",
-        precision=precision,
-        recall=recall,
-        f1=f1,
-    )
+    kind = "exact" if given == right else "partial" if both else "none"
+    details = f"{both} of {len(right)} expected items found, {len(given) - both} not expected; F1 {f1:.2f}."
+    section = _correct(points(f1 * CORRECT), list(output), list(expected), f1 >= FULL_F1, kind, details)
+    return section | {"precision": precision, "recall": recall, "f1": f1}
 
 
-def _points(value: float) -> float:
+def _correct(score: float, given: object, right: object, match: bool, kind: str, details: str) -> dict[str, Any]:
+    return {
+        "score": score, "output_value": given, "expected_value": right, "match": match, "match_kind": kind,
+        "details": details, "precision": None, "recall": None, "f1": None,
+    }  # fmt: skip
+
+
+def points(value: float) -> float:
     """Round to a hundredth of a point; an integer if the result is whole."""
     rounded = round(value, 2)
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def judged(correct: Correctness, rules: Sequence[RuleVerdict], parts: Mapping[str, int]) -> Finding:
-    """Return the whole evaluation. ``parts``: points of the known parts of the reasoning."""
-    groups = {name: _sum_if_known(parts, group) for name, group in GROUPS.items()}
-    reasoning = ReasoningQuality(score=_sum_if_known(parts, PART_POINTS), parts=dict(parts), **groups)
-    known = sum(rule.score or 0 for rule in rules)
-    open_rules = sum(rule.score is None for rule in rules)
-    least = correct.score + known + sum(parts.values())
-    most = least + RULE * open_rules + sum(points for name, points in PART_POINTS.items() if name not in parts)
-    if correct.score == 0:
+# The whole evaluation
+
+
+def judged(correct: Mapping[str, Any], rules: Sequence[Rule], parts: Mapping[str, int]) -> dict[str, Any]:
+    """Return the fields of a ``TemplateResult`` that the evaluation sets. ``parts``: points of the known parts of the
+    reasoning."""
+    kept = sum(rule["score"] or 0 for rule in rules)
+    untold = sum(rule["score"] is None for rule in rules)
+    broken = [rule for rule in rules if rule["compliant"] is False]
+    least = correct["score"] + kept + sum(parts.values())
+    most = least + RULE * untold + sum(most for name, most in PART_POINTS.items() if name not in parts)
+    if correct["score"] == 0:
+        verdict, reason = "FAIL", "Incorrect output"
         least, most = min(least, CAP), min(most, CAP)
-    verdict, reason = _outcome(correct, least, most)
-    evaluation = Evaluation(
-        correctness=correct,
-        rule_compliance=RuleCompliance(score=None if open_rules else known, rules=tuple(rules)),
-        reasoning_quality=reasoning,
-    )
-    total = _points(least) if _points(least) == _points(most) else None
-    return Finding(
-        evaluation=evaluation,
-        total_score=total,
-        total_range=TotalRange(least=_points(least), most=_points(most)),
-        verdict=verdict,
-        reason=reason,
-        summary=_summary(verdict, reason, correct, rules, least, most),
-        improvement_suggestions=_tips(correct, rules, reasoning),
-    )
+    elif least >= PASS or most < PASS:
+        verdict, reason = ("PASS", "Meets threshold") if least >= PASS else ("FAIL", "Below threshold")
+    else:
+        verdict, reason = None, "Too little of it can be judged"
+    low, high = points(least), points(most)
+    sentences = [
+        f"{verdict or 'Not told'}: {points_words(low, high)}. {reason}.", correct["details"],
+        f"Broken: {', '.join(rule['name'] for rule in broken)}." if broken else "",
+        f"{untold} of {len(rules)} rules can't be judged." if untold else "",
+    ]  # fmt: skip
+    groups = {name: _sum_if_known(parts, group) for name, (group, _) in _GROUPS.items()}
+    return {
+        "evaluation": {
+            "correctness": dict(correct),
+            "rule_compliance": {"score": None if untold else kept, "rules": list(rules)},
+            "reasoning_quality": {"score": _sum_if_known(parts, tuple(PART_POINTS)), **groups, "parts": dict(parts)},
+        },
+        "total_score": low if low == high else None,
+        "total_range": {"least": low, "most": high},
+        "verdict": verdict,
+        "summary": " ".join(filter(None, sentences)),
+        "improvement_suggestions": _tips(correct, broken, groups),
+    }
 
 
-def _sum_if_known(parts: Mapping[str, int], names: Mapping[str, int] | Sequence[str]) -> int | None:
+def points_words(low: float, high: float) -> str:
+    """Return "85 points", or "58 to 88 points" where some are open."""
+    return f"{low:g} points" if low == high else f"{low:g} to {high:g} points"
+
+
+def _sum_if_known(parts: Mapping[str, int], names: Sequence[str]) -> int | None:
     return sum(parts[name] for name in names) if all(name in parts for name in names) else None
 
 
-def _outcome(correct: Correctness, least: float, most: float) -> tuple[Outcome | None, str]:
-    if correct.score == 0:
-        return "FAIL", "Incorrect output"
-    if least >= PASS:
-        return "PASS", "Meets threshold"
-    if most < PASS:
-        return "FAIL", "Below threshold"
-    return None, "Too little of it can be judged"
-
-
-def _summary(
-    verdict: Outcome | None,
-    reason: str,
-    correct: Correctness,
-    rules: Sequence[RuleVerdict],
-    least: float,
-    most: float,
-) -> str:
-    points = f"{_points(least)}" if _points(least) == _points(most) else f"{_points(least)} to {_points(most)}"
-    broken = [rule.name for rule in rules if rule.compliant is False]
-    untold = sum(rule.compliant is None for rule in rules)
-    sentences = [f"{verdict or 'Not told'}: {points} points. {reason}.", correct.details]
-    if broken:
-        sentences.append(f"Broken: {', '.join(broken)}.")
-    if untold:
-        sentences.append(f"{untold} of {len(rules)} rules can't be judged.")
-    return " ".join(sentences)
-
-
-def _tips(correct: Correctness, rules: Sequence[RuleVerdict], reasoning: ReasoningQuality) -> tuple[str, ...]:
+def _tips(correct: Mapping[str, Any], broken: Sequence[Rule], groups: Mapping[str, int | None]) -> tuple[str, ...]:
     tips = []
-    if correct.f1 is not None and not correct.match:
-        given = {str(item).casefold() for item in correct.output_value}
-        missing = [item for item in correct.expected_value if str(item).casefold() not in given]
+    if correct["f1"] is not None and not correct["match"]:
+        given = {item.casefold() for item in correct["output_value"]}
+        missing = [item for item in correct["expected_value"] if item.casefold() not in given]
         if missing:
-            tips.append(f"Find what is missing: {', '.join(map(str, missing[:5]))}.")
-    elif not correct.match:
-        tips.append(f"The answer should be {_shown(correct.expected_value)}.")
-    tips += [f"Keep the rule “{rule.name}”: {rule.evidence}" for rule in rules if rule.compliant is False]
-    for name, group in GROUPS.items():
-        points: int | None = getattr(reasoning, name)
-        if points is not None and 2 * points <= sum(PART_POINTS[part] for part in group):
-            tips.append(_REASONING_TIPS[name])
+            tips.append(f"Find what is missing: {', '.join(missing[:5])}.")
+    elif not correct["match"]:
+        right = correct["expected_value"]
+        shown = (
+            str(right).lower() if isinstance(right, bool) else " or ".join(right) if isinstance(right, list) else right
+        )
+        tips.append(f"The answer should be {shown}.")
+    tips += [f"Keep the rule “{rule['name']}”: {rule['evidence']}" for rule in broken]
+    for name, (group, tip) in _GROUPS.items():
+        known = groups[name]
+        if known is not None and 2 * known <= sum(PART_POINTS[part] for part in group):
+            tips.append(tip)
     return tuple(tips[:_MOST_TIPS])
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-_REASONING_TIPS = {
-    "chain_of_thought": "Say step by step what leads to the answer, and name the evidence.",
-    "evidence_usage": "Quote the words of the input that decide.",
-    "confidence_calibration": "State how sure the answer is, and what is unsure about it.",
-}
-
-
-# -- Rules that need no model ------------------------------------------------------------------------------------------
+# Rules that need no model
 
 Seen = tuple[bool | None, str]
 """Kept, broken, or None where this row doesn't show it; and the evidence."""
-_MOST_SHOWN = 5
 
 
 def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
@@ -204,8 +185,9 @@ def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
             kept = (check.least or 0) <= n and (check.most is None or n <= check.most)
             return kept, f"{n} {'item' if n == 1 else 'items'}."
         case "no-duplicates":
-            double = _doubles([item.casefold() for item in items_of(row.output)])
-            return _none(double, "Twice", "Nothing appears twice.")
+            return _none(
+                _doubles([item.casefold() for item in items_of(row.output)]), "Twice", "Nothing appears twice."
+            )
         case "unique-values" | "consecutive-values" if not isinstance(row.output, dict):
             return None, "The output doesn't give values by name."
         case "unique-values":
@@ -241,8 +223,9 @@ def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
 
 
 def _check_beside_input(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
-    """The rules that compare a row with its input."""
-    wanted = items_of(field_of(row.input, check.field)) or (check.values if check.name == "one-of" else ())
+    """The rules that compare a row with its input, or a field of it."""
+    given = row.input if not check.field else row.input.get(check.field) if isinstance(row.input, dict) else None
+    wanted = items_of(given) or (check.values if check.name == "one-of" else ())
     if not wanted:
         return None, f"The row's input gives no “{check.field}”." if check.field else "The row gives no input."
     match check.name:
@@ -250,45 +233,114 @@ def _check_beside_input(module: Module, check: RuleCheck, row: TemplateRequest) 
             if check.name == "case-variants":
                 wanted = tuple(dict.fromkeys((wanted[0].upper(), wanted[0].lower(), wanted[0].title())))
             missing = [item for item in wanted if item not in items_of(row.output)]
-            return _none(missing, "Missing", f"It holds {_shown_value(wanted)}.")
+            return _none(missing, "Missing", f"It holds {_listed(wanted)}.")
         case "one-of":
-            given = items_of(row.output) if module.type == "extraction" else labels_of(row.output)
-            other = [item for item in given if item not in (check.values or wanted)]
+            answers = items_of(row.output) if module.type == "extraction" else labels_of(row.output)
+            other = [item for item in answers if item not in (check.values or wanted)]
             return _none(other, "Not in the list", "All of it is in the list.")
         case "excludes":
-            found = [item for item in items_of(row.output) if any(_holds(item, word) for word in wanted)]
-            return _none(found, "Found", f"None of {_shown_value(wanted)} is in it.")
+            bad = [item for item in items_of(row.output) if any(_contains(item, word) for word in wanted)]
+            return _none(bad, "Found", f"None of {_listed(wanted)} is in it.")
         case "from-input":
             text = " ".join(wanted).casefold()
-            parts = row.output.values() if isinstance(row.output, dict) else [row.output]
-            other = [item for value in parts for item in items_of(value) if item.casefold() not in text]
+            values = row.output.values() if isinstance(row.output, dict) else [row.output]
+            other = [item for value in values for item in items_of(value) if item.casefold() not in text]
             return _none(other, "Not in the input", "All of it stands in the input.")
         case "reasoning-names":
-            missing = [item for item in wanted if not _holds(row.reasoning, item)]
-            return _none(missing, "Not named", f"It names {_shown_value(wanted)}.")
+            missing = [item for item in wanted if not _contains(row.reasoning, item)]
+            return _none(missing, "Not named", f"It names {_listed(wanted)}.")
         case "reasoning-quotes":
-            words, said = (re.findall(r"\w+", each.casefold()) for each in (" ".join(wanted), row.reasoning))
+            words, reasons = (re.findall(r"\w+", text.casefold()) for text in (" ".join(wanted), row.reasoning))
             n = min(int(check.least or 2), len(words))
             runs = (" ".join(words[at : at + n]) for at in range(len(words) - n + 1))
-            quote = next((run for run in runs if f" {run} " in f" {' '.join(said)} "), None)
+            quote = next((run for run in runs if f" {run} " in f" {' '.join(reasons)} "), None)
             return quote is not None, f"It quotes “{quote}”." if quote else "It quotes no words of the input."
     raise AssertionError(f"there is no check {check.name!r}")
 
 
-def _none(found: Sequence[Any], words: str, otherwise: str) -> Seen:
-    """Kept if ``found``, the list of violations, is empty."""
-    return not found, f"{words}: {_shown_value(found)}." if found else otherwise
+def _none(violations: Sequence[Any], words: str, otherwise: str) -> Seen:
+    return not violations, f"{words}: {_listed(violations)}." if violations else otherwise
 
 
 def _doubles(items: Sequence[str]) -> list[str]:
     return [item for item in dict.fromkeys(items) if items.count(item) > 1]
 
 
-def _holds(text: str, word: str) -> bool:
+def _contains(text: str, word: str) -> bool:
     """Whether a word or phrase occurs in a text as a whole, in any case."""
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
-def _shown_value(items: Sequence[Any]) -> str:
+def _listed(items: Sequence[Any]) -> str:
     more = f" and {len(items) - _MOST_SHOWN} more" if len(items) > _MOST_SHOWN else ""
     return ", ".join(f"“{item}”" for item in items[:_MOST_SHOWN]) + more
+
+
+# A module's outputs as values that can be compared
+
+_TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
+
+
+def truth_of(value: Any) -> bool:
+    """Return True or False from any spelling. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    raise _wrong("true or false", value)
+
+
+def label_of(value: Any) -> str:
+    """Return a label as a text. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    if isinstance(value, bool | int | str) and str(value).strip():
+        return str(value).strip()
+    raise _wrong("a label", value)
+
+
+def labels_of(value: Any) -> tuple[str, ...]:
+    """Return the labels that count as right: one, or a list. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    if isinstance(value, list | tuple) and value:
+        return tuple(map(label_of, value))
+    return (label_of(value),)
+
+
+def items_of(value: Any) -> tuple[str, ...]:
+    """Return the items of an extraction in their order, with duplicates: the members of a list, "name: value" for
+    values by name, or a text as one item. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    if value is None or value == "":
+        return ()
+    if isinstance(value, dict):
+        return tuple(f"{name}: {item}" for name, content in value.items() for item in (items_of(content) or ("",)))
+    if isinstance(value, list | tuple):
+        return tuple(item for member in value for item in items_of(member))
+    if isinstance(value, str | bool | int | float):
+        return (" ".join(str(value).split()),)
+    raise _wrong("a list", value)
+
+
+def text_of(value: Any) -> str:
+    """Return a value as shown to people and to the model."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict) and value and all(isinstance(item, str | int | float | list) for item in value.values()):
+        return "\n".join(f"{name}: {_line(item)}" for name, item in value.items())
+    return _line(value)
+
+
+def _line(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return "; ".join(value) if value else "(none)"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _wrong(what: str, value: Any) -> InputError:
+    shown = json.dumps(value, ensure_ascii=False)
+    shown = shown if len(shown) <= 60 else shown[:59] + "…"
+    return InputError(
+        "E_TEMPLATE_VALUE",
+        f"Where {what} should stand there is {shown}.",
+        "See `jokejudge template show PACK` for what the module puts out.",
+    )
