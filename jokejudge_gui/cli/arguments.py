@@ -230,8 +230,6 @@ rate: rate one joke
     --batch IN {maybe const=-}: judge every row: a table, JSON lines or a JSON array with text and, if you like, context
         and generator, or plain lines with a joke each; without IN standard input is read
     @text column
-    --watch FOLDER: judge the text files (.txt, .md) of a folder, a joke each, as they come or change, until Ctrl+C;
-        verdicts stand beside them, or in --out
     @batch
 duel: which of two jokes is the funnier one
     texts A B {any}: the jokes; - reads one from standard input, as does a missing one

@@ -11,14 +11,13 @@ from ..batch.batch import OutFile, Rows, StandardOut, Tally, batch, counted, own
 from ..batch.cluster import Cluster, cluster_batch, local_workers
 from ..batch.lines import Shard
 from ..batch.merge import merge as merge_files
-from ..batch.watch import SUFFIXES, FileJudged, LinesOutput, VerdictFiles, Waiting, watch
-from ..core.errors import InputError, UsageError, restore
-from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.errors import UsageError, restore
+from ..core.events import Cancelled, Failed, Finished
 from ..core.verdicts import Kind
 from ..engine.loader import physical_cores
 from ..judge.rating.listeners import clean_listeners
 from .context import Context, misuse
-from .running import INTERRUPTED, Last, Progress, end, failure, follow, interruptible, put, stopped
+from .running import INTERRUPTED, Last, Progress, failure, follow, interruptible, put, stopped
 
 
 def run_batch(context: Context, kind: Kind) -> int:
@@ -149,60 +148,6 @@ def tally_line(tally: Tally) -> str:
     if tally.left:
         parts.append(f"{tally.left} left")
     return f"{tally.rows} rows: {', '.join(parts)}."
-
-
-# -- rate --watch: the files of a folder ----------------------------------------------------------------------------
-
-
-def run_watch(context: Context) -> int:
-    """Judge the files of ``--watch`` as they arrive, until Ctrl+C, which is its usual end: exit status 0; 1 for an
-    error that concerns all files."""
-    args, console = context.args, context.console
-    folder = Path(args.watch)
-    if args.batch is not None or args.texts or args.file is not None or args.picture is not None:
-        raise misuse("--watch takes its jokes from its folder alone.", "Leave the other texts out.")
-    if args.retry_errors or args.shard is not None or args.cluster is not None or args.text_column is not None:
-        raise misuse("--watch goes with --out alone of the options of --batch.", "See jokejudge rate --help.")
-    if not folder.is_dir():
-        raise InputError("E_WATCH_FOLDER", f"There's no folder {folder}.", "Give the name of a folder with text files.")
-    if args.out is not None and (args.out == "-" or Path(args.out).suffix.lower() in (".csv", *SUFFIXES)):
-        raise misuse("--out of --watch is a file of lines of JSON.", "For instance: --out verdicts.jsonl")
-    listeners = clean_listeners(args.listeners) if args.listeners is not None else None
-    seen = Waiting(done=0, skipped=0)
-    progress = Progress(console)
-
-    def say(event: Event) -> str | None:
-        nonlocal seen
-        if isinstance(event, FileJudged):
-            progress.clear()
-            error = event.line["error"]
-            console.note(f"{event.name}: {error['sentence'] if error else _in_short(event.line)}")
-        if isinstance(event, Waiting):
-            seen = event
-            return f"Watching {folder}: {event.done} judged, {event.skipped} had their verdict; Ctrl+C ends"
-        return None
-
-    with ExitStack() as stack:
-        verdicts = LinesOutput(Path(args.out)) if args.out is not None else VerdictFiles(folder)
-        stack.callback(verdicts.close)
-        session = stack.enter_context(context.session())
-        cancel = stack.enter_context(interruptible())
-        events = watch(
-            session, folder, verdicts, force=args.anyway, listeners=listeners, context=args.context,
-            generator=args.generator, record=context.keeps_batches, cancel=cancel,
-        )  # fmt: skip
-        last = follow(events, progress, say)
-    error = failure(last)
-    console.note(f"{seen.done} judged, {seen.skipped} had their verdict.")
-    return end(console, last, {"judged": seen.done, "skipped": seen.skipped}, error=error)
-
-
-def _in_short(line: dict[str, Any]) -> str:
-    audience = line["audience"] or {}
-    if line["admissible"] is False:
-        return "not admitted as a joke"
-    words = {"upper": "upper half", "lower": "lower half", "unclear": "can't tell which half"}
-    return words.get(audience.get("said", ""), "judged")
 
 
 # -- jokejudge merge: combines the parts of a run ---------------------------------------------------------------------

@@ -128,10 +128,6 @@ def _or_many(kind: Kind, one: Callable[[Context], int]) -> Callable[[Context], i
             from .batch import run_batch
 
             return run_batch(context, kind)
-        if getattr(args, "watch", None) is not None:
-            from .batch import run_watch
-
-            return run_watch(context)
         if args.retry_errors or any(given is not None for given in (args.out, args.shard, args.cluster)):
             raise misuse(
                 "--out, --retry-errors, --shard and --cluster belong to --batch.", f"See jokejudge {kind} --help."
