@@ -13,15 +13,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
-from .batch.batch import DUPLICATE, OutFile, Row, Rows, StandardOut, batch, counted, flat_row, unread_line
+from .batch.batch import Rows, batch, batch_file, flat_row
 from .batch.contest import ContestFile
 from .batch.contest import contest as run_contest
+from .batch.lines import NoFile, RowDone, counted
 from .batch.lists import seen_before
 from .core.config import load_settings
 from .core.errors import Cancelled, EngineError, UsageError, restore, unusable
 from .core.events import Cancelled as CancelledEvent
 from .core.events import Event, Failed, Finished, RowBegun, StageProgress, is_last
-from .core.files import parse_json, whole_lines
 from .core.pages import paragraph, table
 from .core.paths import Profile
 from .core.texts import without_controls
@@ -129,16 +129,14 @@ class Lines(Iterator[Line]):
     closed by ``close`` and at its end."""
 
     def __init__(self, judge: JokeJudge, kind: Kind, rows: Rows, out: Path | None, how: dict[str, Any]) -> None:
-        self._judge, self._kind, self._rows = judge, kind, rows
+        self._judge, self._rows = judge, rows
         self._progress: Progress | None = how.pop("progress", None)
-        self._file = _Memory() if out is None else _LinesFile(out, kind, rows)
+        self._ready: deque[Line] = deque()
+        self._file = NoFile() if out is None else batch_file(out, kind, rows)
         self._tally = counted(rows, self._file)
-        self._left = _seen(rows, self._file)
         self._token = CancelToken()
         judge._running.add(self._token)
-        self._events = batch(
-            judge._session, kind, self._left, self._file, self._tally, cancel=self._token, **how
-        )  # fmt: skip
+        self._events = batch(judge._session, kind, rows, self._file, self._tally, cancel=self._token, again=True, **how)
         self._over = False
 
     def __len__(self) -> int:
@@ -150,7 +148,7 @@ class Lines(Iterator[Line]):
     def __next__(self) -> Line:
         """Return the next line. Raises ``Cancelled`` after ``stop``, and ``JokeJudgeError`` for an error that concerns
         every further row (no model, a full disk): with ``out`` the same call continues from there."""
-        while not self._file.ready:
+        while not self._ready:
             if self._over:
                 self.close()
                 raise StopIteration
@@ -160,8 +158,7 @@ class Lines(Iterator[Line]):
             if self._progress is not None and (isinstance(event, RowBegun) or self._over):
                 done = self._tally.skipped + self._tally.done
                 self._progress(done, self._tally.rows, event.id or "" if isinstance(event, RowBegun) else "")
-        line = self._file.ready.popleft()
-        return self._file.line(self._kind, line) if isinstance(line, Row) else line
+        return self._ready.popleft()
 
     def __enter__(self) -> Self:
         return self
@@ -176,7 +173,7 @@ class Lines(Iterator[Line]):
     def close(self) -> None:
         """Judge no more rows and close the files."""
         self._over = True
-        self._file.ready.clear()
+        self._ready.clear()
         self._judge._running.discard(self._token)
         open_things: tuple[Any, ...] = (self._events, self._file, self._rows)
         for each in open_things:
@@ -190,64 +187,12 @@ class Lines(Iterator[Line]):
                 raise restore(event.error) if isinstance(event, Failed) else Cancelled()
             if isinstance(event, Finished):
                 break
-            if isinstance(event, RowBegun) or self._file.ready:
+            if isinstance(event, RowDone):
+                self._ready.append(Line(event.line))
+            if isinstance(event, RowBegun | RowDone):
                 return event
-        deque(self._left, maxlen=0)  # lines of an earlier run after the last new one
         self._over = True
         return None
-
-
-class _Memory(StandardOut):
-    """A stand-in for a file: lines are handed over and not kept."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.ready: deque[Line | Row] = deque()
-
-    def append(self, value: dict[str, Any]) -> None:
-        self.ready.append(Line(value))
-
-    def line(self, kind: str, row: Row) -> Line:
-        """Never called: no earlier run left a line."""
-        raise AssertionError(row)
-
-
-class _LinesFile(OutFile):
-    """The output file of a batch, which hands over new lines and finds the lines of an earlier run."""
-
-    def __init__(self, path: Path, kind: str, rows: Rows) -> None:
-        if path.suffix.lower() == ".csv":
-            raise UsageError("E_BATCH_OUT", "“out” holds lines of JSON.", "Give it a name that ends in .jsonl.")
-        self.ready: deque[Line | Row] = deque()
-        super().__init__(path, kind, ids=rows.names, keys=rows.keys)
-        self._places: dict[str, int] = {}
-        place = 0
-        with path.open("rb") as stream:
-            for line in whole_lines(stream):
-                id = parse_json(line).get("id")
-                if id is not None:
-                    self._places.setdefault(id, place)
-                place += len(line)
-
-    def append(self, value: dict[str, Any]) -> None:
-        super().append(value)
-        self.ready.append(Line(value))
-
-    def line(self, kind: str, row: Row) -> Line:
-        """Return the line that an earlier run wrote for a row."""
-        if row.problem is not None and (row.id is None or row.problem.code == DUPLICATE):
-            return Line(unread_line(kind, row, row.problem))
-        with self.path.open("rb") as stream:
-            stream.seek(self._places[row.id or ""])
-            return Line(parse_json(stream.readline()))
-
-
-def _seen(rows: Rows, file: _Memory | _LinesFile) -> Iterator[Row]:
-    """Yield the rows; if an earlier run left a line for one, the row is put into ``file.ready`` first."""
-    for row in rows:
-        if file.has(row):
-            file.ready.append(row)
-        yield row
 
 
 class JokeJudge:
@@ -509,7 +454,10 @@ class JokeJudge:
         else:
             found = Rows("list.jsonl", kind, generator=generator, context=context, text=_as_text(rows, kind))
         try:
-            return Lines(self, kind, found, None if out is None else _path("out", out), how)
+            path = None if out is None else _path("out", out)
+            if path is not None and path.suffix.lower() == ".csv":
+                raise UsageError("E_BATCH_OUT", "“out” holds lines of JSON.", "Give it a name that ends in .jsonl.")
+            return Lines(self, kind, found, path, how)
         except BaseException:
             found.close()
             raise

@@ -5,27 +5,26 @@ from __future__ import annotations
 
 import itertools
 import json
-import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from ..core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, Event, Failed, Finished, RowBegun
-from ..core.files import atomic_writer, parse_json
+from ..core.events import Event, Failed, Finished, Last, last_of
+from ..core.files import parse_json
 from ..core.logs import log
 from ..core.outputs import CsvLines, write_export
 from ..core.tables import Table, TextSource, no_text_column
-from ..core.texts import json_line
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
 from ..judge.kinds import KINDS
 from ..session.session import Session
-from .build import difference, made_by
-from .lines import LinesFile, NameSet, Shard, name_hash
+from .build import made_by
+from .lines import DUPLICATE, Line, Out, Row, RowsFile, Shard, Tally, each_row, row_key
 from .lists import numbered_lines
 
 # -- the rows of a batch, from a list in any form; read one by one, so that there may be millions ---------------------
@@ -36,23 +35,8 @@ CONTEXT = "context"
 """An optional column: the topic or scene of the row's texts."""
 MOST_ROWS = 5_000_000
 COLUMNS: dict[str, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
-DUPLICATE = "E_BATCH_DUPLICATE_ID"
 _ASKED = (GENERATOR, CONTEXT, *(name for names in COLUMNS.values() for name in names))
 _Texts = tuple[str | None, ...]
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of the list. ``problem``: why it can't be judged, known before any model is asked; ``generator``: the model
-    that wrote its texts, empty where unknown; ``context``: their topic or scene; ``columns``: all other columns."""
-
-    line: int
-    id: str | None
-    texts: tuple[str | None, ...]
-    problem: ErrorInfo | None = None
-    generator: str = ""
-    context: str = ""
-    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 class Rows:
@@ -63,9 +47,9 @@ class Rows:
 
     ``text``: the list itself, in which case ``source`` is its name.
 
-    The rows can be iterated over repeatedly; only 16 bytes of each are kept. With a ``shard`` only that part's rows are
-    yielded. ``names``: their ids; ``keys``: their ``row_key``. Opening iterates over them once. Raises ``UsageError``
-    for a missing column and ``InputError`` for a file that isn't in that form."""
+    The rows can be iterated over repeatedly; only their ``ids`` are kept. With a ``shard``
+    only that part's rows are yielded. Opening iterates over them once. Raises ``UsageError`` for a missing column and
+    ``InputError`` for a file that isn't in that form."""
 
     def __init__(
         self,
@@ -83,26 +67,22 @@ class Rows:
         self._shard = shard
         self._stack = ExitStack()
         self._text = self._stack.enter_context(TextSource(source, text=text))
-        self.names = NameSet()
-        self.keys = NameSet()
-        self._doubles: frozenset[int] = frozenset()
+        self.ids: set[str] = set()
+        self._doubles: set[str] = set()
         self._counted = False
         try:
             self._table = Table(self._text, text_column=text_column, asked=_ASKED, code="E_BATCH_JSON")
             self._check_columns(text_column)
             # Whether any row has an id is known only at the end, so the first pass keeps ids of rows that have one.
             self._counted = self._table.shape != "plain" and all(row.id is None for row in self._found())
-            seen = NameSet()
             self._count = 0
             for row in self._found():
-                if row.id is not None:
-                    seen.add(row.id)
                 if self._mine(row.id):
                     self._count += 1
                     if row.id is not None:
-                        self.names.add(row.id)
-                        self.keys.add(row_key(row.id, row.texts, row.context))
-            self._doubles = seen.doubles()
+                        if row.id in self.ids:
+                            self._doubles.add(row.id)
+                        self.ids.add(row.id)
         except BaseException:
             self._stack.close()
             raise
@@ -114,11 +94,17 @@ class Rows:
         first: dict[str, int] = {}  # the first line of each duplicate id
         for row in self._found():
             double = None
-            if row.id is not None and self._doubles and name_hash(row.id) in self._doubles:
+            if row.id in self._doubles:
                 double = first.setdefault(row.id, row.line)
             if self._mine(row.id):
                 problem = self._problem(row.line, row.id, row.texts, double)
                 yield replace(row, problem=problem, generator=row.generator or self._generator)
+
+    @cached_property
+    def keys(self) -> set[int]:
+        """The ``row_key`` of each row."""
+        rows = (row for row in self._found() if row.id is not None and self._mine(row.id))
+        return {row_key(row.id or "", row.texts, row.context) for row in rows}
 
     def close(self) -> None:
         """Close the file."""
@@ -192,16 +178,6 @@ class Rows:
         return None
 
 
-def row_key(id: str, texts: Sequence[str | None], context: str) -> str:
-    """Return a key of a row's id, texts and context, regardless of the form of line ends."""
-    parts = (part.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for part in map(_plain, texts))
-    return "\0".join((id, *parts, " ".join(context.split())))
-
-
-def _plain(text: str | None) -> str:
-    return (text or "").replace("\r\n", "\n").replace("\r", "\n").strip().lstrip("\ufeff").strip()
-
-
 def _problem(code: str, sentence: str, hint: str) -> ErrorInfo:
     return info(InputError(code, sentence, hint))
 
@@ -209,121 +185,9 @@ def _problem(code: str, sentence: str, hint: str) -> ErrorInfo:
 # -- the output of a batch: a line of JSON for each row ---------------------------------------------------------------
 
 
-class OutFile(LinesFile):
-    """The output file of a batch. Opening reads the lines of an earlier run and removes those of ``ids`` whose texts
-    have changed (``keys``: ``row_key`` of the present rows; None: they aren't compared), and with ``retry_errors`` the
-    error lines of ``ids``. Raises ``UsageError`` for a file that isn't a batch's."""
-
-    def __init__(
-        self,
-        path: Path,
-        kind: str,
-        *,
-        retry_errors: bool = False,
-        ids: Container[str] = (),
-        keys: Container[str] | None = None,
-    ) -> None:
-        self.foreign = ("E_BATCH_OUT", "a line of this kind of batch", "Give --out a new name.")
-        self._ids, self._keys = ids, keys
-        self._judged = NameSet()
-        self._errors = NameSet()
-        self._made: dict[str, dict[str, str]] = {}
-        self._fields = COLUMNS.get(kind, ())
-        self.run = kind
-        self._retries = retry_errors
-        super().__init__(path)
-
-    def has(self, row: Row) -> bool:
-        """Whether the row has a line of an earlier run."""
-        if row.problem is not None and (row.id is None or row.problem.code == DUPLICATE):
-            return _error_key(row.id, row.problem.sentence) in self._errors
-        return row.id is not None and row.id in self._judged
-
-    def check(self, made_by: dict[str, str]) -> None:
-        """Raise ``UsageError`` ``E_BATCH_MIXED`` where lines of an earlier run differ from ``made_by``."""
-        for found in self._made.values():
-            what = difference(found, made_by)
-            if what is not None:
-                raise UsageError(
-                    "E_BATCH_MIXED",
-                    f"{self.path} holds verdicts of another {what}, which can't be mixed with these.",
-                    f"Give --out a new name, or use the same {what} as before.",
-                )
-
-    def _recover(self) -> None:
-        self._drops = False
-        super()._recover()
-        if self._drops:
-            self._drop()
-
-    def _take(self, line: bytes, number: int) -> None:
-        id, error, made_by, gone = self._read(line, number)
-        if gone:
-            self._drops = True
-            return
-        self._made.setdefault(json.dumps(made_by), made_by)
-        if error is not None and (id is None or error.code == DUPLICATE):
-            self._errors.add(_error_key(id, error.sentence))
-        elif id is not None:
-            self._judged.add(id)
-
-    def _read(self, line: bytes, number: int) -> tuple[str | None, ErrorInfo | None, dict[str, str], bool]:
-        """Return a line's id, its error or None, its ``made_by`` as far as known, and whether its row is to be judged
-        again."""
-        try:
-            value = parse_json(line)
-            id, error = value["id"], value["error"]
-            info = None if error is None else ErrorInfo.model_validate(error)
-        except (ValueError, KeyError, TypeError) as fault:
-            raise self._foreign(number) from fault
-        if not (id is None or isinstance(id, str)) or not all(name in value for name in self._fields):
-            raise self._foreign(number)
-        self._check(value)
-        made_by = value.get("made_by")
-        making = made_by.items() if isinstance(made_by, dict) else ()
-        again = id is not None and id in self._ids and ((self._retries and info is not None) or self._edited(id, value))
-        return id, info, {str(name): each for name, each in making if isinstance(each, str)}, again
-
-    def _edited(self, id: str, value: dict[str, Any]) -> bool:
-        if self._keys is None:
-            return False
-        texts = [text if isinstance(text := value.get(name), str) else None for name in self._fields]
-        context = value.get("context")
-        return row_key(id, texts, context if isinstance(context, str) else "") not in self._keys
-
-    def _check(self, value: dict[str, Any]) -> None:
-        """Raise ``UsageError`` for a line that can't be mixed with this run's lines."""
-
-    def _drop(self) -> None:
-        self._stream.seek(0)
-        with atomic_writer(self.path) as fresh:
-            for number, line in enumerate(self._stream, start=1):
-                if self._is_first_line(line, number):
-                    fresh.write(line)
-                    continue
-                if not self._read(line, number)[3]:
-                    fresh.write(line)
-        self._reopen()
-        self._size = self.path.stat().st_size
-
-
-class StandardOut(OutFile):
-    """Standard output in place of a file: there are no earlier lines, and it can't be continued."""
-
-    def __init__(self) -> None:
-        self.path = Path("-")
-
-    def has(self, row: Row) -> bool:
-        return False
-
-    def check(self, made_by: dict[str, str]) -> None:
-        """Do nothing, as there are no earlier lines."""
-
-    def append(self, value: dict[str, Any]) -> None:
-        write_export(self.path, [json_line(value)])
-
-    def close(self) -> None:
-        """Do nothing, as standard output stays open."""
+def batch_file(path: Path, kind: Kind, rows: Rows, *, retry_errors: bool = False) -> RowsFile:
+    """Open the file of a batch over these rows. Raises what ``RowsFile`` raises."""
+    return RowsFile(path, kind, COLUMNS[kind], rows, retry_errors=retry_errors)
 
 
 def own_table(path: Path, lines: Path) -> None:
@@ -379,55 +243,23 @@ def _cell(value: object) -> object:
 _TABLE = b'\xef\xbb\xbf"id","'
 
 
-def _error_key(id: str | None, sentence: str) -> str:
-    """Return a key of an error line whose row has no id, or shares its id with another row."""
-    return f"{id or ''}\0{sentence}"
-
-
 _LOG = log("runs")
 
 Asker: TypeAlias = Callable[[Row], Iterator[Event]]
 
 
-@dataclass
-class Tally:
-    """Counts of rows. ``skipped``: rows that already had a line; ``errors``: rows whose line is an error."""
+class BatchOut(Out, Protocol):
+    """The output of a batch."""
 
-    rows: int
-    skipped: int = 0
-    judged: int = 0
-    errors: int = 0
-
-    def count(self, line: Mapping[str, Any]) -> None:
-        """Count a line that was written."""
-        if line["error"] is None:
-            self.judged += 1
-        else:
-            self.errors += 1
-
-    @property
-    def done(self) -> int:
-        return self.judged + self.errors
-
-    @property
-    def left(self) -> int:
-        return self.rows - self.skipped - self.done
-
-
-def counted(rows: Iterable[Row], file: OutFile) -> Tally:
-    """Return the number of rows, and of those that have a line."""
-    tally = Tally(rows=0)
-    for row in rows:
-        tally.rows += 1
-        tally.skipped += file.has(row)
-    return tally
+    def check(self, made_by: Mapping[str, str]) -> None:
+        """Raise ``UsageError`` where earlier lines depend on anything else than ``made_by``."""
 
 
 def batch(
     session: Session,
     kind: str,
     rows: Iterable[Row],
-    file: OutFile,
+    out: BatchOut,
     tally: Tally,
     *,
     ask: Asker | None = None,
@@ -436,46 +268,58 @@ def batch(
     record: bool = True,
     cancel: CancelToken | None = None,
     options: Mapping[str, Any] = MappingProxyType({}),
+    again: bool = False,
 ) -> Iterator[Event]:
-    """Judge the rows that have no line in ``file`` yet; ``tally`` (from ``counted``) is updated meanwhile. ``ask``:
-    gives a row's verdict, for rows that aren't only texts of their kind; ``listeners``: the listeners to ask about,
-    None as in the settings; ``options``: mode, ask and explain of these verdicts, where they differ from the settings.
-
-    Yields the model's loading, ``RowBegun`` before each row, and one last event: ``Finished`` when every row has its
-    line, be it an error; ``Failed`` for an error that concerns every further row; ``Cancelled``. After the last two the
-    same call continues where this one stopped."""
-    todo = tally.left
+    """Judge the rows that have no line in ``out`` yet, as ``each_row`` does, by the session's model, which is loaded
+    first. ``ask``: gives a row's verdict, for rows that aren't only texts of their kind; ``listeners``: the listeners
+    to ask about, None as in the settings; ``options``: mode, ask and explain of these verdicts, where they differ from
+    the settings. Yields the model's loading and what ``each_row`` yields."""
     _LOG.info("batch %s: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
+    made: dict[str, str] = {}
+    usual = asker(session, kind, force=force, listeners=listeners, record=record, cancel=cancel, options=options)
     try:
         # The lines of a finished file may come from another model, so the model is loaded for comparison in any case.
-        if (todo or tally.skipped) and session.model is None:
-            for event in session.load(cancel=cancel):
-                if not isinstance(event, Finished):
-                    yield event
-                if isinstance(event, Failed | Cancelled):
+        if tally.left or tally.skipped:
+            if session.model is None:
+                last = yield from last_of(session.load(cancel=cancel))
+                if not isinstance(last, Finished):
+                    yield last
                     return
-        made = batch_made_by(session, kind, listeners, options) if todo or tally.skipped else {}
-        # Where no line is added, another build of the program doesn't matter.
-        file.check(made if todo else {name: value for name, value in made.items() if name != "build"})
-        began = time.monotonic()
-        for row in rows if todo else ():
-            if file.has(row):
-                continue
-            yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
-            own = ask(row) if ask is not None and row.problem is None else None
-            found = judged_line(
-                session, kind, row, own, force=force, listeners=listeners, record=record, cancel=cancel, options=options
-            )
-            if isinstance(found, Failed | Cancelled):
-                yield found
-                return
-            file.append(found | {"made_by": made})
-            tally.count(found)
+            made = batch_made_by(session, kind, listeners, options)
+            # Where no line is added, another build of the program doesn't matter.
+            out.check(made if tally.left else {name: value for name, value in made.items() if name != "build"})
     except JokeJudgeError as error:
-        _LOG.warning("batch: %s after %d rows", error.code, tally.done)
         yield Failed(error=info(error))
         return
-    yield Finished()
+
+    def line(row: Row, last: Last) -> Line:
+        return row_line(kind, row, last) | {"made_by": made}
+
+    yield from each_row(rows, ask or usual, line, out, tally, again=again)
+
+
+def asker(
+    session: Session,
+    kind: str,
+    *,
+    force: bool = False,
+    listeners: tuple[str, ...] | None = None,
+    record: bool = True,
+    cancel: CancelToken | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> Asker:
+    """Return a function that asks for the verdict on a row."""
+    about = KINDS[kind]
+    fields: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
+    if listeners is not None and "listeners" in about.request.model_fields:
+        fields["listeners"] = listeners
+
+    def ask(row: Row) -> Iterator[Event]:
+        of_row = {name: value for name in (GENERATOR, CONTEXT) if (value := getattr(row, name))}
+        texts = [text or "" for text in row.texts]
+        yield from session.ask(about, texts, record=record, cancel=cancel, **options, **fields, **of_row)
+
+    return ask
 
 
 def batch_made_by(
@@ -493,50 +337,15 @@ def batch_made_by(
     return {**made, "listeners": "; ".join(wanted) or "nobody"}
 
 
-def judged_line(
-    session: Session,
-    kind: str,
-    row: Row,
-    given: Iterator[Event] | None,
-    *,
-    force: bool,
-    listeners: tuple[str, ...] | None,
-    record: bool,
-    cancel: CancelToken | None,
-    options: Mapping[str, Any] = MappingProxyType({}),
-) -> dict[str, Any] | Failed | Cancelled:
-    """Return a row's line, or the event that ends the run. ``given``: the events of its verdict, if it isn't asked for
-    here."""
-    if row.problem is not None:
-        return unread_line(kind, row, row.problem)
-    texts = [text or "" for text in row.texts]
-    about = KINDS[kind]
-    fields: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
-    if listeners is not None and "listeners" in about.request.model_fields:
-        fields["listeners"] = listeners
-    if row.generator:
-        fields["generator"] = row.generator
-    if row.context:
-        fields["context"] = row.context
-    *_, last = given or session.ask(about, texts, record=record, cancel=cancel, **options, **fields)
-    if isinstance(last, Cancelled):
-        return last
-    if isinstance(last, Failed):
-        if last.error.ends_the_run:
-            return Failed(error=last.error)
-        known = about.contract(last.result) if last.result else about.unread(row.texts, last.error)
-        return known | {"id": row.id, "error": last.error.model_dump()} | _of_row(row)
-    assert isinstance(last, Finished)
-    assert last.result is not None
-    return about.contract(last.result) | {"id": row.id} | _of_row(row)
-
-
-def unread_line(kind: str, row: Row, error: ErrorInfo) -> dict[str, Any]:
-    """Return the line of a row that wasn't judged."""
-    return KINDS[kind].unread(row.texts, error, row.id) | _of_row(row)
-
-
-def _of_row(row: Row) -> dict[str, Any]:
-    """Return the parts of a row that its line has besides the texts."""
-    topic = {"context": row.context} if row.context else {}
-    return topic | ({"columns": dict(row.columns)} if row.columns else {})
+def row_line(kind: str, row: Row, last: Last) -> Line:
+    """Return the line of a row whose verdict ended like this: the verdict's JSON object, or its error."""
+    about, error = KINDS[kind], last.error if isinstance(last, Failed) else None
+    if last.result is None:
+        assert error is not None
+        line = about.unread(row.texts, error)
+    else:
+        line = about.contract(last.result)
+    more: Line = {"context": row.context} if row.context else {}
+    if row.columns:
+        more["columns"] = dict(row.columns)
+    return line | {"id": row.id, "error": error.model_dump() if error is not None else None} | more

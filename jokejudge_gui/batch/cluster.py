@@ -21,8 +21,9 @@ from ..core.logs import log
 from ..core.paths import Profile, how_to_add
 from ..core.verdicts import Kind
 from ..engine.base import CancelToken
-from .batch import OutFile, Row, Tally, unread_line
+from .batch import BatchOut, row_line
 from .build import difference
+from .lines import Row, Tally
 
 if TYPE_CHECKING:
     from .cluster_worker import Recipe, RowResult
@@ -155,7 +156,7 @@ def cluster_batch(
     cluster: Cluster,
     kind: Kind,
     rows: Iterable[Row],
-    file: OutFile,
+    file: BatchOut,
     tally: Tally,
     *,
     force: bool = False,
@@ -186,7 +187,7 @@ class _Work:
         self,
         cluster: Cluster,
         kind: Kind,
-        file: OutFile,
+        file: BatchOut,
         tally: Tally,
         options: tuple[bool, tuple[str, ...] | None],
         cancel: CancelToken | None,
@@ -232,7 +233,7 @@ class _Work:
 
     def _send(self, row: Row) -> None:
         if row.problem is not None:
-            self._write(unread_line(self._kind, row, row.problem))
+            self._write(row_line(self._kind, row, Failed(error=row.problem)))
             return
         from .cluster_worker import judge_row
 
@@ -281,7 +282,7 @@ class _Work:
                     "The processes that judged this row ended, one after another.",
                     "Look whether they ran out of memory; --retry-errors judges the row again.",
                 )
-                self._write(unread_line(self._kind, row, info(dead)))
+                self._write(row_line(self._kind, row, Failed(error=info(dead))))
                 return None
             _LOG.warning("a worker's fault: %s", type(error).__name__)
             raise JokeJudgeError(

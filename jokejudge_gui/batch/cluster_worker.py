@@ -20,7 +20,8 @@ from ..core.events import Cancelled, Failed, Finished
 from ..core.paths import Profile
 from ..core.verdicts import Kind
 from ..session.session import Session
-from .batch import Row, batch_made_by, judged_line
+from .batch import asker, batch_made_by, row_line
+from .lines import Row
 
 PLUGIN = "jokejudge"
 Recipe = Callable[[Profile, Settings], Session]
@@ -74,13 +75,16 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
                 if not isinstance(last, Finished):
                     return RowResult(None, {}, last.error if isinstance(last, Failed) else None)
             # A verdict is stored in the history of the machine where it was asked for, so workers store none.
-            found = judged_line(session, kind, row, None, force=force, listeners=listeners, record=False, cancel=None)
+            *_, last = asker(session, kind, force=force, listeners=listeners, record=False)(row)
             made = batch_made_by(session, kind, listeners)
         except JokeJudgeError as error:
             return RowResult(None, {}, info(error))
-        if isinstance(found, Failed | Cancelled):
-            return RowResult(None, made, found.error if isinstance(found, Failed) else None)
-        return RowResult(found, made)
+        if isinstance(last, Cancelled):
+            return RowResult(None, made)
+        if isinstance(last, Failed) and last.error.ends_the_run:
+            return RowResult(None, made, last.error)
+        assert isinstance(last, Finished | Failed)
+        return RowResult(row_line(kind, row, last), made)
 
     def _opened(self) -> Session:
         if self._session is None:

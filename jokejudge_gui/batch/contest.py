@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from .. import __version__
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, Event, Failed
-from ..core.files import parse_json
 from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
 from ..history.query import HistoryRow
@@ -32,7 +30,7 @@ from ..judge.contest.types import (
 )
 from ..session.session import Session
 from .build import build_id
-from .lines import LinesFile
+from .lines import Line, LinesFile
 
 
 class ContestFile(LinesFile):
@@ -40,8 +38,7 @@ class ContestFile(LinesFile):
     known. Opening reads the lines of an earlier run. Raises ``UsageError`` ``E_CONTEST_OUT`` for a file that isn't a
     contest's, and what ``LinesFile`` raises."""
 
-    run = "contest"
-    foreign = ("E_CONTEST_OUT", "a line of a contest", "Give --out a new name.")
+    refused = ("E_CONTEST_OUT", "a line of a contest", "Give --out a new name.")
 
     def __init__(self, path: Path, context: str) -> None:
         """``context``: the topic; readings about another one stay in the file and aren't used."""
@@ -50,7 +47,7 @@ class ContestFile(LinesFile):
         self.duels: dict[frozenset[str], tuple[str, str, HeldDuel]] = {}
         self.chunks: dict[tuple[str, ...], ScoredChunk] = {}
         self._made: set[ContestMadeBy] = set()
-        super().__init__(path)
+        super().__init__(path, "contest")
 
     def check(self, made_by: ContestMadeBy) -> None:
         """Raise ``UsageError`` ``E_CONTEST_OUT`` where lines come from another model, head or wording."""
@@ -85,32 +82,29 @@ class ContestFile(LinesFile):
         found = chunk.model_dump(include={"round", "scores", "words"})
         self._append({"id": _key(*texts, of="chunk"), "texts": list(texts), "chunk": found}, made_by)
 
-    def _append(self, line: dict[str, Any], made_by: ContestMadeBy) -> None:
+    def _append(self, line: Line, made_by: ContestMadeBy) -> None:
         made = {"made_by": made_by.model_dump(), "program": __version__, "build": build_id()}
         self.append({**line, "context": self._context, **made, "error": None})
 
-    def _take(self, line: bytes, number: int) -> None:
-        try:
-            value = parse_json(line)
-            made_by = ContestMadeBy.model_validate(value["made_by"])
-            mine = value["context"] == self._context
-            if "duel" in value:
-                one, other = str(value["text_a"]), str(value["text_b"])
-                duel = HeldDuel.model_validate({"a": "", "b": "", **value["duel"]})
-                if mine:
-                    self.duels[frozenset((one, other))] = (one, other, duel)
-            elif "chunk" in value:
-                texts = tuple(str(text) for text in value["texts"])
-                chunk = ScoredChunk.model_validate({"ids": (), **value["chunk"]})
-                if mine:
-                    self.chunks[texts] = chunk
-            else:
-                reading = Reading.model_validate(value["reading"])
-                if mine:
-                    self.readings[str(value["text"])] = reading
-            self._made.add(made_by)
-        except (ValueError, KeyError, TypeError) as fault:
-            raise self._foreign(number) from fault
+    def keep(self, line: Line) -> bool:
+        made_by = ContestMadeBy.model_validate(line["made_by"])
+        mine = line["context"] == self._context
+        if "duel" in line:
+            one, other = str(line["text_a"]), str(line["text_b"])
+            duel = HeldDuel.model_validate({"a": "", "b": "", **line["duel"]})
+            if mine:
+                self.duels[frozenset((one, other))] = (one, other, duel)
+        elif "chunk" in line:
+            texts = tuple(str(text) for text in line["texts"])
+            chunk = ScoredChunk.model_validate({"ids": (), **line["chunk"]})
+            if mine:
+                self.chunks[texts] = chunk
+        else:
+            reading = Reading.model_validate(line["reading"])
+            if mine:
+                self.readings[str(line["text"])] = reading
+        self._made.add(made_by)
+        return True
 
 
 def _key(*texts: str, of: str = "") -> str:

@@ -1,4 +1,8 @@
-"""A file of JSON lines that grows as a long run goes on."""
+"""Long runs: rows in, a line of JSON for each in a file that any stop leaves whole and the same call continues.
+
+``LinesFile`` is the file; ``RowsFile`` knows which rows have their line; ``each_row`` asks about the others, one after
+another; ``Shard`` divides the rows among processes or machines.
+"""
 
 from __future__ import annotations
 
@@ -8,57 +12,56 @@ import os
 import re
 import stat
 import time
-from array import array
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import IO, Any, Protocol, TypeVar
 
 from .. import __version__
-from ..core.errors import OutputError, UsageError
-from ..core.files import parse_json
+from ..core.errors import ErrorInfo, JokeJudgeError, OutputError, UsageError, info
+from ..core.events import Cancelled, Event, Failed, Finished, Last, RowBegun, last_of
+from ..core.files import atomic_writer, locked, parse_json
+from ..core.outputs import write_export
 from ..core.texts import json_line
+from .build import difference
 
+Line = dict[str, Any]
 _SYNC_LINES = 20
-_MOST_LINE = 16 << 20
 _SYNC_S = 5.0
+_MOST_LINE = 16 << 20
 _OPENING = b'{"id": null, "run": "'
 
 
 def first_line(run: str) -> bytes:
-    """Return the first line of a file of such a run."""
+    """Return the first line of the file of such a run."""
     return json.dumps({"id": None, "run": run, "program": __version__, "error": None}).encode() + b"\n"
 
 
 class LinesFile:
-    """A file of whole lines, each written at once and synced to the disk every few seconds. The first line names the
-    run (``run``: its kind), which identifies the file as ours.
+    """A file of JSON lines that grows with a long run: each line is written whole or not at all, and synced to the disk
+    every few seconds. Its first line names the run, by which it is known as ours.
 
-    Opening passes every line of an earlier run to ``_take`` and cuts off an unfinished last one, if at least one whole
-    line of ours precedes it. Raises what ``_take`` raises, and ``OutputError`` for a file that can't be written, isn't
-    a
-    plain one, or is being written by another run.
-    """
+    Opening it locks it, gives every line of an earlier run to ``keep``, removes those for which that returns False, and
+    cuts off an unfinished last line. Raises ``UsageError`` for a file of another run or program, which stays as it is,
+    and ``OutputError`` for one that can't be written, isn't a plain file, or is being written by another run.
 
-    run: str
-    foreign: tuple[str, str, str]
-    """The error for a file that holds anything else: its code, a name of the right lines, and a next step."""
+    A subclass overrides ``keep``, which raises ``ValueError``, ``KeyError`` or ``TypeError`` for a line that isn't one
+    of this run, and ``refused``: the code, a name of the right lines, and the next step of the error that this becomes.
+    ``size``: the number of bytes so far; within ``keep``, the place at which its line begins."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._unsynced = 0
-        self._synced = time.monotonic()
-        self._size = 0
+    refused = ("E_BATCH_OUT", "a line of this kind of batch", "Give --out a new name.")
+
+    def __init__(self, path: Path, run: str) -> None:
+        self.path, self.run, self.size = path, run, 0
+        self._unsynced, self._synced = 0, time.monotonic()
         try:
-            self._stream = _open(path)
+            self._stream = self._opened()
         except (OSError, ValueError) as error:
             raise _unwritable(path, error) from error
         try:
-            _lock(self._stream.fileno(), path)
-            self._recover()
+            if dropped := self._recover():
+                self._remove(dropped)
         except OSError as error:
             self._stream.close()
             raise _unwritable(path, error) from error
@@ -66,31 +69,30 @@ class LinesFile:
             self._stream.close()
             raise
 
-    def _take(self, line: bytes, number: int) -> None:
-        """Read a line. Raises ``_foreign`` for one that isn't ours, so that nothing is written there."""
-        raise NotImplementedError
+    def keep(self, line: Line) -> bool:
+        """Take in a line of an earlier run; return False where it is to be removed."""
+        return True
 
-    def _foreign(self, number: int) -> UsageError:
-        """Return the error for a file with such a line."""
-        code, what, hint = self.foreign
-        sentence = f"Line {number} of {self.path} isn't {what}, so nothing was written to the file."
-        return UsageError(code, sentence, hint)
-
-    def append(self, value: dict[str, Any]) -> None:
-        """Write one line. Where it can't be written whole, its part is removed."""
-        line = json_line(value)
+    def append(self, line: Line) -> None:
+        """Write one line; where the disk is full, nothing of it stays."""
         try:
-            if not self._size:
-                self._write(self._first_line())
-            self._write(line)
+            if not self.size:
+                self._write(self._head())
+            self._write(json_line(line))
             self._unsynced += 1
             if self._unsynced >= _SYNC_LINES or time.monotonic() - self._synced > _SYNC_S:
                 self._sync()
         except OSError as error:
             raise _unwritable(self.path, error) from error
 
+    def line_at(self, place: int) -> Line:
+        """Return the line that begins at this byte."""
+        self._stream.seek(place)
+        line: Line = parse_json(self._stream.readline())
+        return line
+
     def close(self) -> None:
-        """Sync and close; every line is whole."""
+        """Sync and close."""
         try:
             if self._unsynced:
                 self._sync()
@@ -98,6 +100,71 @@ class LinesFile:
             raise _unwritable(self.path, error) from error
         finally:
             self._stream.close()
+
+    def _head(self) -> bytes:
+        return first_line(self.run)
+
+    def _check_head(self, head: Line) -> None:
+        """Raise ``UsageError`` where the first line shows that other lines can't be added."""
+
+    def _foreign(self, number: int) -> UsageError:
+        code, what, hint = self.refused
+        sentence = f"Line {number} of {self.path} isn't {what}, so nothing was written to the file."
+        return UsageError(code, sentence, hint)
+
+    def _opened(self) -> IO[bytes]:
+        """Open the file for reading and appending, and lock it; a new one is private to its user."""
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(self.path.stat().st_mode):
+                raise OSError(0, "it isn't a plain file")
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        stream = os.fdopen(os.open(self.path, flags, 0o600), "ab+")
+        if not locked(stream.fileno()):
+            stream.close()
+            raise OutputError(
+                "E_BATCH_BUSY", f"Another batch is writing {self.path}.", "Wait for it, or give --out another name."
+            )
+        return stream
+
+    def _recover(self) -> set[int]:
+        """Read the lines of an earlier run; return the numbers of those to be removed."""
+        self._stream.seek(0)
+        self.size = number = 0
+        dropped = set()
+        while line := self._stream.readline(_MOST_LINE):
+            number += 1
+            if not line.endswith(b"\n"):
+                begun = len(line) > len(_OPENING) and self._head().startswith(line)
+                if len(line) == _MOST_LINE or (number == 1 and not begun):
+                    raise self._foreign(number)
+                break
+            if not self._taken(line, number):
+                dropped.add(number)
+            self.size += len(line)
+        if os.fstat(self._stream.fileno()).st_size != self.size:
+            self._stream.truncate(self.size)
+        self._stream.seek(0, os.SEEK_END)
+        return dropped
+
+    def _taken(self, line: bytes, number: int) -> bool:
+        try:
+            value = parse_json(line)
+            if number > 1:
+                return self.keep(value)
+            if value["run"] != self.run:
+                raise ValueError("another run")
+        except (ValueError, KeyError, TypeError) as fault:
+            raise self._foreign(number) from fault
+        self._check_head(value)
+        return True
+
+    def _remove(self, dropped: set[int]) -> None:
+        self._stream.seek(0)
+        with atomic_writer(self.path) as fresh:
+            fresh.writelines(line for number, line in enumerate(self._stream, start=1) if number not in dropped)
+        self._stream.close()
+        self._stream = self._opened()
+        self._recover()
 
     def _write(self, data: bytes) -> None:
         descriptor = self._stream.fileno()
@@ -107,90 +174,13 @@ class LinesFile:
                 done += os.write(descriptor, data[done:])
         except OSError:
             with suppress(OSError):
-                os.ftruncate(descriptor, self._size)
+                os.ftruncate(descriptor, self.size)
             raise
-        self._size += len(data)
-
-    def _first_line(self) -> bytes:
-        return first_line(self.run)
-
-    def _is_first_line(self, line: bytes, number: int) -> bool:
-        """Whether a line names a run. Raises ``_foreign`` where it names another kind of run."""
-        if number != 1:
-            return False
-        try:
-            value = parse_json(line)
-        except ValueError as error:
-            raise self._foreign(number) from error
-        if not isinstance(value, dict) or "run" not in value:
-            return False
-        if value["run"] != self.run:
-            raise self._foreign(number)
-        return True
-
-    def _begins_the_first(self, torn: bytes) -> bool:
-        """Whether bytes without a line end are so much of our first line that no other file would begin with them."""
-        return len(torn) > len(_OPENING) and self._first_line().startswith(torn)
+        self.size += len(data)
 
     def _sync(self) -> None:
         os.fsync(self._stream.fileno())
-        self._unsynced = 0
-        self._synced = time.monotonic()
-
-    def _recover(self) -> None:
-        self._stream.seek(0)
-        whole = number = 0
-        while line := self._stream.readline(_MOST_LINE):
-            number += 1
-            if len(line) == _MOST_LINE:
-                raise self._foreign(number)
-            if not line.endswith(b"\n"):
-                if not (self._begins_the_first(line) if number == 1 else _begins_a_line(line)):
-                    raise self._foreign(number)
-                break
-            if not self._is_first_line(line, number):
-                self._take(line, number)
-            whole += len(line)
-        if os.fstat(self._stream.fileno()).st_size != whole:
-            self._stream.truncate(whole)
-        self._stream.seek(0, os.SEEK_END)
-        self._size = whole
-
-    def _reopen(self) -> None:
-        """Continue with the file that now has this name."""
-        self._stream.close()
-        self._stream = _open(self.path)
-        _lock(self._stream.fileno(), self.path)
-
-
-def _open(path: Path) -> IO[bytes]:
-    """Open a plain file for reading and appending; a new one is private to its user."""
-    with suppress(FileNotFoundError):
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise OSError(0, "it isn't a plain file")
-    return os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600), "ab+")
-
-
-def _begins_a_line(torn: bytes) -> bool:
-    """Whether bytes without a line end can be the beginning of one of our lines (or zeros from a power cut)."""
-    opening = b'{"id": '
-    return torn.startswith(opening) or opening.startswith(torn) or not torn.strip(b"\0")
-
-
-def _lock(descriptor: int, path: Path) -> None:
-    """Lock the file, so that two runs can't write to it. Does nothing where the system has no such locks."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise OutputError(
-            "E_BATCH_BUSY", f"Another batch is writing {path}.", "Wait for it, or give --out another name."
-        ) from error
-    except OSError:
-        return  # a file system without locks
+        self._unsynced, self._synced = 0, time.monotonic()
 
 
 def _unwritable(path: Path, error: OSError | ValueError) -> OutputError:
@@ -201,50 +191,236 @@ def _unwritable(path: Path, error: OSError | ValueError) -> OutputError:
     )
 
 
-# -- many names in little memory: 8 bytes each, for runs over millions of rows --
+DUPLICATE = "E_BATCH_DUPLICATE_ID"
 
 
-def name_hash(name: str) -> int:
-    """Return 64 bits of a digest of a name."""
-    return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+@dataclass(frozen=True)
+class Row:
+    """A row of a list. ``problem``: why it can't be judged, known before any model is asked; ``generator``: the model
+    that wrote its texts, empty where unknown; ``context``: their topic or scene; ``columns``: all other columns."""
+
+    line: int
+    id: str | None
+    texts: tuple[str | None, ...]
+    problem: ErrorInfo | None = None
+    generator: str = ""
+    context: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
-class NameSet:
-    """A set of names, kept as 64 bits of a digest each: among a million names two share a digest with a probability of
-    3 in 10⁸. Adding and looking up may alternate, but the first look-up after an addition sorts the set."""
-
-    def __init__(self) -> None:
-        self._hashes = array("Q")
-        self._sorted: npt.NDArray[np.uint64] | None = None
-
-    def __len__(self) -> int:
-        return len(self._hashes)
-
-    def add(self, name: str) -> None:
-        """Add a name, which may be there already."""
-        self._hashes.append(name_hash(name))
-        self._sorted = None
-
-    def __contains__(self, name: object) -> bool:
-        if not isinstance(name, str):
-            return False
-        ordered = self._in_order()
-        wanted = np.uint64(name_hash(name))
-        place = int(np.searchsorted(ordered, wanted))
-        return place < len(ordered) and bool(ordered[place] == wanted)
-
-    def doubles(self) -> frozenset[int]:
-        """Return the hashes of the names that were added more than once."""
-        ordered = self._in_order()
-        return frozenset(int(value) for value in ordered[1:][ordered[1:] == ordered[:-1]])
-
-    def _in_order(self) -> npt.NDArray[np.uint64]:
-        if self._sorted is None:
-            self._sorted = np.sort(np.frombuffer(self._hashes.tobytes(), dtype=np.uint64))
-        return self._sorted
+def row_key(id: str, texts: Sequence[str | None], context: str = "") -> int:
+    """Return a number that stands for a row's id, texts and context, whatever the form of their line ends."""
+    plain = ((text or "").replace("\r\n", "\n").replace("\r", "\n").strip().lstrip("\ufeff").strip() for text in texts)
+    return short_key("\0".join((id, *plain, " ".join(context.split()))))
 
 
-# -- a part of a long run, for one of several processes or machines; the parts divide the rows among them -------------
+def _key(id: str | None, texts: Sequence[str | None], context: str, error: ErrorInfo | None) -> int:
+    """Return the key of a row's line: an error line of a row without an id of its own is known by its sentence."""
+    if id is None or (error is not None and error.code == DUPLICATE):
+        return short_key(f"{id or ''}\0{error.sentence if error else ''}")
+    return row_key(id, texts, context)
+
+
+def short_key(text: str) -> int:
+    """Return 64 bits of a digest of a text: there may be millions of them."""
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+class Out(Protocol):
+    """The output of a run over rows."""
+
+    def has(self, row: Any) -> bool:
+        """Whether the row has its line."""
+
+    def earlier(self, row: Any) -> Line:
+        """Return the line of a row that has one."""
+
+    def append(self, line: Line) -> None:
+        """Add a line."""
+
+
+class Known(Protocol):
+    """The rows of a run. ``ids``: their ids; ``keys``: their ``row_key``, asked for only where there are earlier lines;
+    None: texts aren't compared."""
+
+    @property
+    def ids(self) -> Container[str]: ...
+
+    @property
+    def keys(self) -> Container[int] | None: ...
+
+
+class RowsFile(LinesFile):
+    """The file of a run over rows: which of them have their line. Opening removes the lines of these ``rows`` whose
+    texts have changed, and with ``retry_errors`` their error lines. ``fields``: the names of the texts in a line."""
+
+    def __init__(
+        self,
+        path: Path,
+        run: str,
+        fields: Sequence[str] = (),
+        rows: Known | None = None,
+        *,
+        retry_errors: bool = False,
+    ) -> None:
+        self._fields, self._rows, self._retries = fields, rows, retry_errors
+        self._places: dict[int, int] = {}
+        self._made: dict[str, dict[str, str]] = {}
+        super().__init__(path, run)
+
+    def has(self, row: Row) -> bool:
+        """Whether the row has its line."""
+        return _key(row.id, row.texts, row.context, row.problem) in self._places
+
+    def earlier(self, row: Row) -> Line:
+        """Return the line of a row that has one."""
+        return self.line_at(self._places[_key(row.id, row.texts, row.context, row.problem)])
+
+    def check(self, made_by: Mapping[str, str]) -> None:
+        """Raise ``UsageError`` ``E_BATCH_MIXED`` where lines of an earlier run differ from ``made_by``."""
+        for earlier in self._made.values():
+            if (what := difference(earlier, made_by)) is not None:
+                raise UsageError(
+                    "E_BATCH_MIXED",
+                    f"{self.path} holds verdicts of another {what}, which can't be mixed with these.",
+                    f"Give --out a new name, or use the same {what} as before.",
+                )
+
+    def keep(self, line: Line) -> bool:
+        id, texts = line["id"], [line[name] for name in self._fields]
+        error = None if line["error"] is None else ErrorInfo.model_validate(line["error"])
+        if not isinstance(id, str | None) or not all(isinstance(text, str | None) for text in texts):
+            raise ValueError("it has no id, or no texts")
+        context = line.get("context") or ""
+        if self._rows is not None and id in self._rows.ids:
+            keys = self._rows.keys
+            changed = keys is not None and row_key(id or "", texts, context) not in keys
+            if changed or (self._retries and error is not None):
+                return False
+        self._places[_key(id, texts, context, error)] = self.size
+        made = line.get("made_by")
+        if isinstance(made, dict):
+            texts_made = {str(name): value for name, value in made.items() if isinstance(value, str)}
+            self._made.setdefault(json.dumps(made), texts_made)
+        return True
+
+
+class StandardOut:
+    """Standard output in place of a file: it has no earlier lines, and can't be continued."""
+
+    def has(self, row: Row) -> bool:
+        """Whether the row has its line: never."""
+        return False
+
+    def earlier(self, row: Row) -> Line:
+        raise KeyError(row.id)
+
+    def check(self, made_by: Mapping[str, str]) -> None:
+        """Do nothing, as there are no earlier lines."""
+
+    def append(self, line: Line) -> None:
+        """Print a line."""
+        write_export(Path("-"), [json_line(line)])
+
+    def close(self) -> None:
+        """Do nothing, as it stays open."""
+
+
+class NoFile(StandardOut):
+    """No output at all: the lines go with the events alone."""
+
+    def append(self, line: Line) -> None:
+        """Do nothing."""
+
+
+@dataclass
+class Tally:
+    """Counts of rows. ``skipped``: rows that already had a line; ``errors``: rows whose line is an error."""
+
+    rows: int
+    skipped: int = 0
+    judged: int = 0
+    errors: int = 0
+
+    def count(self, line: Mapping[str, Any]) -> None:
+        """Count a line that was written."""
+        if line["error"] is None:
+            self.judged += 1
+        else:
+            self.errors += 1
+
+    @property
+    def done(self) -> int:
+        return self.judged + self.errors
+
+    @property
+    def left(self) -> int:
+        return self.rows - self.skipped - self.done
+
+
+R = TypeVar("R", bound=Row)
+
+
+def counted(rows: Iterable[R], out: Out) -> Tally:
+    """Return the number of rows, and of those that have a line."""
+    tally = Tally(rows=0)
+    for row in rows:
+        tally.rows += 1
+        tally.skipped += out.has(row)
+    return tally
+
+
+class RowDone(Event):
+    """A row has its ``line``."""
+
+    line: Line
+
+
+def each_row(
+    rows: Iterable[R],
+    ask: Callable[[R], Iterator[Event]],
+    line: Callable[[R, Last], Line],
+    out: Out,
+    tally: Tally,
+    *,
+    shown: Callable[[Event], bool] = lambda _event: False,
+    again: bool = False,
+) -> Iterator[Event]:
+    """Ask about each row that has no line in ``out``, one after another, and write its line.
+
+    ``ask(row)`` is a job, such as ``Session.ask``: its last event becomes the row's ``line(row, last)``, also where it
+    has ``Failed`` by this row's own fault. A row with a ``problem`` isn't asked about. ``tally``, from ``counted``, is
+    kept up to date. ``shown``: the events of the jobs to pass on; ``again``: also yield ``RowDone`` for the rows that
+    had their line.
+
+    Yields ``RowBegun`` before each row, ``RowDone`` after it, and one last event: ``Finished`` when every row has its
+    line, ``Failed`` for an error that concerns all further rows, ``Cancelled``. After the last two the same call with
+    the file opened anew continues where this one stopped."""
+    todo, began = tally.left, time.monotonic()
+    try:
+        for row in rows if todo or again else ():
+            if out.has(row):
+                if again:
+                    yield RowDone(line=out.earlier(row))
+                continue
+            yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
+            if row.problem is not None:
+                last: Last = Failed(error=row.problem)
+            else:
+                last = yield from last_of(ask(row), shown)
+                if isinstance(last, Cancelled) or (isinstance(last, Failed) and last.error.ends_the_run):
+                    yield last
+                    return
+            value = line(row, last)
+            out.append(value)
+            tally.count(value)
+            yield RowDone(line=value)
+    except JokeJudgeError as error:
+        yield Failed(error=info(error))
+        return
+    yield Finished()
+
 
 _FORM = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
@@ -259,8 +435,8 @@ class Shard:
     @classmethod
     def parse(cls, text: str) -> Shard:
         """Parse ``K/N``. Raises ``UsageError`` ``E_SHARD``."""
-        found = _FORM.fullmatch(text.strip())
-        k, n = (int(found[1]), int(found[2])) if found else (0, 0)
+        parts = _FORM.fullmatch(text.strip())
+        k, n = (int(parts[1]), int(parts[2])) if parts else (0, 0)
         if not 1 <= k <= n:
             raise UsageError(
                 "E_SHARD", f"{text!r} is no part of a run.", "Give it as K/N with K from 1 to N, such as --shard 2/8."

@@ -12,7 +12,7 @@ from ..core.errors import InputError, UsageError
 from ..core.files import atomic_writer, parse_json, whole_lines
 from ..core.outputs import foreign_file
 from .build import difference
-from .lines import name_hash
+from .lines import short_key
 
 
 def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
@@ -69,7 +69,7 @@ def _keep_foreign(out: Path, made: dict[str, str], rows: Container[int]) -> None
 
 def _key(line: dict[str, Any]) -> int:
     """Return a small key of a line's row, as there may be millions."""
-    return name_hash(json.dumps([line.get("id"), line.get("context")], ensure_ascii=False))
+    return short_key(json.dumps([line.get("id"), line.get("context")], ensure_ascii=False))
 
 
 def _bytes(line: dict[str, Any]) -> bytes:

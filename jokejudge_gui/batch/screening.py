@@ -26,31 +26,29 @@ from ..judge.contest.desk import chance
 from ..judge.contest.types import Ballot, ContestMadeBy, ContestResult, OwnScale, RankedEntry, belongs, digest_of
 from ..judge.contest.words import ranked
 from ..learning.taste import BEST, GOOD_FROM, OwnScore, fit_scale
-from .lines import LinesFile, first_line
+from .lines import Line, LinesFile, first_line
 
+RUN = "screen votes"
 _FIELDS = ("choice", "among", "when", "voter", "texts")
 
 
 class BallotFile(LinesFile):
     """A file of votes; opening reads them. Raises ``UsageError`` ``E_SCREEN_VOTES`` for any other file."""
 
-    run = "screen votes"
-    foreign = ("E_SCREEN_VOTES", "a vote on a screened list", "Give --votes a new name.")
+    refused = ("E_SCREEN_VOTES", "a vote on a screened list", "Give --votes a new name.")
 
     def __init__(self, path: Path) -> None:
         self.ballots: list[Ballot] = []
-        super().__init__(path)
+        super().__init__(path, RUN)
 
     def add(self, ballot: Ballot) -> None:
         """Add a vote."""
         self.append(_line(ballot, len(self.ballots)))
         self.ballots.append(ballot)
 
-    def _take(self, line: bytes, number: int) -> None:
-        try:
-            self.ballots.append(_ballot(line))
-        except (ValueError, KeyError, TypeError) as fault:
-            raise self._foreign(number) from fault
+    def keep(self, line: Line) -> bool:
+        self.ballots.append(_ballot(line))
+        return True
 
 
 def _line(ballot: Ballot, place: int) -> dict[str, Any]:
@@ -59,10 +57,9 @@ def _line(ballot: Ballot, place: int) -> dict[str, Any]:
     return {"id": key, **fields, "error": None}
 
 
-def _ballot(line: bytes) -> Ballot:
-    value = parse_json(line)
-    required = {name: value[name] for name in _FIELDS[:3]}
-    more = {name: value[name] for name in _FIELDS[3:] if name in value}
+def _ballot(line: Line) -> Ballot:
+    required = {name: line[name] for name in _FIELDS[:3]}
+    more = {name: line[name] for name in _FIELDS[3:] if name in line}
     return Ballot.model_validate(required | more, strict=False)
 
 
@@ -72,9 +69,9 @@ def read_ballots(path: Path) -> list[Ballot]:
     found = []
     for number, line in enumerate(read_bytes(str(path)).splitlines(), start=1):
         try:
-            if number == 1 and parse_json(line).get("run") == BallotFile.run:
-                continue
-            found.append(_ballot(line))
+            value = parse_json(line)
+            if number > 1 or value.get("run") != RUN:
+                found.append(_ballot(value))
         except (ValueError, KeyError, TypeError, AttributeError) as fault:
             raise InputError(
                 "E_SCREEN_VOTES",
@@ -97,7 +94,7 @@ def export_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
     """Write these votes and no others to a file, in one step, and return their number. Raises what writing raises."""
     found = joined(ballots)
     lines = (json_line(_line(ballot, place)) for place, ballot in enumerate(found))
-    atomic_write(path, first_line(BallotFile.run) + b"".join(lines))
+    atomic_write(path, first_line(RUN) + b"".join(lines))
     return len(found)
 
 

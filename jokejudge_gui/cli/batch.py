@@ -7,9 +7,9 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-from ..batch.batch import OutFile, Rows, StandardOut, Tally, batch, counted, own_table, write_table
+from ..batch.batch import BatchOut, Rows, batch, batch_file, own_table, write_table
 from ..batch.cluster import Cluster, cluster_batch, local_workers
-from ..batch.lines import Shard
+from ..batch.lines import RowsFile, Shard, StandardOut, Tally, counted
 from ..batch.merge import merge as merge_files
 from ..core.errors import UsageError, restore
 from ..core.events import Cancelled, Failed, Finished
@@ -35,10 +35,8 @@ def run_batch(context: Context, kind: Kind) -> int:
         own_table(out, kept)
     text_column = getattr(args, "text_column", None)
     with closing(Rows(args.batch, kind, shard, args.generator, text_column, args.context)) as rows:
-        file = (
-            StandardOut()
-            if args.out == "-"
-            else OutFile(kept, kind, retry_errors=args.retry_errors, ids=rows.names, keys=rows.keys)
+        file: RowsFile | StandardOut = (
+            StandardOut() if args.out == "-" else batch_file(kept, kind, rows, retry_errors=args.retry_errors)
         )
         try:
             tally = counted(rows, file)
@@ -87,7 +85,7 @@ def same_file(one: Path, other: Path) -> bool:
         return one.absolute() == other.absolute()
 
 
-def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) -> Last:
+def _run(context: Context, kind: Kind, rows: Rows, file: BatchOut, tally: Tally) -> Last:
     """Run the batch and return its last event."""
     args = context.args
     given = getattr(args, "listeners", None)

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..batch.batch import Tally, counted
-from ..batch.lines import Shard
+from ..batch.lines import Shard, Tally, counted
 from ..core.errors import UsageError
 from ..core.events import Finished
 from ..measure.template_run import TemplateFile, TemplateRows, judge_rows, modules_table, summaries
@@ -84,7 +83,7 @@ def _run(context: Context) -> int:
         raise misuse("template run needs a file of rows.", f"For instance: {example}")
     out = _out(args.out, data, example)
     with TemplateRows(data, pack, None if args.shard is None else Shard.parse(args.shard)) as rows:
-        file = TemplateFile(out, pack, retry_errors=args.retry_errors, ids=rows.names)
+        file = TemplateFile(out, pack, rows=rows, retry_errors=args.retry_errors)
         try:
             tally: Tally = counted(rows, file)
             last: Last = Finished()

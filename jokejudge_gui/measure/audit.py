@@ -9,11 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from .. import __version__
-from ..batch.lines import LinesFile
+from ..batch.lines import Line, LinesFile
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import InputError, JokeJudgeError, info
 from ..core.events import Cancelled, Event, Failed, Finished, Last, last_of
-from ..core.files import atomic_write, parse_json, remove
+from ..core.files import atomic_write, remove
 from ..core.paths import Profile
 from ..engine.base import CancelToken
 from ..judge.audit.judge import answers_left, chosen
@@ -47,13 +47,12 @@ class AuditFile(LinesFile):
     """A line for each text read, each text asked about, and each pair, kept in the profile's cache until the audit is
     complete. Opening reads the lines of an earlier run."""
 
-    run = "audit"
-    foreign = ("E_AUDIT_FILE", "a line of an audit", "Delete that file.")
+    refused = ("E_AUDIT_FILE", "a line of an audit", "Delete that file.")
 
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_AUDIT_FILE`` for any other file, and what ``LinesFile`` raises."""
         self.known = KnownReadings()
-        super().__init__(path)
+        super().__init__(path, "audit")
         self.known.keep = self._keep
 
     def _keep(self, part: KnownPart, key: str, found: Known) -> None:
@@ -61,14 +60,11 @@ class AuditFile(LinesFile):
         id = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:24]
         self.append({"id": id, **what, _NAMES[part]: found.model_dump()})
 
-    def _take(self, line: bytes, number: int) -> None:
-        try:
-            value = parse_json(line)
-            part = next(part for part, name in _NAMES.items() if name in value)
-            key = pair_key(*map(str, value["pair"])) if part == "pairs" else str(value["text"])
-            self.known.add(part, key, _KINDS[part].model_validate(value[_NAMES[part]]))
-        except (ValueError, KeyError, TypeError, StopIteration) as fault:
-            raise self._foreign(number) from fault
+    def keep(self, line: Line) -> bool:
+        part: KnownPart = "pairs" if "pair" in line else "answers" if _NAMES["answers"] in line else "texts"
+        key = pair_key(*map(str, line["pair"])) if part == "pairs" else str(line["text"])
+        self.known.add(part, key, _KINDS[part].model_validate(line[_NAMES[part]]))
+        return True
 
 
 def open_file(cache: Path, read_by: ReadBy, parts: Sequence[str]) -> AuditFile:

@@ -22,7 +22,7 @@ from ..core.verdicts import Frozen, Mode, ModelRef, side_of
 from ..engine.base import CancelToken
 from ..session.session import Session
 from .audit_pairs import SHIPPED, shipped_cases
-from .evaluating import Answer, AnswersFile, Plan, ask, items_csv, key_of, pair_hit, read_files
+from .evaluating import RUN, Answer, AnswersFile, Plan, ask, items_csv, key_of, pair_hit, read_files
 from .evaluation import draw, percentile_of
 from .kept import KeptEvaluations
 from .labelled import LabelledPair, LabelledText, PairsFile, ReadText, Row, labels_of
@@ -232,7 +232,7 @@ class SavedRun:
                         break  # an unfinished last line means that the run was interrupted
                     value = parse_json(line)
                     if number == 1 and "run" in value:
-                        if value["run"] != AnswersFile.run:
+                        if value["run"] != RUN:
                             raise ValueError("it is of another kind of run")
                     else:
                         answer = Answer.in_line(value)

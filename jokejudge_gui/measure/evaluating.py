@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from .. import __version__
-from ..batch.lines import LinesFile
+from ..batch.lines import Line, LinesFile
 from ..core.errors import JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, ChecksDone, Event, Failed, Finished, Last, RowBegun, Stage, StageProgress, last_of
-from ..core.files import parse_json
 from ..core.outputs import CsvLines
 from ..core.verdicts import (
     DuelResult,
@@ -147,23 +146,23 @@ def result_of(line: dict[str, Any]) -> Result:
     return kind.model_validate({"id": line["id"], **values})
 
 
+RUN = "evaluate"
+
+
 class AnswersFile(LinesFile):
     """The answers of a run by key: whole lines, each written at once, and read by the next run."""
 
-    run = "evaluate"
-    foreign = ("E_EVALUATE_OUT", "a line of an evaluation", "Give --out a new name.")
+    refused = ("E_EVALUATE_OUT", "a line of an evaluation", "Give --out a new name.")
 
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_EVALUATE_OUT`` for any other file."""
         self.answers: dict[str, Answer] = {}
-        super().__init__(path)
+        super().__init__(path, RUN)
 
-    def _take(self, line: bytes, number: int) -> None:
-        try:
-            answer = Answer.in_line(parse_json(line))
-        except (ValueError, KeyError, TypeError) as fault:
-            raise self._foreign(number) from fault
+    def keep(self, line: Line) -> bool:
+        answer = Answer.in_line(line)
         self.answers[answer.result.id] = answer
+        return True
 
     def check(self, model: ModelRef | None, mode: Mode) -> None:
         """Raise ``UsageError`` where existing lines come from another model, mode or version."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..batch.batch import DUPLICATE, OutFile, Row, Tally, batch
-from ..batch.lines import Shard
+from ..batch.batch import batch
+from ..batch.lines import DUPLICATE, Line, Row, RowsFile, Shard, Tally
 from ..core.errors import InputError, JokeJudgeError, UsageError, info
 from ..core.events import Event, Failed
 from ..core.files import parse_json, whole_lines
@@ -38,8 +38,10 @@ class TemplateRows:
     """The rows of a file of JSON lines (``-``: standard input) for a pack; with a ``shard`` only that part's rows. A
     line that ``template stages`` wrote holds several rows. A row that can't be judged has an error.
 
-    The rows can be iterated over repeatedly; only their ids are kept (``names``). Raises ``InputError`` for a file that
+    The rows can be iterated over repeatedly; only their ``ids`` are kept. Raises ``InputError`` for a file that
     can't be read."""
+
+    keys = None
 
     def __init__(self, source: str, pack: Pack, shard: Shard | None = None) -> None:
         self._pack, self._shard = pack, shard
@@ -55,7 +57,7 @@ class TemplateRows:
         except BaseException:
             self.close()
             raise
-        self.names = frozenset(filter(self._mine, self._first))
+        self.ids = frozenset(filter(self._mine, self._first))
 
     def __len__(self) -> int:
         return self._count
@@ -138,22 +140,23 @@ def _id(value: object) -> str | None:
     return str(id).strip() or None if isinstance(id, str | int) and not isinstance(id, bool) else None
 
 
-class TemplateFile(OutFile):
+class TemplateFile(RowsFile):
     """The output file of a run over judge templates. Raises ``UsageError`` ``E_TEMPLATE_MIXED`` where it holds lines of
     another pack, or of the same one with other words."""
 
-    def __init__(self, path: Path, pack: Pack, *, retry_errors: bool = False, ids: Container[str] = ()) -> None:
+    def __init__(self, path: Path, pack: Pack, *, rows: TemplateRows | None = None, retry_errors: bool = False) -> None:
         self._version = pack.version
-        super().__init__(path, TEMPLATE.name, retry_errors=retry_errors, ids=ids)
+        super().__init__(path, TEMPLATE.name, (), rows, retry_errors=retry_errors)
 
-    def _check(self, value: dict[str, Any]) -> None:
-        version = value.get("pack_version")
+    def keep(self, line: Line) -> bool:
+        version = line.get("pack_version")
         if version and version != self._version:
             raise UsageError(
                 "E_TEMPLATE_MIXED",
                 f"{self.path} holds lines of another pack, or of this one before it was changed.",
                 "Give --out a new name.",
             )
+        return super().keep(line)
 
 
 def judge_rows(

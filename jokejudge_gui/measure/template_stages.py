@@ -4,16 +4,17 @@ pack ``stages`` judges the rows."""
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..batch.batch import OutFile, Row
 from ..batch.build import made_by
+from ..batch.lines import Line, Row, RowsFile, counted, each_row
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import InputError, JokeJudgeError, info
-from ..core.events import Cancelled, Event, Failed, Finished, RowBegun, last_of
+from ..core.events import Cancelled, Event, Failed, Last
 from ..core.files import parse_json
 from ..core.paths import models_dir
 from ..core.tables import read_bytes
@@ -71,37 +72,37 @@ def stage_rows(
     The same call continues where an earlier one stopped."""
     try:
         judge = yield from session.ready(cancel)
-        file = OutFile(out, "stages")
-        try:
-            made = made_by(session)
+        made = made_by(session)
+
+        def ask(row: StageRow) -> Iterator[Event]:
+            return session.ask(RATING, (row.reading["text"],), record=record, cancel=cancel, forced=True)
+
+        def line(row: StageRow, last: Last) -> Line:
+            error = last.error.model_dump() if isinstance(last, Failed) else None
+            result = last.result if error is None else None
+            lines = _rows(result, row.reading, row.id, judge.criteria) if isinstance(result, RatingResult) else ()
+            return {"id": row.id, "rows": list(lines), "made_by": made, "error": error}
+
+        with closing(RowsFile(out, "stages")) as file:
             file.check(made)
-            todo = [(row, reading) for row, reading in map(_row, readings) if not file.has(row)]
-            began = time.monotonic()
-            for done, (row, reading) in enumerate(todo):
-                yield RowBegun(id=row.id, done=done, total=len(todo), seconds=time.monotonic() - began)
-                events = session.ask(RATING, (reading["text"],), record=record, cancel=cancel, forced=True)
-                last = yield from last_of(events)
-                if isinstance(last, Cancelled) or (isinstance(last, Failed) and last.error.ends_the_run):
-                    yield last
-                    return
-                error = last.error.model_dump() if isinstance(last, Failed) else None
-                result = last.result if error is None else None
-                rows = _rows(result, reading, row.id, judge.criteria) if isinstance(result, RatingResult) else ()
-                file.append({"id": row.id, "rows": list(rows), "made_by": made, "error": error})
-        finally:
-            file.close()
+            rows = [_row(reading) for reading in readings]
+            yield from each_row(rows, ask, line, file, counted(rows, file))
     except Stopped:
         yield Cancelled()
-        return
     except JokeJudgeError as error:
         yield Failed(error=info(error))
-        return
-    yield Finished()
 
 
-def _row(reading: dict[str, Any]) -> tuple[Row, dict[str, Any]]:
+@dataclass(frozen=True)
+class StageRow(Row):
+    """A text with its ``reading``."""
+
+    reading: dict[str, Any] = field(default_factory=dict)
+
+
+def _row(reading: dict[str, Any]) -> StageRow:
     id = hashlib.sha256(reading["text"].encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return Row(line=0, id=id, texts=(reading["text"],)), reading
+    return StageRow(line=0, id=id, texts=(), reading=reading)
 
 
 def _rows(

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QShowEvent
 
-from ...batch.batch import Tally, counted
+from ...batch.lines import Tally, counted
 from ...core.errors import JokeJudgeError
 from ...core.files import private_folder, sha256_of
 from ...core.pages import Table

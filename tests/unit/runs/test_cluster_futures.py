@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("distributed")  # cluster_worker needs it
 
-from jokejudge_gui.batch.batch import OutFile, Row, Tally
 from jokejudge_gui.batch.cluster import cluster_batch
 from jokejudge_gui.batch.cluster_worker import RowResult
+from jokejudge_gui.batch.lines import Row, RowsFile, Tally
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, RowBegun
 
@@ -96,7 +96,7 @@ def out(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(out: Path) -> Iterator[Run]:
     """The last event of a run over ``ROWS``, of which those named go another way than at once to their line."""
-    file = OutFile(out, "rate")
+    file = RowsFile(out, "rate")
 
     def call(**futures: list[State]) -> Event:
         *begun, last = cluster_batch(StandIn(futures), "rate", ROWS, file, Tally(len(ROWS)))  # type: ignore[arg-type]

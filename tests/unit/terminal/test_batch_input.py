@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.batch.batch import Rows
-from jokejudge_gui.batch.lines import NameSet, Shard, name_hash
+from jokejudge_gui.batch.lines import Shard
 from jokejudge_gui.core.errors import InputError, UsageError
 
 from .conftest import THREE, ids, lines
@@ -215,11 +215,3 @@ def test_rows_come_from_a_pipe_and_a_part_of_them_alone(run: Run, tmp_path: Path
     found = ids(out)
     assert 0 < len(found) < 40
     assert all(Shard(1, 4).holds(id) for id in found)
-
-
-def test_a_set_of_names_knows_its_names_and_which_were_added_twice() -> None:
-    names = NameSet()
-    for name in ("a", "b", "", "a"):
-        names.add(name)
-    assert [name in names for name in ("a", "b", "", "c")] == [True, True, True, False]
-    assert names.doubles() == {name_hash("a")}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jokejudge_gui.batch.batch import OutFile
+from jokejudge_gui.batch.lines import RowsFile
 from jokejudge_gui.core.errors import EngineError
 
 from .conftest import fail_at, ids, lines
@@ -84,7 +84,7 @@ def test_an_output_that_cannot_be_written_is_told_before_anything_is_loaded(
 
 
 def test_two_batches_do_not_write_one_file(batch: Any, out: Path) -> None:
-    first = OutFile(out, "rate")
+    first = RowsFile(out, "rate")
     try:
         outcome = batch()
     finally:
@@ -103,16 +103,6 @@ def test_a_file_without_one_whole_line_of_ours_is_never_cut(
     asked = ["--batch", str(csv_file)] if command == "rate" else ["--pairs", str(pairs_file)]
     assert run(command, *asked, "--out", str(out)).status == 2
     assert out.read_bytes() == content
-
-
-def test_an_output_of_an_earlier_version_is_gone_on_with(batch: Any, out: Path, stage: Stage) -> None:
-    batch()
-    whole = out.read_bytes()
-    old = whole.split(b"\n", 1)[1]
-    out.write_bytes(old[:-9])
-    assert batch().status == 0
-    assert out.read_bytes().count(b"\n") == 3
-    assert len(stage.asked) == 4
 
 
 def test_an_output_keeps_its_mode_and_a_new_one_is_private(batch: Any, out: Path, stage: Stage) -> None:

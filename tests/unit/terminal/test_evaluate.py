@@ -203,8 +203,8 @@ def test_answers_of_another_model_mode_or_version_are_not_mixed_in(
     evaluate: Any, out: Path, change: dict[str, Any]
 ) -> None:
     evaluate("--out", str(out))
-    first, *rest = lines(out)
-    out.write_text("\n".join(json.dumps(line) for line in (first | change, *rest)) + "\n", encoding="utf-8")
+    head, first, *rest = (json.loads(line) for line in out.read_text(encoding="utf-8").splitlines())
+    out.write_text("".join(json.dumps(line) + "\n" for line in (head, first | change, *rest)), encoding="utf-8")
     before = out.read_bytes()
     outcome = evaluate("--out", str(out))
     assert outcome.status == 2
