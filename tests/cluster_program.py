@@ -14,8 +14,8 @@ from jokejudge_gui.batch import cluster
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
@@ -39,8 +39,8 @@ def open_fake(profile: Profile, settings: Settings) -> Session:
     sha256 = f"{os.getpid():064x}"[-64:] if told == "by process" else "f" * 64
     profile.data.mkdir(parents=True, exist_ok=True)
     fake = FakeEngine(partial(answer, profile.data / "killed"), sha256=sha256)
-    files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-    files.save(known(MainJudge(fake, files)))
+    files = MeasuredFiles(Path("nowhere"), profile.models)
+    files.save_calibration(known(MainJudge(fake, files)))
     return Session(profile, settings, loader=lambda _file, _settings, _cancel: fake)
 
 

@@ -13,8 +13,8 @@ from jokejudge_gui.batch.lines import LinesFile
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
@@ -40,8 +40,8 @@ def open_fake(profile: Profile, settings: Settings) -> Session:
     """Open a session as the program does, with a fake engine."""
     fake = FakeEngine(knowing, write=quoting)
     profile.data.mkdir(parents=True, exist_ok=True)
-    files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-    files.save(known(MainJudge(fake, files)))
+    files = MeasuredFiles(Path("nowhere"), profile.models)
+    files.save_calibration(known(MainJudge(fake, files)))
     return Session(profile, settings, loader=lambda _file, _settings, _cancel: fake)
 
 

@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable
 
 from jokejudge_gui.core.verdicts import CHECKS
-from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import (
+from jokejudge_gui.judge.asking.measured import (
     Baseline,
     Calibration,
     CheckCalibration,
     DuelCalibration,
     ScoreCalibration,
 )
+from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.session.session import Session
 
 FLAT = tuple([-1.8] * 6)

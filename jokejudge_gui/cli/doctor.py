@@ -31,10 +31,11 @@ from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
+from ..judge.asking.calibration import measure_noise
+from ..judge.asking.measured import DEFAULT, MeasuredFiles, Noise
 from ..judge.judged_kind import without_events
 from ..judge.kinds import KINDS
 from ..judge.main_judge import MainJudge
-from ..judge.plan.calibration import DEFAULT, CalibrationFiles, Noise, measure_noise
 from ..learning.trust_cards import read_card
 from ..library.finder import ModelFile, resolve_model
 from ..library.probe import probe
@@ -308,7 +309,7 @@ def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: 
         tokens = engine.usage.tokens_evaluated - before
         rate = tokens / max(time.monotonic() - loaded, 1e-6)
         noise = without_events(measure_noise(engine))
-        judge = MainJudge(engine, CalibrationFiles(models_dir() / "calibrations", profile.calibrations))
+        judge = MainJudge(engine, MeasuredFiles(models_dir(), profile.models))
         return ModelFigures(loaded - began, rate, engine.info.notes, noise, judge.calibration.noise)
     finally:
         engine.close()

@@ -150,9 +150,7 @@ class Profile:
     criteria = _ProfilePath("data", "criteria")
     """The user's own criteria, which take precedence over the shipped ones."""
     models = _ProfilePath("data", "models")
-    """GGUF files fetched or prepared by the program."""
-    calibrations = _ProfilePath("data", "calibrations")
-    """Per-model measurements made on this machine."""
+    """GGUF files fetched or prepared by the program, and by model a folder of what was measured on this machine."""
     heads = _ProfilePath("data", "heads")
     """Audience heads fitted on this machine."""
     editor = _ProfilePath("data", "editor")
@@ -161,8 +159,6 @@ class Profile:
     """Draft heads fitted on this machine."""
     sense = _ProfilePath("data", "sense")
     """Sense heads fitted on this machine, with their cards; a card alone for a head that wasn't good enough to keep."""
-    plans = _ProfilePath("data", "plans")
-    """Plans: the measured value of each question, per model on this machine."""
     audits = _ProfilePath("data", "audits")
     """The newest complete audit of each model on this machine."""
     texts_read = _ProfilePath("cache", "fitting")

@@ -23,13 +23,14 @@ from ..rubric.offered import OfferedFile
 from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
 from ..rubric.xml_parser import Criteria, load_criteria
+from .asking.calibration import Calibrator
 from .asking.explanation import Explainer
 from .asking.listeners import ListenerAsker
+from .asking.measured import Calibration, DuelWeights, MeasuredFiles
+from .asking.question_keys import question_keys
 from .asking.questions import Measure
-from .plan.calibration import Calibration, CalibrationFiles, Calibrator
-from .plan.question_keys import question_keys
-from .plan.sense import SenseAsker
-from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, ShownItems, plan_for, read_plan
+from .asking.sense import SenseAsker
+from .asking.worth import NOTHING_FOUND, AnswersLeft, Plan, ShownItems
 from .reader import Reader
 
 WARMED = ("reading", "scoring", "explanation", "duel", "alone", "duel_explanation")
@@ -42,23 +43,19 @@ class MainJudge:
     def __init__(
         self,
         engine: Engine,
-        files: CalibrationFiles,
+        files: MeasuredFiles,
         reader: Reader | None = None,
         *,
         editor_card: EditorCard | None = None,
-        plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
         rubric: Rubric | None = None,
-        weights_folder: Path | None = None,
         answers_left: AnswersLeft = NOTHING_FOUND,
         learned: OfferedFile | None = None,
     ) -> None:
         """``reader``: with heads that were fitted on this very model, None: none; ``editor_card``: measured worth of
-        its editor heads; ``plans``: files of the measured worth of asking the model; ``weights_folder``: of a duel's
-        weights that were fitted with the audience head; ``answers_left``: shares of its answers' worth that remain
-        after an audit; ``rubric``: the criteria for jokes, None: those of the ``criteria_folder``; ``learned``: where
-        factors written by models are stored, None: nowhere. Raises ``CriteriaError`` when a criteria or prompt file is
-        wrong."""
+        its editor heads; ``files``: of what was measured of models; ``answers_left``: shares of its answers' worth that
+        remain after an audit; ``rubric``: the criteria for jokes, None: those of the ``criteria_folder``; ``learned``:
+        where factors written by models are stored, None: nowhere. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self._rubric, self._folder = rubric, criteria_folder or criteria_dir()
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
@@ -67,7 +64,8 @@ class MainJudge:
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
         self.reader = reader or Reader(engine)
         self.files = files
-        self.weights_folder = weights_folder
+        self.duel_weights: DuelWeights | None = files.weights(engine.info.sha256)
+        """Weights of its answers in duels, fitted on votes with the shipped audience head."""
         self.learned = learned
         self.scales: dict[str, tuple[float, ...]] = {}
         """Scores of the known factors on varied jokes, for comparison with factors that the model writes
@@ -78,9 +76,9 @@ class MainJudge:
         self.measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self.measure, files)
         self.questions = question_keys(prompts, self.criteria)
-        self.calibration: Calibration = files.load(self.model.sha256, self.questions)
+        self.calibration: Calibration = files.calibration(self.model.sha256, self.questions)
         self.answers_left = answers_left
-        self._plans, self.editor_card = plans, editor_card
+        self.editor_card = editor_card
         self.plan_again()
 
     @property
@@ -145,11 +143,7 @@ class MainJudge:
 
     def plan_again(self) -> None:
         """Update the plan with later measurements."""
-        sha256 = self.model.sha256
-        if self._plans is None:
-            plan = read_plan(sha256, self.editor_card)
-        else:
-            plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
+        plan = self.files.plan(self.model.sha256).today(self.editor_card, self.questions)
         self.plan: Plan = self.answers_left.lowered(plan.without(self.criteria.unread))
         self.shown = ShownItems.of(self.plan)
 

@@ -12,8 +12,9 @@ from ..core.paths import Profile
 from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
 from ..heads.files import heads_figures
+from ..judge.asking.measured import MeasuredFiles
+from ..judge.asking.worth import ItemWorth
 from ..judge.main_judge import MainJudge
-from ..judge.plan.worth import ItemWorth, PlanFiles
 from .drafts_job import DraftsFitted, fit_drafts
 from .editor_data import read_drafts, read_readings
 from .editor_job import EditorFitted, fit_editor_heads
@@ -33,10 +34,10 @@ class EditorLearner:
     """Fits the parts, for the user's ``profile``, from the ``models`` folder that ships. States and answers are in the
     profile's cache until a part is done."""
 
-    def __init__(self, profile: Profile, models: Path, plans: PlanFiles) -> None:
+    def __init__(self, profile: Profile, models: Path, measured: MeasuredFiles) -> None:
         self._profile = profile
         self._models = models
-        self._plans = plans
+        self._measured = measured
 
     def begun(self, sha256: str) -> bool:
         """Whether fitting was begun for a model and not finished."""
@@ -101,7 +102,7 @@ class EditorLearner:
         sense: tuple[ItemWorth, ...] = ()
         if known is not None or judge.reader.sense is None:
             sense = yield from sense_items(judge, families, known, cache, cancel)
-        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=(*duels, *prose, *sense)):
+        for event in measure_plan(judge, readings, self._measured, cache, cancel, more=(*duels, *prose, *sense)):
             if isinstance(event, PlanMeasured):
                 for job in _ASKING:
                     kept_path(cache, sha256, job).unlink(missing_ok=True)

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.statistics import Vector
 from ..heads.editor import EditorHeads
 from ..heads.editor_file import Ints
-from ..judge.plan.worth import ItemWorth, JoinWeights, Kind, Measured, Worth
+from ..judge.asking.worth import ItemWorth, JoinWeights, Kind, Measured, Worth
 from .editor_fit import strengths_of, with_companions
 from .editor_report import area
 from .ridge import logistic

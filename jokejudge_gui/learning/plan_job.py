@@ -20,10 +20,11 @@ from ..core.vote_sets import SHIPPED, Rated
 from ..engine.base import CancelToken
 from ..heads.editor import EditorReading
 from ..heads.files import share_of
+from ..judge.asking.measured import MeasuredFiles
 from ..judge.asking.questions import factor_ref
+from ..judge.asking.sense import SENSE_QUESTIONS
+from ..judge.asking.worth import LEAST_GAIN, ItemWorth, JoinWeights, Kind, Plan, Worth, heads_key, read_plan
 from ..judge.main_judge import MainJudge
-from ..judge.plan.sense import SENSE_QUESTIONS
-from ..judge.plan.worth import LEAST_GAIN, ItemWorth, JoinWeights, Kind, Plan, PlanFiles, Worth, heads_key, read_plan
 from ..judge.rating.scores import score_factors, standardise
 from ..judge.rating.tree import CORE
 from .editor_data import Readings
@@ -65,7 +66,7 @@ _ANSWERS = TypeAdapter(_Answers)
 def measure_plan(
     judge: MainJudge,
     readings: Readings,
-    files: PlanFiles,
+    files: MeasuredFiles,
     cache: Path,
     cancel: CancelToken | None = None,
     *,
@@ -96,7 +97,7 @@ def measure_plan(
 
     def save(found: list[tuple[int, _Row]]) -> Plan:
         plan = _plan(judge, readings, found, more)
-        files.save(plan)
+        files.save_plan(plan)
         return plan
 
     def settled(found: list[tuple[int, _Row]]) -> bool:

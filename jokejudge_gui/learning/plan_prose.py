@@ -15,8 +15,8 @@ from pydantic import Field, TypeAdapter
 from ..core.events import Event, Stage, StageStarted
 from ..core.statistics import wilson
 from ..engine.base import CancelToken
+from ..judge.asking.worth import EXPLANATION, ItemWorth, Worth, figures
 from ..judge.main_judge import MainJudge
-from ..judge.plan.worth import EXPLANATION, ItemWorth, Worth, figures
 from ..judge.rating.tree import CORE
 from .editor_data import Readings
 from .jobs import ResultCache, ask_each, digest, kept_path, mixed

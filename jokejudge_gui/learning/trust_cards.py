@@ -19,7 +19,7 @@ from ..core.statistics import sigmoid, wilson
 from ..core.texts import listed
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.audience import AudienceHead, KindAgreement, KindAgreements
-from ..judge.plan.calibration import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
+from ..judge.asking.measured import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
 from ..judge.rating.admissibility_checker import INTENT, has_power, head_goes_first
 
 _MOST_BYTES = 1 << 20

@@ -15,13 +15,13 @@ from ..core.paths import Profile, models_dir
 from ..core.texts import json_line, listed
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard, EditorFigures
+from ..judge.asking.measured import LEAST_POWER, Calibration
+from ..judge.asking.worth import Measured, Source
 from ..judge.audit.judge import answers_left, left_lines
 from ..judge.audit.kind import STRENGTH, VOICE, Names, effects
 from ..judge.audit.kind import summary as audit_summary
 from ..judge.audit.statistics import Strength
 from ..judge.audit.types import AuditResult, audit_for
-from ..judge.plan.calibration import LEAST_POWER, Calibration
-from ..judge.plan.worth import Measured, Source
 from ..learning import trust_cards as words
 from ..learning.trust_cards import KindFigures, TrustCard, habit_words
 from ..rubric.perturbations import parse_perturbations

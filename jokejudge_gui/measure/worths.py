@@ -15,11 +15,11 @@ from ..core.paths import Profile, models_dir
 from ..core.verdicts import Frozen, ModelRef
 from ..heads.editor_file import EditorCard
 from ..heads.files import heads_figures, share_of
+from ..judge.asking.measured import Calibration, MeasuredFiles
+from ..judge.asking.question_keys import QuestionKeys, question_keys
+from ..judge.asking.worth import EXPLANATION, TURN, ItemWorth, Measured, Source, Worth
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
-from ..judge.plan.calibration import Calibration, CalibrationFiles
-from ..judge.plan.question_keys import QuestionKeys, question_keys
-from ..judge.plan.worth import EXPLANATION, TURN, ItemWorth, Measured, PlanFiles, Source, Worth, plan_for
 from ..learning.trust_cards import (
     TrustCard,
     across_summary,
@@ -111,7 +111,7 @@ class TrustFiles:
         if (shares := self.sense_shares(sha256)) is not None:
             end, plain = map(hundred, shares)
             return f"Prefers a joke to the same one without its end in {end} of 100 pairs, to a plain text in {plain}."
-        plan = PlanFiles(models_dir() / "plans", self.profile.plans).load(sha256)
+        plan = MeasuredFiles(models_dir(), self.profile.models).plan(sha256)
         if asked := [item.asked.value for item in plan.items if item.kind == "sense" and item.ask and item.asked]:
             share = hundred(max(asked))
             return f"Asked what isn't a joke, it puts jokes above what only looks like one in {share} of 100 pairs."
@@ -169,7 +169,7 @@ class TrustFiles:
     def _calibration(self, sha256: str) -> Calibration | None:
         if self._questions is None:
             return None
-        found = CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations).load(sha256, self._questions)
+        found = MeasuredFiles(models_dir(), self.profile.models).calibration(sha256, self._questions)
         return None if found == Calibration(model_sha256=sha256, keys=self._questions) else found
 
 
@@ -257,12 +257,8 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     if fault:
         faults.append(CriteriaError("E_CRITERIA_OWN", fault))
     names = _names(rubric)
-    plan = plan_for(
-        model.sha256,
-        card,
-        PlanFiles(models_dir() / "plans", profile.plans),
-        question_keys(parse_prompts(), rubric.criteria),
-    )
+    keys = question_keys(parse_prompts(), rubric.criteria)
+    plan = MeasuredFiles(models_dir(), profile.models).plan(model.sha256).today(card, keys)
     audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
     plan = answers_left(audit).lowered(plan.without(rubric.criteria.unread))
     rows += [row for item in plan.items if (row := _row(item, names)) is not None]

@@ -23,11 +23,10 @@ from ..heads.offence import OffenceHead
 from ..heads.sense import SenseHeads
 from ..heads.sounds import sounds
 from ..heads.wordplay import WordplayHead
+from ..judge.asking.measured import MeasuredFiles
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
 from ..judge.main_judge import MainJudge
-from ..judge.plan.calibration import CalibrationFiles
-from ..judge.plan.worth import PlanFiles
 from ..judge.reader import Reader
 from ..learning.fitting import HeadFiles
 from ..learning.trust_cards import agreements_of, card_for, with_context
@@ -46,7 +45,7 @@ class JudgeFiles:
         self._profile = profile
         self._models = models
         self.heads = HeadFiles(profile.heads, profile.cards, models / "heads")
-        self.plans = PlanFiles(models / "plans", profile.plans)
+        self.measured = MeasuredFiles(models, profile.models)
         self._faults: dict[str, dict[str, str]] = {}
         self._ahead: dict[tuple[str, str], Future[Any]] = {}
         self._own = OwnFile(profile.criteria)
@@ -89,12 +88,10 @@ class JudgeFiles:
         self._ahead = {}
         return MainJudge(
             engine,
-            CalibrationFiles(self._models / "calibrations", self._profile.calibrations),
+            self.measured,
             reader,
             editor_card=card,
-            plans=self.plans,
             answers_left=answers_left(audit_for(sha256, self._profile.audits, self._models / "audits")),
-            weights_folder=self._models / "weights",
             rubric=rubric,
             learned=OfferedFile(self._profile.criteria),
         )

@@ -204,7 +204,7 @@ class Session:
         """The learner of heads and plans for models on this machine."""
         from ..learning.editor_learner import EditorLearner  # verdicts come without it
 
-        return EditorLearner(self.profile, models_dir(), self._files.plans)
+        return EditorLearner(self.profile, models_dir(), self._files.measured)
 
     def own_votes(self) -> tuple[VoteSet, ...]:
         """Return the user's own votes, for fitting."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ import weights
 from jokejudge_gui.cli.main import main as jokejudge
 from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 
 MODELS = Path(__file__).resolve().parents[1]
 
@@ -74,10 +74,13 @@ class Shipping:
             raise SystemExit(f"jokejudge {' '.join(command)}: exit status {status}")
         return out.getvalue()
 
-    def kept(self, folder: Path, name: str) -> None:
-        """Copy the program's measurement of the model from the profile to models/."""
-        stem = f"{sha256_of(self.model)[:16]}.json"
-        shutil.copyfile(folder / stem, MODELS / name / stem)
+    def kept(self) -> None:
+        """Copy the program's measurements of the model from the profile to models/."""
+        sha256 = sha256_of(self.model)
+        shipped = MeasuredFiles(MODELS, MODELS)
+        shipped.update(
+            sha256, MeasuredFiles(MODELS, Profile.at(self.profile).models).own(sha256, "calibration", "plan")
+        )
 
 
 def states(of: Shipping) -> None:
@@ -117,13 +120,13 @@ def contexts(of: Shipping) -> None:
 
 def calibration(of: Shipping) -> None:
     of.program("models", "calibrate")
-    of.kept(Profile.at(of.profile).calibrations, "calibrations")
+    of.kept()
 
 
 def plan(of: Shipping) -> None:
     """Measure the gain from asking the model beyond reading it."""
     of.program("models", "plan", "--measure")
-    of.kept(Profile.at(of.profile).plans, "plans")
+    of.kept()
 
 
 def audit(of: Shipping) -> None:

@@ -21,13 +21,13 @@ import numpy as np
 from measure import calibration
 from solvers import search
 
-from jokejudge_gui.core.files import atomic_write, sha256_of
+from jokejudge_gui.core.files import sha256_of
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import AudienceHead
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.judge.reader import Reader
 
 SETS = ("ukp", "headlines", "hahackathon")
@@ -104,7 +104,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     head = AudienceHead.find(sha256, options.held_out / "heads")
     if head is None:
         raise SystemExit(f"{options.held_out} holds no head for this model: see make.py --held-out.")
-    files = CalibrationFiles(models_dir() / "calibrations", options.cache / "calibrations")
+    files = MeasuredFiles(models_dir(), options.cache / "models")
     judge = MainJudge(engine, files, Reader(engine, head))
     for _ in judge.calibrate(duel=True):
         pass
@@ -144,7 +144,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(weights)
     if options.write is not None:
         content = {
-            "model_sha256": sha256,
             "question": judge.calibration.keys.duel,
             "head_version": head.version,
             **asdict(weights),
@@ -153,9 +152,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "figures_are": "agreement, calibration error, log-loss on held-out texts",
             "prior": asdict(PRIOR) | {"spread": SPREAD},
         }
-        path = options.write / "weights" / f"{sha256[:16]}.json"
-        atomic_write(path, json.dumps(content, indent=1) + "\n")
-        path.chmod(0o644)
+        MeasuredFiles(options.write, options.write).update(sha256, {"duel": content})
     engine.close()
 
 

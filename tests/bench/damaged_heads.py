@@ -22,8 +22,8 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Event, Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, DraftHeads
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.editor_engine import EditorEngine
@@ -168,9 +168,9 @@ def tried(folder: Path, part: str, data: bytes, engine: Callable[[], FakeEngine]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     fake = engine()
-    if not profile.calibrations.exists():
-        files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-        files.save(known(MainJudge(fake, files)))
+    if not profile.models.exists():
+        files = MeasuredFiles(Path("nowhere"), profile.models)
+        files.save_calibration(known(MainJudge(fake, files)))
     warned: set[bool] = set()
     with closing(Session(profile, Settings(), loader=lambda _file, _settings, _cancel: fake)) as session:
         for events in (session.rate(JOKE, force=True, record=False), session.duel(JOKE, EDITED, record=False)):

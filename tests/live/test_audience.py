@@ -12,7 +12,7 @@ from jokejudge_gui.core import paths
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.heads.audience import AudienceHead
-from jokejudge_gui.judge.plan.calibration import contrast as contrast_of
+from jokejudge_gui.judge.asking.calibration import contrast as contrast_of
 from jokejudge_gui.judge.rating.admissibility_checker import INTENT, REJECT_BELOW
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.rubric.xml_parser import load_criteria

@@ -17,7 +17,7 @@ from jokejudge_gui.core.events import Finished, Interim, Stage, StageProgress
 from jokejudge_gui.core.verdicts import AUDIENCE, LAUGHS, Budget, FactorRef, RatingResult, ReasoningTree
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judge.asking.listeners import WORTHLESS
-from jokejudge_gui.judge.plan.worth import ItemWorth, ProseFigures, Worth
+from jokejudge_gui.judge.asking.worth import ItemWorth, ProseFigures, Worth
 from jokejudge_gui.judge.rating import deep_judge
 from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, DeepJudge
 from jokejudge_gui.judge.rating.draft import RatingDraft

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.audit.kind import AUDIT
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.audit import AGAIN, BEGIN, AuditCard, write_audit
 from jokejudge_gui.ui.trust.long_run import GO_ON, STOP
@@ -39,8 +39,8 @@ def opened(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, AuditCard]:
         return FakeEngine(answers(emoji_lover))
 
     window = open_window(load)
-    files = CalibrationFiles(Path("nowhere"), window.session.profile.calibrations)
-    files.save(known(MainJudge(FakeEngine(), files)))
+    files = MeasuredFiles(Path("nowhere"), window.session.profile.models)
+    files.save_calibration(known(MainJudge(FakeEngine(), files)))
     window.show_tab("trust")
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
     return window, window.trust_tab.audit

@@ -9,8 +9,8 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import Bias, FakeEngine
 from tests.known_calibration import MakeSession, known
@@ -23,9 +23,9 @@ def make_session(profile: Profile) -> Iterator[MakeSession]:
 
     def make(bias: Bias | None = None, *, calibrated: bool = True, **engine: object) -> Session:
         fake = FakeEngine(bias, **engine)  # type: ignore[arg-type]
-        files = CalibrationFiles(Path("nowhere"), profile.calibrations)
+        files = MeasuredFiles(Path("nowhere"), profile.models)
         if calibrated:
-            files.save(known(MainJudge(fake, files)))
+            files.save_calibration(known(MainJudge(fake, files)))
         session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: fake)
         sessions.append(session)
         return session

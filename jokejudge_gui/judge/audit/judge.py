@@ -8,8 +8,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from ...core.errors import Cancelled, InputError, JokeJudgeError, UsageError, info
 from ...core.events import Event, Stage, StageProgress
 from ...rubric.perturbations import Perturbations, parse_perturbations
+from ..asking.worth import ASKED, NOTHING_FOUND, AnswersLeft, Kind
 from ..judged_kind import Work, staged
-from ..plan.worth import ASKED, NOTHING_FOUND, AnswersLeft, Kind
 from .findings import Findings
 from .trials import pairs_of, texts_of
 from .types import (

@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from ...core.files import model_file, read_json
 from ...core.statistics import sigmoid
 from ...core.verdicts import TIE_FACTOR, Band, Share, Winner
+from ..asking.measured import DEFAULT, DuelCalibration, DuelWeights
 from ..main_judge import MainJudge
-from ..plan.calibration import DEFAULT, DuelCalibration
 
 _OWN_NOISE = 0.5
 """Least σ₀ of a log-odds, nats; it includes the numerical noise of quantised kernels."""
@@ -175,31 +172,6 @@ def band_of(factor: float) -> Band:
     return "overwhelming"
 
 
-# -- Weights of a duel's measurements fitted on people's votes, for the models with which they are shipped
-
-
-class FittedWeights(BaseModel):
-    """MAP weights (≥ 0) on votes (METHODS, c; models/training/weights.py). They hold for one model, one wording of the
-    questions (a duel's key in ``question_keys``) and one version of the audience head; the file also holds their
-    accuracy. ``rounds``: log-odds per point of humor in a contest's shuffled rounds, under the version
-    ``rounds_question`` of their questions."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    model_sha256: str
-    question: str
-    head_version: str
-    pair: float = Field(ge=0, le=10)
-    alone: float = Field(ge=0, le=10)
-    audience: float = Field(ge=0, le=10)
-    rounds: float = Field(default=0.0, ge=0, le=10)
-    rounds_question: str = ""
-
-    @property
-    def weights(self) -> Weights:
-        return Weights(pair=self.pair, alone=self.alone, audience=self.audience)
-
-
 def planned_weights(judge: MainJudge) -> Weights | None:
     """Return the plan's weights of a duel's own answers, beside the audience head if there is one; None if
     unplanned."""
@@ -212,8 +184,10 @@ def planned_weights(judge: MainJudge) -> Weights | None:
 
 def weights_for(judge: MainJudge) -> Weights | None:
     """Return the fitted weights for the loaded model with its present prompts and head; None if there are none."""
-    found = _fitted_for(judge)
-    return found.weights if found is not None else None
+    fitted = _fitted_for(judge)
+    if fitted is None:
+        return None
+    return Weights(pair=fitted.pair, alone=fitted.alone, audience=fitted.audience)
 
 
 def rounds_weight(judge: MainJudge, question: str) -> float:
@@ -223,14 +197,10 @@ def rounds_weight(judge: MainJudge, question: str) -> float:
     return found.rounds if found is not None and found.rounds_question == question else 0.0
 
 
-def _fitted_for(judge: MainJudge) -> FittedWeights | None:
-    """Return the fit for this model, its question and its head; None if there is none, or its file can't be read: the
-    prior is used then."""
-    if judge.head is None or judge.weights_folder is None:
+def _fitted_for(judge: MainJudge) -> DuelWeights | None:
+    """Return the fit for this model, its question and its head; None if there is none: the prior is used then."""
+    fitted = judge.duel_weights
+    if judge.head is None or fitted is None:
         return None
-    try:
-        found = FittedWeights.model_validate(read_json(model_file(judge.weights_folder, judge.model.sha256)))
-    except (OSError, ValueError):
-        return None
-    mine = judge.model.sha256, judge.calibration.keys.duel, judge.head.version
-    return found if (found.model_sha256, found.question, found.head_version) == mine else None
+    mine = judge.calibration.keys.duel, judge.head.version
+    return fitted if (fitted.question, fitted.head_version) == mine else None

@@ -9,8 +9,8 @@ from ...core.statistics import sigmoid
 from ...core.verdicts import CheckResult, Source
 from ...heads.intent import CLEARLY_NOT
 from ...rubric.xml_parser import Criteria
+from ..asking.measured import LEAST_POWER, Calibration, CheckCalibration
 from ..asking.questions import LogOdds
-from ..plan.calibration import LEAST_POWER, Calibration, CheckCalibration
 
 _CLIP = 6.0
 LEAST_CAUGHT = 0.1

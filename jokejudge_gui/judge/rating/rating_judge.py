@@ -14,9 +14,9 @@ from ...core.verdicts import CategoryScore
 from ...engine.base import CancelToken
 from ..asking.explanation import Explainer
 from ..asking.questions import Reading
+from ..asking.worth import Kind
 from ..judged_kind import staged
 from ..main_judge import MainJudge
-from ..plan.worth import Kind
 from ..reader import Predictions
 from .admissibility_checker import evaluate, reasons_against, unread
 from .draft import RatingDraft, Step

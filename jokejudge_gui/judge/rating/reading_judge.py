@@ -30,9 +30,9 @@ from ...engine.base import CancelToken
 from ...heads.editor import EditorReading, FactorReading
 from ..asking.explanation import Explainer
 from ..asking.questions import factor_ref
+from ..asking.worth import ItemWorth, Kind
 from ..judged_kind import staged
 from ..main_judge import MainJudge
-from ..plan.worth import ItemWorth, Kind
 from ..reader import Predictions, sense_is_known
 from .admissibility_checker import INTENT, answered, evaluate, reasons_against, unread
 from .draft import RatingDraft, Step

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ...core.statistics import sigmoid
 from ...core.verdicts import CategoryScore, FactorRef, FactorScore, Pathway
 from ...engine.base import CancelToken
+from ..asking.measured import Baseline, ScoreCalibration
 from ..asking.questions import (
     LEAST_MASS,
     OTHER_CUE,
@@ -22,7 +23,6 @@ from ..asking.questions import (
     spread,
 )
 from ..main_judge import MainJudge
-from ..plan.calibration import Baseline, ScoreCalibration
 from .factor_writer import FactorWriter
 
 # -- Categories, each compared with its own baseline, from one reading of the joke

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jokejudge_gui.judge.asking.calibration import contrast, joke_pairs, length_coefficient
+from jokejudge_gui.judge.asking.measured import CheckCalibration
 from jokejudge_gui.judge.asking.questions import Levels, LogOdds, entropy, expectation, level_distribution, spread
-from jokejudge_gui.judge.plan.calibration import CheckCalibration, contrast, joke_pairs, length_coefficient
 from jokejudge_gui.judge.rating.admissibility_checker import check_result
 
 values = st.lists(st.floats(min_value=-40, max_value=0), min_size=6, max_size=6).map(tuple)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.core.statistics import fraction
+from jokejudge_gui.judge.asking.worth import AnswersLeft, ItemWorth, Kind, Plan, Worth
 from jokejudge_gui.judge.audit.judge import answers_left, left_lines
 from jokejudge_gui.judge.audit.statistics import Pull, Strength
 from jokejudge_gui.judge.audit.types import AuditResult, Finding, Order, Voice, VoiceAudit
-from jokejudge_gui.judge.plan.worth import AnswersLeft, ItemWorth, Kind, Plan, Worth
 
 PULL = Pull(n=10, value=1.0, low=0.5, high=1.5, p=0.001)
 

@@ -11,10 +11,10 @@ from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import DuelResult, ModelRef
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
+from jokejudge_gui.judge.asking.worth import ItemWorth, JoinWeights, Plan, Worth
 from jokejudge_gui.judge.audit.types import AuditRequest
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
-from jokejudge_gui.judge.plan.worth import ItemWorth, JoinWeights, Plan, PlanFiles, Worth
 from jokejudge_gui.measure.audit import audit
 from jokejudge_gui.measure.model_page import model_page
 from jokejudge_gui.measure.worths import plan_of
@@ -34,14 +34,14 @@ def worth(value: float) -> Worth:
 def sessions(profile: Profile) -> Iterator[list[Session]]:
     """Sessions over a judge that loves smileys, whose answers in duels were measured to add just enough."""
     engine = PlantedEngine(emoji_lover)
-    files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-    files.save(known(MainJudge(engine, files)))
+    files = MeasuredFiles(Path("nowhere"), profile.models)
+    files.save_calibration(known(MainJudge(engine, files)))
     save(profile.heads, head_arrays())
     duel = ItemWorth(
         kind="duel", id="pair", measured="share", asked=worth(0.62), read=worth(0.60), both=worth(0.635),
         added=Worth(value=0.031, low=0.01, high=0.05, n=500), weights=JoinWeights(asked=0.5, read=0.5),
     )  # fmt: skip
-    PlanFiles(Path("nowhere"), profile.plans).save(Plan(model_sha256=SHA256, texts=80, items=(duel,)))
+    MeasuredFiles(Path("nowhere"), profile.models).save_plan(Plan(model_sha256=SHA256, texts=80, items=(duel,)))
     made = [Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine) for _ in range(2)]
     yield made
     for session in made:

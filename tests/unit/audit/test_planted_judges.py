@@ -12,11 +12,11 @@ import pytest
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
+from jokejudge_gui.judge.asking.worth import ShownItems
 from jokejudge_gui.judge.audit.kind import Names, effects, injections, summary
 from jokejudge_gui.judge.audit.types import ADMISSIONS, AuditRequest, AuditResult, Voice
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
-from jokejudge_gui.judge.plan.worth import ShownItems
 from jokejudge_gui.measure.audit import audit
 from jokejudge_gui.rubric.perturbations import parse_perturbations
 from jokejudge_gui.session.session import Session
@@ -48,8 +48,8 @@ def judged(profile: Profile) -> Any:
 
     def run(value: Value, first: float = 0.0) -> AuditResult:
         engine = PlantedEngine(value, first)
-        files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-        files.save(known(MainJudge(engine, files)))
+        files = MeasuredFiles(Path("nowhere"), profile.models)
+        files.save_calibration(known(MainJudge(engine, files)))
         save(profile.heads, head_arrays())
         session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
         sessions.append(session)

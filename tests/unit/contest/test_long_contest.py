@@ -28,7 +28,7 @@ from tests.fake_engine import FakeEngine
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.judge.contest.types import ContestRequest
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.batch.contest import contest
 from jokejudge_gui.batch.contest import ContestFile
@@ -45,8 +45,8 @@ def gate(method):
         os.kill(os.getpid(), signal.SIGKILL)
 
 profile = Profile.at(folder / "profile")
-files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-files.save(known(MainJudge(FakeEngine(), files)))
+files = MeasuredFiles(Path("nowhere"), profile.models)
+files.save_calibration(known(MainJudge(FakeEngine(), files)))
 session = Session(profile, Settings(), loader=lambda *_: FakeEngine(gate=gate))
 file = ContestFile(folder / "run.jsonl", "")
 for event in contest(session, ContestRequest.of_texts(jokes), file):

@@ -13,10 +13,10 @@ from jokejudge_gui.core.events import Finished, Interim, Stage, StageStarted
 from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
+from jokejudge_gui.judge.asking.measured import DuelCalibration, MeasuredFiles, Noise
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
 from jokejudge_gui.judge.duel.kind import DUEL
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles, DuelCalibration, Noise
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession, known
@@ -108,9 +108,9 @@ def test_the_winner_is_the_joke_that_both_orders_name(make_session: MakeSession)
 def close_session(make_session: MakeSession, methods: list[str]) -> Session:
     """A session over a model so noisy that no difference counts; what is asked of its engine goes into ``methods``."""
     session = make_session(gate=methods.append)
-    files = CalibrationFiles(Path("nowhere"), session.profile.calibrations)
+    files = MeasuredFiles(Path("nowhere"), session.profile.models)
     noisy = {"noise": Noise(label=9.0, odds=9.0)}
-    files.save(known(MainJudge(FakeEngine(), files)).model_copy(update=noisy))
+    files.save_calibration(known(MainJudge(FakeEngine(), files)).model_copy(update=noisy))
     return session
 
 

@@ -15,11 +15,11 @@ from jokejudge_gui.core.events import Event, Failed, Finished, ModelReady
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import DuelResult, RatingResult
 from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.types import ContestRequest
 from jokejudge_gui.judge.duel.kind import DUEL, DuelRequest
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.panels import LoadedModels
@@ -60,8 +60,8 @@ def make_panel(profile: Profile) -> Iterator[MakePanel]:
             if isinstance(engine, Exception):
                 raise engine
             fake = FakeEngine(engine or pun, name=name, sha256=hashlib.sha256(name.encode()).hexdigest())
-            files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-            files.save(known(MainJudge(fake, files)))
+            files = MeasuredFiles(Path("nowhere"), profile.models)
+            files.save_calibration(known(MainJudge(fake, files)))
             return fake
 
         together = list(members) if panels is None else []
@@ -206,7 +206,7 @@ def test_loaded_models_never_take_more_than_the_budget_and_stay_where_it_holds_t
     size = {"small": 1, "middle": 2, "large": 4}
     loaded = LoadedModels(
         open_engine,
-        lambda engine: MainJudge(engine, CalibrationFiles(Path("x"), Path("y"))),
+        lambda engine: MainJudge(engine, MeasuredFiles(Path("x"), Path("y"))),
         size.get,  # type: ignore[arg-type]
         4,
     )

@@ -7,7 +7,6 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -192,15 +191,14 @@ def test_one_command_ships_a_model_step_by_step(tmp_path: Path, monkeypatch: pyt
     model = tmp_path / "model.gguf"
     model.write_bytes(b"none")
     stem, done = f"{sha256_of(model)[:16]}.json", []
-    for name in ("calibrations", "plans", "audits"):
-        (tmp_path / name).mkdir()
+    (tmp_path / "audits").mkdir()
 
     def measured(argv: list[str]) -> int:
         done.append(" ".join(argv[:2]))
-        folder = tmp_path / "cache" / "profile" / "data" / ("plans" if "plan" in argv else "calibrations")
-        monkeypatch.setattr(ship.Profile, "at", lambda _place: SimpleNamespace(calibrations=folder, plans=folder))
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / stem).write_text("measured")
+        folder = ship.Profile.at(tmp_path / "cache" / "profile").models
+        if argv[0] == "models":
+            section = "plan" if "plan" in argv else "calibration"
+            ship.MeasuredFiles(folder, folder).update(sha256_of(model), {section: {"items": []}})
         print("what it says")
         return 0
 
@@ -212,11 +210,12 @@ def test_one_command_ships_a_model_step_by_step(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(ship.features, "extract", lambda *_: done.append("features"))
     monkeypatch.setattr(ship.cards, "main", lambda: done.append("cards"))
     given = [str(model), str(tmp_path / "cache"), "--name", "A model", "--contrasts", "families.jsonl"]
-    ship.main([*given, "--only", *(step for step in ship.STEPS if step != "deep")])
+    ship.main([*given, "--only", *ship.STEPS])
     assert done[:8] == ["features", "make", "length", "weights", "editor", "joint", "across", "drafts"]
     assert done[8:] == [
         *("offence", "context", "models calibrate", "models plan", "audit --no-history", "notes", "edits", "cards"),
     ]
-    assert all((tmp_path / name / stem).read_text() == "measured" for name in ("calibrations", "plans"))
+    shipped = ship.MeasuredFiles(tmp_path, tmp_path).own(sha256_of(model), "plan", "calibration")
+    assert shipped.keys() == {"plan", "calibration"}
     assert (tmp_path / "audits" / stem).read_text() == "what it says\n"
     assert ship.chosen([], "audit") == ["audit", "notes", "cards"]

@@ -9,7 +9,8 @@ import pytest
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import LAUGHS, Branch, Budget, Node, ReasoningTree, Span
-from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, PlanFiles, ProseFigures, Worth
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
+from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, ProseFigures, Worth
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.judge.rating.tree import LIVES_BY_TURN, power, without_turn
 from jokejudge_gui.judge.rating.tree_words import branch_line, node_line
@@ -35,7 +36,7 @@ def deep(session: Session, budget: Budget | None = None, explain: bool = True) -
 def plan_with(profile: Profile, prose: ProseFigures) -> None:
     share = Worth(value=prose.turn, low=0.0, high=1.0, n=30)
     item = ItemWorth(kind="prose", id="explanation", measured="share", asked=share, prose=prose)
-    PlanFiles(Path("nowhere"), profile.plans).save(Plan(model_sha256=SHA256, items=(item,)))
+    MeasuredFiles(Path("nowhere"), profile.models).save_plan(Plan(model_sha256=SHA256, items=(item,)))
 
 
 def because(prompt: str, branch: str) -> str:
@@ -157,7 +158,7 @@ def test_listeners_are_branches_where_the_answers_have_worth(make_session: MakeS
     assert not any(node.id == LAUGHS for node in deep(make_session()).nodes)
     good = Worth(value=0.6, low=0.4, high=0.8, n=80)
     item = ItemWorth(kind="factor", id="wit", measured="r", asked=good)
-    PlanFiles(Path("nowhere"), profile.plans).save(Plan(model_sha256=SHA256, items=(item,)))
+    MeasuredFiles(Path("nowhere"), profile.models).save_plan(Plan(model_sha256=SHA256, items=(item,)))
 
     def students_laugh(_prompt: str, question: str, label: str) -> float:
         laughs = "yes" if "laugh?" in question else "no"

@@ -11,9 +11,9 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import CHECKS, CheckResult
 from jokejudge_gui.heads.audience import AudienceHead, pool
+from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
 from jokejudge_gui.judge.rating.admissibility_checker import evaluate
 from jokejudge_gui.learning.fitting import HeadFiles
 from tests.fake_engine import FakeEngine
@@ -66,10 +66,10 @@ def put_head(profile: Profile, odds: float) -> None:
 
 def without_power(profile: Profile) -> None:
     """A calibration by which the model can't tell anything about admissibility."""
-    files = CalibrationFiles(Path("nowhere"), profile.calibrations)
+    files = MeasuredFiles(Path("nowhere"), profile.models)
     found = known(MainJudge(FakeEngine(), files))
     weak = CheckCalibration(centre=0.0, half=0.2, sd=1.0)
-    files.save(found.model_copy(update={"checks": dict.fromkeys(found.checks, weak)}))
+    files.save_calibration(found.model_copy(update={"checks": dict.fromkeys(found.checks, weak)}))
 
 
 def test_a_rating_rejects_what_is_not_meant_as_a_joke_and_rates_it_when_told_to(

@@ -16,8 +16,8 @@ from jokejudge_gui.heads.audience import AudienceHead, Features, KindAgreement, 
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS, differences, reading
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads
 from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of, ends_sentence
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
 from jokejudge_gui.judge.reader import Predictions, Reader
@@ -316,7 +316,7 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage:
 
 def rated(folder: Path, joke: float, *, forced: bool = False, turn: tuple[int, int] | None = None) -> RatingResult:
     """What the plan's rating says of ``BEST`` with heads that give it these log-odds of a joke."""
-    files = CalibrationFiles(folder / "shipped", folder / "own")
+    files = MeasuredFiles(folder / "shipped", folder / "own")
     judge = ReadingJudge(
         MainJudge(FakeEngine(), files, Reader(FakeEngine(), sense=heads_in(folder, joke))), try_edits=True
     )

@@ -8,8 +8,9 @@ from jokejudge_gui.core.events import Finished, StageProgress
 from jokejudge_gui.core.paths import Profile, models_dir
 from jokejudge_gui.core.verdicts import FactorScore
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
+from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
 from jokejudge_gui.judge.kinds import KINDS
-from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, PlanFiles, Worth
 from jokejudge_gui.judge.rating.scores import weighted
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.session import Session
@@ -40,7 +41,7 @@ def planned(profile: Profile, session: Session) -> None:
     question = session.judge.questions.scores["wit"]
     item = ItemWorth(kind="factor", id="wit", measured="r", asked=worth, tokens=9, question=question)
     plan = Plan(model_sha256=session.judge.model.sha256, texts=60, items=(item,))
-    PlanFiles(models_dir() / "plans", profile.plans).save(plan)
+    MeasuredFiles(models_dir(), profile.models).save_plan(plan)
     session.judge.plan_again()
 
 

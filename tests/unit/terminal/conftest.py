@@ -36,9 +36,9 @@ from jokejudge_gui.core.verdicts import (
     Usage,
 )
 from jokejudge_gui.engine.base import CancelToken, Engine
+from jokejudge_gui.judge.asking.measured import Calibration, MeasuredFiles
 from jokejudge_gui.judge.judged_kind import JudgedKind
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
@@ -103,7 +103,7 @@ def duelled(id: str, text_a: str, text_b: str, **changes: Any) -> DuelResult:
 
 @cache
 def _known() -> Calibration:
-    files = CalibrationFiles(Path("nowhere"), Path("nowhere"))
+    files = MeasuredFiles(Path("nowhere"), Path("nowhere"))
     return known(MainJudge(FakeEngine(name=MODEL.name, sha256=MODEL.sha256), files))
 
 
@@ -128,9 +128,9 @@ class WatchedSession(Session):
     def _loaded(self, _file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> Engine:
         if self.stage.load_error is not None:
             raise self.stage.load_error
-        files = CalibrationFiles(Path("nowhere"), self.profile.calibrations)
-        if not self.profile.calibrations.exists():
-            files.save(_known())
+        files = MeasuredFiles(Path("nowhere"), self.profile.models)
+        if not files.path(MODEL.sha256).is_file():
+            files.save_calibration(_known())
         self.stage.loaded.append(settings.model)
         return FakeEngine(self.stage.answer, gate=self.stage.gate, name=MODEL.name, sha256=MODEL.sha256)
 

@@ -18,7 +18,7 @@ from jokejudge_gui.core.config import Settings, save_settings
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import ChatFrame
-from jokejudge_gui.judge.plan.calibration import Noise
+from jokejudge_gui.judge.asking.measured import Noise
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.library.probe import ProbeResult
 

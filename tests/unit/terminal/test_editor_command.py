@@ -53,7 +53,7 @@ def test_a_model_is_taught_to_read_and_read_alone_after_that(call: Call, tmp_pat
         assert words in " ".join(outcome.out.split())
     profile = tmp_path / "profile"
     assert [path.name for path in sorted(profile.glob("*/ffffffffffffffff.npz"))] == ["ffffffffffffffff.npz"] * 2
-    assert (profile / "plans" / "ffffffffffffffff.json").is_file()
+    assert (profile / "models" / "ffffffffffffffff" / "measured.json").is_file()
     found = json.loads(call("rate", "My owl bakes with the wrong coat on day 900.", "--json").out)
     assert {factor["source"] for factor in found["factors"]} == {"read"}
     assert all(factor["trust"] >= 0.35 for factor in found["factors"])

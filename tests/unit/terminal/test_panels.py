@@ -13,8 +13,8 @@ import pytest
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings, load_settings, save_settings
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.session.panels import LoadedModels
 from jokejudge_gui.session.session import Session
 from tests import head_builder
@@ -39,8 +39,8 @@ def judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     def load(_file: object, settings: Settings, _cancel: object) -> FakeEngine:
         name = settings.model or "single"
         fake = FakeEngine(pun, name=name, sha256=hashlib.sha256(name.encode()).hexdigest())
-        files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-        files.save(known(MainJudge(fake, files)))
+        files = MeasuredFiles(Path("nowhere"), profile.models)
+        files.save_calibration(known(MainJudge(fake, files)))
         return fake
 
     def call(*arguments: str) -> tuple[int, str]:

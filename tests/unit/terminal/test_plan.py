@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.heads.editor_file import EditorCard
-from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, PlanFiles, Worth, heads_key
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
+from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth, heads_key
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
 if TYPE_CHECKING:
@@ -48,11 +49,9 @@ def test_a_model_without_heads_isnt_planned(run: Run) -> None:
 def test_a_plan_of_ones_own_goes_before_the_card(run: Run, tmp_path: Path) -> None:
     asked, reading = Worth(value=0.9, low=0.8, high=0.95, n=300), Worth(value=0.5, low=0.4, high=0.6, n=300)
     item = ItemWorth(kind="factor", id="surprise", measured="r", asked=asked, read=reading, tokens=120)
-    folder = tmp_path / "profile" / "plans"
-    folder.mkdir(parents=True)
     card = EditorCard.load(models_dir() / "editor" / f"{EMBEDDED_SHA256[:16]}.json")
     plan = Plan(model_sha256=EMBEDDED_SHA256, heads=heads_key(card), texts=300, items=(item,))
-    PlanFiles(tmp_path / "none", folder).save(plan)
+    MeasuredFiles(tmp_path / "none", tmp_path / "profile" / "models").save_plan(plan)
     found = run("models", "plan", "--json").object
     rows = [row for row in found["items"] if (row["section"], row["id"]) == ("factor", "surprise")]
     assert [(row["source"], row["worth"], row["tokens"]) for row in rows] == [("asked", 0.9, 120)]

@@ -14,8 +14,8 @@ import pytest
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.asking.measured import MeasuredFiles
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.measure.kept import KeptEvaluations
 from jokejudge_gui.session.session import Session
 from tests.fake_engine import FakeEngine
@@ -38,8 +38,8 @@ class Stage:
             name = "good" if given.model is None else "bad"
             bias = answers(sound if name == "good" else lambda text: -wit(text))
             engine = FakeEngine(bias, gate=self._called, name=name, sha256=SHA256[name])
-            files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-            files.save(known(MainJudge(engine, files)))
+            files = MeasuredFiles(Path("nowhere"), profile.models)
+            files.save_calibration(known(MainJudge(engine, files)))
             return engine
 
         return Session(profile, settings, loader=load)

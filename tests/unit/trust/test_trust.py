@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.judge.plan.calibration import Calibration, CheckCalibration, DuelCalibration, ScoreCalibration
+from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, DuelCalibration, ScoreCalibration
 from jokejudge_gui.learning import trust_cards as trust
 from jokejudge_gui.learning.trust_cards import (
     Estimate,

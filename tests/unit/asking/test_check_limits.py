@@ -10,10 +10,10 @@ from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.events import Cancelled, StageProgress
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judge.asking import calibration as check_limits
+from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan import calibration as check_limits
-from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
 from jokejudge_gui.judge.rating.admissibility_checker import caught, check_result, has_power
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession, known
@@ -44,18 +44,18 @@ def test_a_check_that_catches_hardly_anything_over_its_limit_has_no_power() -> N
     assert caught(CheckCalibration(centre=0.0, half=0.0, sd=1.0)) == 0.0
 
 
-def calibrated(profile: Profile, **least: float | None) -> CalibrationFiles:
+def calibrated(profile: Profile, **least: float | None) -> MeasuredFiles:
     """A calibration in which some checks have another limit, or none yet."""
-    files = CalibrationFiles(Path("nowhere"), profile.calibrations)
+    files = MeasuredFiles(Path("nowhere"), profile.models)
     found = known(MainJudge(FakeEngine(), files))
     checks = {**found.checks, **{k: found.checks[k].model_copy(update={"least": v}) for k, v in least.items()}}
-    files.save(found.model_copy(update={"checks": checks}))
+    files.save_calibration(found.model_copy(update={"checks": checks}))
     return files
 
 
-def measured(files: CalibrationFiles) -> Calibration:
+def measured(files: MeasuredFiles) -> Calibration:
     found = known(MainJudge(FakeEngine(), files))
-    return files.load(found.model_sha256, found.keys)
+    return files.calibration(found.model_sha256, found.keys)
 
 
 def harsh(prompt: str, question: str, label: str) -> float:

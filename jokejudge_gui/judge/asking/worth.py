@@ -8,17 +8,15 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from ...core.files import read_model_file, write_model_file
 from ...core.statistics import wilson
 from ...core.verdicts import Frozen
 from ...heads.editor_file import EditorCard
 from ...rubric.xml_parser import kind_today
-from ..asking.explanation import Flaw, contradicts, flaws, holds_turn, skeleton
+from .explanation import Flaw, contradicts, flaws, holds_turn, skeleton
 from .question_keys import QuestionKeys
 
 # -- The prose test: sentences that are the same for every joke, or repeat the joke, are of no use to a writer (METHODS,
@@ -97,9 +95,6 @@ LEAST_SHOWN: dict[Measured, float] = {"r": 0.35, "auc": 0.70, "share": 0.60}
 of drafts and pairs."""
 CHANCE: dict[Measured, float] = {"r": 0.0, "auc": 0.5, "share": 0.5}
 
-FORMAT = 1
-_MOST_BYTES = 2 << 20
-_MOST_ITEMS = 2000
 Id = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w .:/-]+$")]
 
 
@@ -282,9 +277,12 @@ class Plan(Frozen):
     def tokens(self) -> int:
         return sum(item.tokens for item in self.items if item.ask)
 
-    def under(self, questions: Collection[str]) -> Plan:
-        """Return the plan for today's questions: an item whose question was reworded keeps only its reading, or is
-        dropped if it has none. Questions about sense are compared with their wording when they are asked."""
+    def today(self, card: EditorCard | None, keys: QuestionKeys) -> Plan:
+        """Return the plan for the editor heads with this ``card`` (None: no heads) and today's questions: an item whose
+        question was reworded keeps only its reading, or is dropped if it has none. Questions about sense are compared
+        with their wording when they are asked."""
+        by_item = (keys.checks, keys.categories, keys.scores)
+        questions = {keys.duel, keys.prose, *(key for of_kind in by_item for key in of_kind.values())}
         found = []
         for item in self.items:
             kept = item
@@ -292,18 +290,7 @@ class Plan(Frozen):
                 kept = item.replaced(asked=None, both=None, added=None, weights=None, question="", prose=None)
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)
-        return self.replaced(items=tuple(found))
-
-    def today(self) -> Plan:
-        """Return the plan with today's ids of kinds. Where two kinds have become one, the item that already has its id
-        stays, else the first."""
-        there = {item.id for item in self.items if item.kind == "kind"}
-        found: dict[tuple[str, str], ItemWorth] = {}
-        for item in self.items:
-            id = kind_today(item.id) if item.kind == "kind" else item.id
-            if id == item.id or id not in there:
-                found.setdefault((item.kind, id), item.replaced(id=id))
-        return self.replaced(items=tuple(found.values()))
+        return self.replaced(items=tuple(found)).beside(read_plan(self.model_sha256, card))
 
     def without(self, unread: Mapping[str, Collection[str]]) -> Plan:
         """Return the plan without the user's own items and those whose meaning the user changed (ids by kind), as their
@@ -333,64 +320,25 @@ def _shrunk(worth: Worth | None, towards: float, left: float) -> Worth | None:
     return Worth(value=value, low=min(low, value), high=max(high, value), n=worth.n)
 
 
-class PlanFiles:
-    """Plans shipped with the program and those made on this machine, which take precedence."""
-
-    def __init__(self, shipped: Path, own: Path) -> None:
-        self._shipped = shipped
-        self._own = own
-
-    def load(self, sha256: str) -> Plan:
-        """Return a model's plan from this machine, else the shipped one. Invalid items are skipped one by one."""
-        own = _read(self._own, sha256)
-        return own if own.items else _read(self._shipped, sha256)
-
-    def save(self, plan: Plan) -> Path:
-        """Write a plan to the user's own and return its path. Raises ``SettingsError``."""
-        return write_model_file(self._own, {"format": FORMAT, **plan.model_dump(mode="json", exclude_none=True)})
-
-
-def _read(folder: Path, sha256: str) -> Plan:
-    data = read_model_file(folder, sha256, format=FORMAT, most=_MOST_BYTES)
-    rows = data.get("items")
-    found: dict[tuple[str, str], ItemWorth] = {}
-    for row in rows[:_MOST_ITEMS] if isinstance(rows, list) else ():
-        try:
-            item = ItemWorth.model_validate(row)
-        except (ValidationError, RecursionError):
-            continue
-        found.setdefault((item.kind, item.id), item)
-    plan = Plan(model_sha256=sha256, items=tuple(found.values()))
-    known = {name: data[name] for name in ("heads", "texts") if name in data}
-    try:
-        return Plan.model_validate({**dict(plan), **known}, strict=True)
-    except ValidationError:
-        return plan
-
-
-# -- A model's plan, from its heads' card and the measured worth of asking
-
 _SECTIONS: tuple[tuple[Kind, Measured], ...] = (("check", "auc"), ("factor", "r"), ("kind", "auc"), ("fault", "auc"))
 TURN = "turn"
 EXPLANATION = "explanation"
 """The one item of the kind ``prose``: sentences about a rated joke."""
 
 
-def plan_for(sha256: str, card: EditorCard | None, files: PlanFiles, keys: QuestionKeys | None = None) -> Plan:
-    """Return the plan of a model whose editor heads have this ``card`` (None: no heads), for the questions that
-    ``keys`` names (None: any)."""
-    found = files.load(sha256).today()
-    if keys is not None:
-        by_item = (keys.checks, keys.categories, keys.scores)
-        found = found.under({keys.duel, keys.prose, *(key for each in by_item for key in each.values())})
-    return found.beside(read_plan(sha256, card))
-
-
 def read_plan(sha256: str, card: EditorCard | None) -> Plan:
     """Return the plan of the heads' card alone: every item with the worth of its reading."""
     if card is None:
         return Plan(model_sha256=sha256)
-    return Plan(model_sha256=sha256, heads=heads_key(card), items=tuple(_items(card))).today()
+    items: dict[tuple[str, str], ItemWorth] = {}
+    of_card = tuple(_items(card))
+    kinds = {item.id for item in of_card if item.kind == "kind"}
+    for item in of_card:
+        # Where two kinds have become one, the item that already has its id stays, else the first.
+        id = kind_today(item.id) if item.kind == "kind" else item.id
+        if id == item.id or id not in kinds:
+            items.setdefault((item.kind, id), item.replaced(id=id))
+    return Plan(model_sha256=sha256, heads=heads_key(card), items=tuple(items.values()))
 
 
 def heads_key(card: EditorCard | None) -> str:

@@ -12,8 +12,8 @@ from ...core.verdicts import Sense
 from ...engine.base import CancelToken, Engine
 from ...heads.intent import form_of
 from ...rubric.prompts import PromptBuilder, parse_prompts
-from ..asking.questions import LEAST_MASS, for_and_against, mean, yes_no
 from ..reader import SURE
+from .questions import LEAST_MASS, for_and_against, mean, yes_no
 from .worth import Plan
 
 SENSE_QUESTIONS = ("joke", "end", "whole")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jokejudge_gui.judge.asking.explanation import contradicts, flaws, holds_turn, skeleton
-from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, ProseFigures, Worth, figures
+from jokejudge_gui.judge.asking.question_keys import QuestionKeys
+from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, ProseFigures, Worth, figures
 
 JOKE = "I bought a belt in Milan. It's the most committed relationship I have, it's literally attached to my waist."
 GOOD = ProseFigures(texts=30, turn=0.7, alike=3, echoes=0, contradictions=0, broken=0)
@@ -85,4 +86,4 @@ def test_only_a_model_that_passed_writes_beside_the_note(change: dict[str, float
     assert plan.prose.passed is passed
     assert not plan.planned  # sentences alone say nothing of questions
     assert not plan.asks_of_ratings
-    assert plan.under(frozenset({"prose:2"})).prose is None
+    assert plan.today(None, QuestionKeys(prose="prose:2")).prose is None

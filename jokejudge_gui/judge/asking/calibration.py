@@ -1,5 +1,5 @@
-"""The calibration of a model, measured once: its answers for known texts, against which a verdict compares its answers
-about a joke. Stored per model and question; a reworded question is measured again by itself."""
+"""Measures a model's calibration, once: its answers for known texts, against which a verdict compares its answers about
+a joke. A reworded question is measured again by itself."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import hashlib
 import itertools
 import math
 from collections.abc import Callable, Generator, Iterator, Sequence
-from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import ValidationError
 
 from ...core.errors import EngineError, ModelError
 from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ...core.files import read_model_file, write_model_file
-from ...core.verdicts import FactorRef, Frozen
+from ...core.verdicts import FactorRef
 from ...core.vote_sets import Rated, shipped_votes
 from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Segment
-from ..asking.questions import Measure, deviation, expectation, level_distribution, mean
-from .question_keys import BASELINE_JOKES, QuestionKeys
+from .measured import Baseline, Calibration, CheckCalibration, DuelCalibration, MeasuredFiles, Noise, ScoreCalibration
+from .question_keys import BASELINE_JOKES
+from .questions import Measure, deviation, expectation, level_distribution, mean
 
 # -- The checks' answers about jokes that people liked, hardly any of which may be rejected. The contrast texts of a
 # check are clear cases, short and plain; jokes are stranger than the good ones among them. By those alone Qwen2.5-Coder
@@ -86,18 +85,6 @@ NOISE_CALLS = len(_ASKED) + len(_ASKED) // _GROUP + 4
 """Number of steps of ``measure_noise``."""
 
 
-class Noise(Frozen):
-    """Standard deviations in nats of one answer over different batches: ``label`` of a label's log-probability,
-    ``odds`` of the difference of two."""
-
-    label: float
-    odds: float
-
-
-DEFAULT = Noise(label=0.2, odds=0.2)
-"""Used where none was measured: the values of SmolLM2 in Q8_0 and Q4_0 (METHODS, numbers depend on batches)."""
-
-
 def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Generator[None, None, Noise]:
     """Ask twelve questions in five batchings: each alone, in fours, in a crowd of 48, in the same crowd reversed, and
     after a prefix that is read in one go. Yields after each call of the engine.
@@ -147,205 +134,6 @@ def _noise_of(companies: Sequence[Sequence[Choice]]) -> Noise:
     return Noise(label=root_mean_square(labels), odds=root_mean_square(odds))
 
 
-# -- A model's calibration as values
-
-LEAST_POWER = 1.0
-"""Least d′ at which a check has power."""
-_LARGEST = 1e4
-Nats = Annotated[float, Field(ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
-"""A log-probability, its mean or a distance; real values are far from the bounds."""
-Spread = Annotated[float, Field(ge=0, le=_LARGEST, allow_inf_nan=False)]
-Levels = Annotated[tuple[Nats, ...], Field(min_length=6, max_length=6)]
-"""One number for each level 0…5."""
-
-
-class CheckCalibration(Frozen):
-    """One admissibility check: midpoint ``centre`` and half distance ``half`` of the two groups' means, pooled
-    deviation ``sd``, all in nats. ``least``: log-odds above which nothing is rejected, as jokes that people liked reach
-    down to them (``check_limits``); None where that wasn't measured."""
-
-    centre: Nats
-    half: Nats
-    sd: float = Field(gt=0, le=_LARGEST, allow_inf_nan=False)
-    least: Nats | None = None
-
-    @property
-    def d_prime(self) -> float:
-        """2s/σ; under 1 the check has no power on this model."""
-        return 2.0 * self.half / self.sd if self.sd > 0 else 0.0
-
-    @property
-    def wants_limit(self) -> bool:
-        """Whether the check could reject something but its limit isn't measured yet."""
-        return self.d_prime >= LEAST_POWER and self.least is None
-
-
-class Baseline(Frozen):
-    """Mean and deviation of a log-odds over varied jokes."""
-
-    mean: Nats
-    sd: Spread
-
-    def z(self, value: float) -> float:
-        """Standardised value; a deviation under the numerical noise of .2 nats counts as .2."""
-        return (value - self.mean) / max(self.sd, 0.2)
-
-
-class ScoreCalibration(Frozen):
-    """One factor: mean log-probability of each level over neutral texts, in both orders; mean and deviation of the
-    expected score over varied jokes (deviation under .4: the model doesn't separate jokes on it)."""
-
-    ascending: Levels
-    descending: Levels
-    mean_expected: Nats
-    sd_expected: Spread
-
-
-class DuelCalibration(Frozen):
-    """Mean position bias, deviations of the pair's log-odds and of the difference of the jokes alone; the judge's own
-    length coefficient ``gamma`` on tanh(Δlength/``length_sd``)."""
-
-    mean_bias: Nats
-    sd_pair: Spread
-    sd_alone: Spread
-    gamma: Nats
-    length_sd: float = Field(gt=0, le=1e9, allow_inf_nan=False)
-
-
-_BY_ITEM: dict[str, type[Frozen]] = {
-    "checks": CheckCalibration,
-    "categories": Baseline,
-    "relevance": Baseline,
-    "scores": ScoreCalibration,
-}
-"""Fields of ``Calibration`` and of ``QuestionKeys`` that hold values and keys by item."""
-
-
-class Calibration(Frozen):
-    """One model's calibration for the questions that ``keys`` names."""
-
-    model_sha256: str
-    keys: QuestionKeys = Field(default_factory=QuestionKeys)
-    checks: dict[str, CheckCalibration] = Field(default_factory=dict)
-    categories: dict[str, Baseline] = Field(default_factory=dict)
-    relevance: dict[str, Baseline] = Field(default_factory=dict)
-    scores: dict[str, ScoreCalibration] = Field(default_factory=dict)
-    duel: DuelCalibration | None = None
-    noise: Noise | None = None
-
-    @property
-    def noise_floor(self) -> Noise:
-        """The numerical noise that verdicts use: as measured once, else the default. It is never measured during a
-        verdict, so that the same input gives the same verdict."""
-        return self.noise or DEFAULT
-
-    @property
-    def rates(self) -> bool:
-        some = bool(self.checks and self.categories and self.relevance and self.scores)
-        return some and not (self.missing_items or self.wants_limits)
-
-    @property
-    def missing_items(self) -> list[str]:
-        """Items of a rating that aren't calibrated: ids of checks, categories and factors."""
-        return [item for name in _BY_ITEM for item in getattr(self.keys, name) if item not in getattr(self, name)]
-
-    @property
-    def wants_limits(self) -> list[str]:
-        return [name for name, check in self.checks.items() if check.wants_limit]
-
-
-# -- Files of calibrations: one for each model, its values by question, so that a question keeps its measurements
-# whatever else is reworded
-
-FORMAT = 2
-_NOISE = "noise"
-_STEPS = "steps/"
-_MOST_BYTES = 4 << 20
-_MOST_ENTRIES = 4000
-"""Entries that a file keeps: those of the present questions, and of earlier ones until it is full."""
-Figures = TypeVar("Figures", bound=BaseModel)
-Entries = dict[str, Any]
-
-
-class CalibrationFiles:
-    """Calibrations shipped with the program and those measured on this machine; the latter take precedence by entry."""
-
-    def __init__(self, shipped: Path, own: Path) -> None:
-        self._shipped = shipped
-        self._own = own
-
-    def load(self, sha256: str, keys: QuestionKeys) -> Calibration:
-        """Return a model's calibration for the questions with these keys. Missing or invalid entries (a damaged file,
-        no number, too few levels) are left out, and will be measured."""
-        found = [_entries(folder, sha256) for folder in (self._own, self._shipped)]
-
-        def one(key: str, kind: type[Figures]) -> Figures | None:
-            for entries in found:
-                if key and key in entries:
-                    try:
-                        return kind.model_validate(entries[key])
-                    except (ValidationError, RecursionError):
-                        continue  # # fall back on the shipped entry, else measure again
-            return None
-
-        known: dict[str, Any] = {}
-        for key, (field, item, kind) in _places(keys).items():
-            figures = one(key, kind)
-            if figures is not None and item:
-                known.setdefault(field, {})[item] = figures
-            elif figures is not None:
-                known[field] = figures
-        return Calibration(model_sha256=sha256, keys=keys, **known)
-
-    def save(self, calibration: Calibration) -> Path:
-        """Write a calibration to the user's own and return its path. Entries of other questions stay."""
-        return self._put(calibration.model_sha256, _as_entries(calibration))
-
-    def steps(self, sha256: str, key: str) -> str | None:
-        """Return a model's stored evaluation steps (empty: it couldn't write any), for the versions that ``key``
-        names."""
-        value = _entries(self._own, sha256).get(_STEPS + key)
-        return value if isinstance(value, str) else None
-
-    def save_steps(self, sha256: str, key: str, steps: str) -> None:
-        self._put(sha256, {_STEPS + key: steps})
-
-    def _put(self, sha256: str, mine: Entries) -> Path:
-        before = _entries(self._own, sha256)
-        kept = {key: value for key, value in before.items() if key not in mine}
-        for key in list(kept)[: max(0, len(kept) + len(mine) - _MOST_ENTRIES)]:
-            del kept[key]
-        content = {"format": FORMAT, "model_sha256": sha256, "entries": {**kept, **mine}}
-        return write_model_file(self._own, content)
-
-
-def _entries(folder: Path, sha256: str) -> Entries:
-    entries = read_model_file(folder, sha256, format=FORMAT, most=_MOST_BYTES).get("entries")
-    return entries if isinstance(entries, dict) else {}
-
-
-def _places(keys: QuestionKeys) -> dict[str, tuple[str, str, type[BaseModel]]]:
-    """The location of each key's entry: a field of ``Calibration``, the item in it (empty: a single value), and its
-    type. Entries without a key can't be found again, and aren't stored."""
-    found: dict[str, tuple[str, str, type[BaseModel]]] = {
-        _NOISE: ("noise", "", Noise),
-        keys.duel: ("duel", "", DuelCalibration),
-    }
-    for name, kind in _BY_ITEM.items():
-        found |= {key: (name, item, kind) for item, key in getattr(keys, name).items()}
-    return {key: place for key, place in found.items() if key}
-
-
-def _as_entries(calibration: Calibration) -> Entries:
-    found = {}
-    for key, (field, item, _) in _places(calibration.keys).items():
-        value = getattr(calibration, field)
-        figures = value.get(item) if item else value
-        if figures is not None:
-            found[key] = figures.model_dump(mode="json")
-    return found
-
-
 Steps = Generator[None, None, dict[str, Any]]
 """A part of the calibration: yields after each text and returns the fields of ``Calibration`` that it measured."""
 ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]]]]
@@ -357,7 +145,7 @@ PAIRS = 40
 class Calibrator:
     """Measures missing parts one by one; each is saved, so that a stopped calibration can be resumed."""
 
-    def __init__(self, measure: Measure, files: CalibrationFiles) -> None:
+    def __init__(self, measure: Measure, files: MeasuredFiles) -> None:
         self._measure = measure
         self._files = files
         self._contrast = measure.criteria.contrast
@@ -406,7 +194,7 @@ class Calibrator:
             except StopIteration as stop:
                 calibration = calibration.replaced(**stop.value)
             done += size
-            self._files.save(calibration)
+            self._files.save_calibration(calibration)
             yield calibration
         yield StageFinished(stage=Stage.CALIBRATION, seconds=0.0)
 

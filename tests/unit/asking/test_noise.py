@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,17 +15,10 @@ from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.core.events import Finished, Stage, StageStarted
 from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question
+from jokejudge_gui.judge.asking.calibration import NOISE_CALLS, measure_noise
+from jokejudge_gui.judge.asking.measured import DEFAULT, DuelCalibration, Noise
 from jokejudge_gui.judge.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
 from jokejudge_gui.judge.judged_kind import without_events
-from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import (
-    DEFAULT,
-    NOISE_CALLS,
-    CalibrationFiles,
-    DuelCalibration,
-    Noise,
-    measure_noise,
-)
 from tests.fake_engine import FakeEngine
 from tests.known_calibration import MakeSession
 
@@ -94,8 +86,8 @@ def test_it_is_measured_once_on_request_and_stored(make_session: MakeSession) ->
     assert session.judge is not None
     known = session.judge.calibration.noise
     assert known is not None
-    (file,) = session.profile.calibrations.iterdir()
-    assert json.loads(file.read_text())["entries"]["noise"] == known.model_dump()
+    (file,) = session.profile.models.glob("*/measured.json")
+    assert json.loads(file.read_text())["calibration"]["noise"] == known.model_dump()
     assert [event.stage for event in session.calibrate() if isinstance(event, StageStarted)] == [Stage.LOADING]
 
 
@@ -113,19 +105,6 @@ def test_a_new_model_is_measured_with_its_first_duel(make_session: MakeSession) 
     list(session.duel("one", "two"))
     assert session.judge is not None
     assert session.judge.calibration.noise is not None
-
-
-def test_a_calibration_of_an_older_version_can_still_be_read(make_session: MakeSession) -> None:
-    session = make_session()
-    (file,) = session.profile.calibrations.iterdir()
-    data = json.loads(file.read_text())
-    data["entries"].pop("noise", None)
-    file.write_text(json.dumps(data))
-    files = CalibrationFiles(Path("nowhere"), session.profile.calibrations)
-    keys = MainJudge(FakeEngine(), files).calibration.keys
-    found = files.load(data["model_sha256"], keys)
-    assert found.rates
-    assert found.noise_floor == DEFAULT
 
 
 odds = st.floats(min_value=-3, max_value=3)
@@ -156,9 +135,10 @@ def test_more_noise_never_makes_a_verdict_surer() -> None:
 
 def test_a_duel_within_the_noise_is_nearly_identical(make_session: MakeSession) -> None:
     session = make_session()
-    (file,) = session.profile.calibrations.iterdir()
+    (file,) = session.profile.models.glob("*/measured.json")
     data = json.loads(file.read_text())
-    file.write_text(json.dumps({**data, "noise": {"label": 3.0, "odds": 3.0}}))
+    data["calibration"]["noise"] = {"label": 3.0, "odds": 3.0}
+    file.write_text(json.dumps(data))
     last = list(session.duel("one joke", "another joke"))[-1]
     assert isinstance(last, Finished)
     assert isinstance(last.result, DuelResult)

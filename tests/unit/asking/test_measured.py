@@ -1,9 +1,8 @@
-"""Calibrations question by question: what was measured is found again, what was reworded is measured once."""
+"""The files of what was measured: it is found again, and what was reworded is measured once."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,10 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.core.paths import criteria_dir, models_dir
+from jokejudge_gui.judge.asking.measured import Calibration, CheckCalibration, MeasuredFiles
+from jokejudge_gui.judge.asking.question_keys import QuestionKeys, question_keys
+from jokejudge_gui.judge.asking.worth import ItemWorth, Plan, Worth
 from jokejudge_gui.judge.main_judge import MainJudge
-from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
-from jokejudge_gui.judge.plan.question_keys import QuestionKeys, question_keys
 from jokejudge_gui.rubric.prompts import parse_prompts
 from jokejudge_gui.rubric.xml_parser import Criteria, load_criteria
 from tests.fake_engine import FakeEngine
@@ -22,57 +22,71 @@ from tests.known_calibration import known
 CHECKS = {"intent": CheckCalibration(centre=0.0, half=1.0, sd=1.0)}
 KEYS = QuestionKeys(checks={"intent": "check:intent:1"})
 NOWHERE = Path("nowhere")
+SHA = "a" * 64
 
 
-def calibration(sha256: str = "a" * 64) -> Calibration:
-    return Calibration(model_sha256=sha256, keys=KEYS, checks=CHECKS)
+def item(read: float, id: str = "wit") -> ItemWorth:
+    return ItemWorth(kind="factor", id=id, measured="r", read=Worth(value=read, low=0.1, high=0.9, n=9))
+
+
+def calibration() -> Calibration:
+    return Calibration(model_sha256=SHA, keys=KEYS, checks=CHECKS)
 
 
 def test_what_was_measured_here_comes_before_what_ships(tmp_path: Path) -> None:
     other = {"intent": CheckCalibration(centre=9.0, half=1.0, sd=1.0)}
-    CalibrationFiles(NOWHERE, tmp_path / "shipped").save(calibration().model_copy(update={"checks": other}))
-    files = CalibrationFiles(tmp_path / "shipped", tmp_path / "own")
-    assert files.load("a" * 64, KEYS).checks == other
-    files.save(calibration())
-    assert files.load("a" * 64, KEYS).checks == CHECKS
+    shipped = MeasuredFiles(NOWHERE, tmp_path / "shipped")
+    shipped.save_calibration(calibration().model_copy(update={"checks": other}))
+    shipped.save_plan(Plan(model_sha256=SHA, items=(item(0.4), item(0.5, id="timing"))))
+    files = MeasuredFiles(tmp_path / "shipped", tmp_path / "own")
+    assert files.calibration(SHA, KEYS).checks == other
+    assert len(files.plan(SHA).items) == 2
+    files.save_calibration(calibration())
+    files.save_plan(Plan(model_sha256=SHA, items=(item(0.6),)))
+    assert files.calibration(SHA, KEYS).checks == CHECKS
+    assert [one.read.value for one in files.plan(SHA).items if one.read] == [0.6]
+    assert files.plan("b" * 64).items == ()
 
 
 @pytest.mark.parametrize(
-    ("sha256", "keys"), [("b" * 64, KEYS), ("a" * 64, QuestionKeys(checks={"intent": "check:intent:2"}))]
+    ("sha256", "keys"), [("b" * 64, KEYS), (SHA, QuestionKeys(checks={"intent": "check:intent:2"}))]
 )
 def test_another_model_or_wording_finds_nothing(tmp_path: Path, sha256: str, keys: QuestionKeys) -> None:
-    files = CalibrationFiles(NOWHERE, tmp_path)
-    files.save(calibration())
-    assert files.load(sha256, keys).checks == {}
-    assert not files.load(sha256, keys).rates
+    files = MeasuredFiles(NOWHERE, tmp_path)
+    files.save_calibration(calibration())
+    assert files.calibration(sha256, keys).checks == {}
+    assert not files.calibration(sha256, keys).rates
 
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b"\xff\xfe", b'{"model_sha256": 5}', b"[" * 100_000, b'{"format": 2, "entries": []}'],
+    [b"", b"{", b"[]", b"\xff\xfe", b'{"model_sha256": 5}', b"[" * 100_000, b'{"format": 3, "calibration": []}'],
 )
 def test_a_damaged_file_counts_as_not_there(tmp_path: Path, content: bytes) -> None:
-    files = CalibrationFiles(NOWHERE, tmp_path)
-    files.save(calibration()).write_bytes(content)
-    assert files.load("a" * 64, KEYS).checks == {}
+    files = MeasuredFiles(NOWHERE, tmp_path)
+    files.save_calibration(calibration())
+    files.path(SHA).write_bytes(content)
+    assert files.calibration(SHA, KEYS).checks == {}
+    assert files.plan(SHA) == Plan(model_sha256=SHA)
+    files.save_calibration(calibration())
+    assert files.calibration(SHA, KEYS).checks == CHECKS
 
 
-def test_a_file_renamed_to_another_models_name_is_not_believed(tmp_path: Path) -> None:
-    files = CalibrationFiles(NOWHERE, tmp_path)
-    file = files.save(calibration())
-    file.rename(file.with_name(file.name.replace("a" * 16, "a" * 15 + "b")))
-    assert files.load("a" * 15 + "b" + "c" * 48, KEYS).checks == {}
+def test_a_file_in_another_models_folder_is_not_believed(tmp_path: Path) -> None:
+    files = MeasuredFiles(NOWHERE, tmp_path)
+    files.save_calibration(calibration())
+    other = "a" * 15 + "b" + "c" * 48
+    files.path(SHA).parent.rename(files.path(other).parent)
+    assert files.calibration(other, KEYS).checks == {}
 
 
 def test_what_was_measured_under_other_words_is_kept_for_when_they_come_back(tmp_path: Path) -> None:
-    files = CalibrationFiles(NOWHERE, tmp_path)
-    files.save(calibration())
+    files = MeasuredFiles(NOWHERE, tmp_path)
+    files.save_calibration(calibration())
     reworded = QuestionKeys(checks={"intent": "check:intent:2"})
-    files.save(calibration().model_copy(update={"keys": reworded}))
-    assert files.load("a" * 64, KEYS).checks == CHECKS
-
-
-# -- one question at a time ------------------------------------------------------------------------------------------
+    files.save_calibration(calibration().model_copy(update={"keys": reworded}))
+    files.save_plan(Plan(model_sha256=SHA, items=(item(0.6),)))
+    assert files.calibration(SHA, KEYS).checks == CHECKS
 
 
 def factor_renamed(criteria: Criteria, place: int) -> Criteria:
@@ -117,21 +131,10 @@ class Counting(FakeEngine):
 Odd = Callable[[dict[str, Any], dict[str, str]], None]
 
 
-def check_entry(entries: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = next(value for key, value in entries.items() if key.startswith("check:"))
-    return found
-
-
 ODD: dict[str, Odd] = {
     "a missing factor": lambda entries, keys: entries.pop(keys["score"]),
-    "a missing category": lambda entries, keys: entries.pop(keys["category"]),
     "too few levels": lambda entries, keys: entries[keys["score"]].update(ascending=[-1.0, -2.0]),
-    "no levels": lambda entries, keys: entries[keys["score"]].update(descending=[]),
-    "no number": lambda entries, keys: entries[keys["score"]].update(mean_expected=math.nan),
-    "an endless number": lambda entries, keys: entries[keys["category"]].update(mean=math.inf),
     "a huge number": lambda entries, keys: entries[keys["category"]].update(mean=1e308),
-    "no spread": lambda entries, keys: check_entry(entries).update(sd=0.0),
-    "a word for a number": lambda entries, keys: entries[keys["relevance"]].update(mean="much"),
     "a list for figures": lambda entries, keys: entries.update({keys["relevance"]: [1, 2]}),
 }
 
@@ -139,9 +142,10 @@ ODD: dict[str, Odd] = {
 @pytest.mark.parametrize("odd", ODD)
 def test_an_odd_entry_is_refused_alone_and_measured_again_once(odd: str, tmp_path: Path) -> None:
     engine = Counting()
-    files = CalibrationFiles(NOWHERE, tmp_path)
-    path = files.save(known(MainJudge(engine, files)))
+    files = MeasuredFiles(NOWHERE, tmp_path)
+    files.save_calibration(known(MainJudge(engine, files)))
     whole = MainJudge(engine, files).calibration
+    path = files.path(whole.model_sha256)
     data = json.loads(path.read_text(encoding="utf-8"))
     keys = whole.keys
     chosen = {
@@ -149,7 +153,7 @@ def test_an_odd_entry_is_refused_alone_and_measured_again_once(odd: str, tmp_pat
         "relevance": next(iter(keys.relevance.values())),
         "category": next(iter(keys.categories.values())),
     }
-    ODD[odd](data["entries"], chosen)
+    ODD[odd](data["calibration"], chosen)
     path.write_text(json.dumps(data), encoding="utf-8")
     judge = MainJudge(engine, files)
     assert not judge.calibration.rates
@@ -171,10 +175,10 @@ def test_an_odd_entry_is_refused_alone_and_measured_again_once(odd: str, tmp_pat
 
 def test_one_missing_factor_costs_its_own_questions_and_no_more(tmp_path: Path) -> None:
     engine = Counting()
-    files = CalibrationFiles(NOWHERE, tmp_path)
+    files = MeasuredFiles(NOWHERE, tmp_path)
     whole = known(MainJudge(engine, files))
     scores = dict(list(whole.scores.items())[1:])
-    files.save(whole.model_copy(update={"scores": scores}))
+    files.save_calibration(whole.model_copy(update={"scores": scores}))
     judge = MainJudge(engine, files)
     list(judge.calibrate(duel=False))
     texts = len(judge.criteria.contrast.neutral) + 20
@@ -184,11 +188,11 @@ def test_one_missing_factor_costs_its_own_questions_and_no_more(tmp_path: Path) 
 
 def test_the_shipped_calibrations_answer_all_of_todays_questions(tmp_path: Path) -> None:
     keys = question_keys(parse_prompts(), load_criteria(criteria_dir()))
-    paths = sorted((models_dir() / "calibrations").glob("*.json"))
+    paths = sorted(models_dir().glob("*/measured.json"))
     assert len(paths) == 3
     for path in paths:
         sha256 = json.loads(path.read_text(encoding="utf-8"))["model_sha256"]
-        found = CalibrationFiles(models_dir() / "calibrations", tmp_path).load(sha256, keys)
+        found = MeasuredFiles(models_dir(), tmp_path).calibration(sha256, keys)
         assert found.rates
         assert found.duel is not None
         assert found.noise is not None

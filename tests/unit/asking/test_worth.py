@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from jokejudge_gui.judge.plan.worth import ItemWorth, JoinWeights, Plan, PlanFiles, Worth
+from jokejudge_gui.judge.asking.question_keys import QuestionKeys
+from jokejudge_gui.judge.asking.worth import ItemWorth, JoinWeights, Plan, Worth
 
 SHA = "a" * 64
 NOWHERE = Path("nowhere")
@@ -47,13 +47,6 @@ def test_a_capable_model_without_heads_is_asked_about_all_that_it_can_tell() -> 
     assert plan.tokens == 12
 
 
-def test_kinds_of_before_are_planned_as_what_they_are_now() -> None:
-    rows = (("kind", "deadpan", 0.9), ("kind", "dry", 0.8), ("kind", "spoonerism", 0.7), ("factor", "deadpan", 0.6))
-    plan = Plan(model_sha256=SHA, items=tuple(item(read=value, kind=kind, id=id) for kind, id, value in rows)).today()
-    known = {(found.kind, found.id): found.read.value for found in plan.items if found.read is not None}
-    assert known == {("kind", "dry"): 0.8, ("kind", "slip"): 0.7, ("factor", "deadpan"): 0.6}
-
-
 @pytest.mark.parametrize(("both", "ask"), [(0.50, False), (0.529, False), (0.531, True)])
 def test_asking_must_add_three_hundredths(both: float, ask: bool) -> None:
     assert item(asked=0.3, read=0.5, both=both).ask is ask
@@ -79,45 +72,12 @@ def test_a_reworded_question_leaves_the_reading() -> None:
     plan = Plan(model_sha256=SHA, items=(
         item(asked=0.7, read=0.5, question="score:wit:1"), item(asked=0.7, id="timing", question="score:timing:1"),
     ))  # fmt: skip
-    assert plan.under(frozenset({"score:wit:1", "score:timing:1"})) == plan
-    later = plan.under(frozenset({"score:wit:2"}))
+    first = QuestionKeys(scores={"wit": "score:wit:1", "timing": "score:timing:1"})
+    assert plan.today(None, first) == plan
+    later = plan.today(None, QuestionKeys(scores={"wit": "score:wit:2"}))
     assert [(one.id, one.source) for one in later.items] == [("wit", "read")]
 
 
 def test_an_interval_holds_its_value() -> None:
     with pytest.raises(ValidationError):
         Worth(value=0.5, low=0.6, high=0.7, n=10)
-
-
-# -- files -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_plan_made_here_comes_before_the_one_that_ships(tmp_path: Path) -> None:
-    shipped, own = tmp_path / "shipped", tmp_path / "own"
-    PlanFiles(NOWHERE, shipped).save(Plan(model_sha256=SHA, items=(item(read=0.4), item(read=0.5, id="timing"))))
-    files = PlanFiles(shipped, own)
-    files.save(Plan(model_sha256=SHA, items=(item(read=0.6),)))
-    found = files.load(SHA)
-    assert {one.id: one.read.value for one in found.items if one.read} == {"wit": 0.6}
-    assert files.load("b" * 64).items == ()
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000, b'{"format": 1}', b"null"])
-def test_a_damaged_plan_counts_as_not_there(tmp_path: Path, content: bytes) -> None:
-    files = PlanFiles(NOWHERE, tmp_path)
-    files.save(Plan(model_sha256=SHA, items=(item(read=0.6),))).write_bytes(content)
-    assert files.load(SHA) == Plan(model_sha256=SHA)
-
-
-@pytest.mark.parametrize(
-    "odd",
-    [5, None, [], {"kind": "factor"}, {"read": {"value": float("nan"), "low": 0, "high": 1, "n": 1}}, {"id": "\u202e"},
-     {"tokens": -1}, {"read": {"value": 1e308, "low": 0, "high": 1, "n": 1}}, {"more": 1}, {"kind": "other"}],
-)  # fmt: skip
-def test_an_odd_item_is_passed_over_alone(tmp_path: Path, odd: Any) -> None:
-    files = PlanFiles(NOWHERE, tmp_path)
-    path = files.save(Plan(model_sha256=SHA, items=(item(read=0.6), item(read=0.5, id="timing"))))
-    data = json.loads(path.read_text(encoding="utf-8"))
-    data["items"][0] = {**data["items"][0], **odd} if isinstance(odd, dict) and odd != {"kind": "factor"} else odd
-    path.write_text(json.dumps(data), encoding="utf-8")
-    assert [one.id for one in files.load(SHA).items] == ["timing"]
