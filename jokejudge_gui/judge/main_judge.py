@@ -55,7 +55,8 @@ class MainJudge:
         """``reader``: with heads that were fitted on this very model, None: none; ``editor_card``: measured worth of
         its editor heads; ``files``: of what was measured of models; ``answers_left``: shares of its answers' worth that
         remain after an audit; ``rubric``: the criteria for jokes, None: those of the ``criteria_folder``; ``learned``:
-        where factors written by models are stored, None: nowhere. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        where factors written by models are stored, None: nowhere. Raises ``CriteriaError`` when a criteria or prompt
+        file is wrong."""
         self.engine = engine
         self._rubric, self._folder = rubric, criteria_folder or criteria_dir()
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
